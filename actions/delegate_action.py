@@ -1,0 +1,49 @@
+"""DelegateAction: an action made of plain functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar
+
+from attrs import define, field
+
+from fsmkit import FsmAction, FsmState
+
+ContextT = TypeVar("ContextT")
+
+Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
+
+
+@define(eq=False, repr=False)
+class DelegateAction(FsmAction[ContextT]):
+    """Call `on_enter`, `on_update` and `on_exit`, each with the state as its argument.
+
+    Without `on_update` there is nothing to wait for: it is finished once entered. What the functions
+    return is ignored.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Ship", context="pew")
+    >>> fire = fsm.add_state("Fire")
+    >>> fire.add_action(DelegateAction(lambda state: print(state.context)))
+    DelegateAction(on_enter=<lambda>)
+    >>> fsm.start("Fire")
+    pew
+    """
+
+    _on_enter: Routine[ContextT] | None = field(default=None, alias="on_enter")
+    _on_update: Routine[ContextT] | None = field(default=None, alias="on_update")
+    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit")
+
+    def on_enter(self) -> None:
+        if self._on_enter is not None:
+            self._on_enter(self.state)
+        if self._on_update is None:
+            self.finish()
+
+    def on_update(self) -> None:
+        if self._on_update is not None:
+            self._on_update(self.state)
+
+    def on_exit(self) -> None:
+        if self._on_exit is not None:
+            self._on_exit(self.state)

@@ -1,0 +1,52 @@
+"""Move: bring a thing from one position to another within a certain time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from actions.timed_action import TimedAction
+from fsmkit.space import Position, Space, lerp, same
+
+
+@define(eq=False, repr=False)
+class Move(TimedAction):
+    """Move `transform` from `start` to `end` in `duration` seconds.
+
+    `start=None` means: from where it is now. `transform` is anything with a `position` (for
+    `Space.SELF` a `local_position`). Between equal ends it finishes on enter, at its end.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> cart = Transform((0.0, 0.0))
+    >>> fsm = Fsm("Cart")
+    >>> move = fsm.add_state("Roll").add_action(Move(cart, None, (8.0, 0.0), duration=2.0))
+    >>> fsm.start()
+    >>> fsm.update(0.5)
+    >>> cart.position
+    (2.0, 0.0)
+    >>> fsm.update(99)
+    >>> cart.position, move.finished
+    ((8.0, 0.0), True)
+    """
+
+    transform: Any
+    start: Param[Position] | None
+    end: Param[Position]
+    duration: Param[float]
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    origin: Position = field(default=None, init=False)
+    destination: Position = field(default=None, init=False)
+
+    def begin(self) -> None:
+        now = getattr(self.transform, self.space.attribute("position"))
+        self.origin = lerp(now if self.start is None else value_of(self.start), now, 0)
+        self.destination = value_of(self.end)
+        if same(self.origin, self.destination):
+            self.length = 0.0
+
+    def apply(self, progress: float) -> None:
+        position = lerp(self.origin, self.destination, progress)
+        setattr(self.transform, self.space.attribute("position"), position)

@@ -1,0 +1,73 @@
+"""TimedAction: what all actions share that take a certain time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+Easing = Callable[[float], float]
+"""Maps the share of the time that is over to a share of the way, 0 to 0 and 1 to 1."""
+
+
+class Lasting(FsmAction):
+    """An action with a duration, whose place among the parameters is the subclass's affair."""
+
+    duration: Param[float]
+    """Seconds."""
+
+
+@define(eq=False, repr=False)
+class TimedAction(Lasting):
+    """Something that takes `duration` seconds.
+
+    A subclass declares `duration` among its parameters and overrides `begin` ("look where things
+    are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
+    in between, and in the end with exactly 1, however long the last update was. A duration of zero
+    ends on enter; what cannot be a duration raises ValueError there.
+    """
+
+    finish_event: str | None = field(default=None, kw_only=True)
+    easing: Easing | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    elapsed: float = field(default=0.0, init=False)
+    length: float = field(default=0.0, init=False)
+    """Seconds that this visit takes: the duration, as it was on enter."""
+
+    def begin(self) -> None:
+        """Look where things are. May set `length` to 0 if there is nothing to do."""
+
+    def apply(self, progress: float) -> None:
+        """Bring things to where they are when `progress`, from 0 to 1, is done."""
+
+    def on_enter(self) -> None:
+        self.elapsed = 0.0
+        self.length = checked_seconds(value_of(self.duration), f"The duration of {self!r}")
+        self.begin()
+        if self.length > 0.0:
+            self.apply(0.0)
+        else:
+            self._complete()
+
+    def on_update(self) -> None:
+        dt = self.fsm.delta_time
+        self.elapsed += dt if self.time is None else self.time.scaled(dt)
+        if self.elapsed >= self.length - TIME_TOLERANCE:
+            self._complete()
+        else:
+            share = self.elapsed / self.length
+            self.apply(share if self.easing is None else self.easing(share))
+
+    @property
+    def progress(self) -> float:
+        """The share of the time that is over, from 0 to 1."""
+        return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
+
+    def _complete(self) -> None:
+        self.elapsed = self.length
+        self.apply(1.0)
+        self.finish()

@@ -1,0 +1,41 @@
+"""TimedWait: let time pass."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from actions.parameter import Param
+from actions.timed_action import TimedAction
+from fsmkit import TimeReference
+
+
+@define(eq=False, repr=False, init=False)
+class TimedWait(TimedAction):
+    """Wait `duration` seconds, then finish.
+
+    >>> from fsmkit import FINISHED, Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> on, off = fsm.add_state("On"), fsm.add_state("Off")
+    >>> _ = on.add_action(TimedWait(2.0))
+    >>> on.add_transition(FINISHED, off)
+    >>> fsm.start("On")
+    >>> fsm.update(1.5)
+    >>> fsm.current_state.name, on.actions[0]
+    ('On', TimedWait(duration=2.0, elapsed=1.5, length=2.0))
+    >>> fsm.update(0.5)
+    >>> fsm.current_state.name
+    'Off'
+    """
+
+    duration: Param[float]
+
+    def __init__(
+        self,
+        duration: Param[float],
+        finish_event: str | None = None,
+        *,
+        time: TimeReference | None = None,
+    ) -> None:
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            duration, finish_event=finish_event, time=time
+        )

@@ -1,0 +1,95 @@
+"""When actions finish, and with the last of them the state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fsmkit.errors import FINISHED
+from fsmkit.failing import note_place
+from fsmkit.phase import ENTER, EXIT, UPDATE
+
+if TYPE_CHECKING:
+    from fsmkit.action import FsmAction
+    from fsmkit.fsm import Fsm
+
+
+def finish(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
+    """End the part of `action` in the present visit, if it has one."""
+    if action._finished or not _takes_part(fsm, action):
+        return
+    action._finished = True
+    fsm._finished += 1
+    fsm._visit = fsm._visit.resting(action)
+    if fsm._phase is UPDATE and action is not fsm._acting:
+        fsm._interrupted = True  # the walk has to look who is left
+    if fsm._phase is None:
+        fsm._call(_announce, fsm, action)
+    else:
+        _announce(fsm, action)
+
+
+def finish_child(child: FsmAction[Any]) -> None:
+    """End the part of an action that is run by another one; that one sees to the rest."""
+    if child._finished or not child._under_way:
+        return
+    child._finished = True
+    if child.fsm._observers is not None:
+        child.fsm._observers.action_finished(child)
+    if child.finish_event is not None:
+        child.fsm.send_event(child.finish_event)
+
+
+def send_finished(fsm: Fsm[Any]) -> None:
+    """Send FINISHED if it leads somewhere and no change of this state has been decided."""
+    state = fsm.current_state
+    if state is None or fsm.is_changing:
+        return
+    if FINISHED in state.transitions or FINISHED in fsm.global_transitions:
+        fsm.send_event(FINISHED)
+
+
+def forget_finished(fsm: Fsm[Any]) -> None:
+    """Make the actions of a visit that is over ready for the next one."""
+    for action in fsm._visit.actions:
+        action._finished = False
+    fsm._finished = 0
+
+
+def withdraw(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
+    """Take an action that is removed from the current state out of the visit."""
+    visit = fsm._visit
+    if visit.position(action) < 0:
+        return
+    fsm._finished -= action._finished
+    action._finished = False
+    fsm._visit = visit.without(action)
+    try:
+        fsm._phase = EXIT
+        for function, other in visit.exits:
+            if other is action:
+                function(action)
+    except BaseException as error:
+        note_place(error, action, EXIT)
+        raise
+    finally:
+        fsm._phase = None
+
+
+def _announce(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
+    if fsm._observers is not None:
+        fsm._observers.action_finished(action)
+    if action.finish_event is not None:
+        fsm.send_event(action.finish_event)
+    if fsm._finished == fsm._visit.size:
+        send_finished(fsm)
+    return True
+
+
+def _takes_part(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
+    """Whether `action` was entered in this visit, or is just being entered."""
+    if fsm._phase is EXIT or action.state is not fsm.current_state:
+        return False
+    position = fsm._visit.position(action)
+    if fsm._phase is ENTER:
+        return 0 <= position <= fsm._visit.position(fsm._acting)
+    return position >= 0

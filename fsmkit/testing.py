@@ -1,0 +1,168 @@
+"""Helpers to test machines with: a journal of what happened, a script of what to do.
+
+>>> from fsmkit import Fsm
+>>> door = Fsm("Door", on_unhandled="ignore")
+>>> door.add_state("Closed").add_transition("OPEN", door.add_state("Open"))
+>>> door.start()
+>>> drive(door, [0.5, "OPEN", "OPEN"])
+['update 0.5', 'event OPEN: changed', 'leave Closed', 'enter Open', 'event OPEN: unhandled']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from typing_extensions import Self
+
+from fsmkit.action import FsmAction
+from fsmkit.fsm import Fsm
+from fsmkit.state import FsmState
+
+Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
+"""Seconds to update by, an event to send, an event with its data, or a function to call."""
+
+
+class Recorder:
+    """An observer that keeps a journal: one readable line for everything that happens.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On")
+    >>> with Recorder(fsm) as recorder:
+    ...     fsm.start()
+    ...     fsm.update(0.1)
+    >>> recorder.journal
+    ['enter On', 'update 0.1']
+    """
+
+    def __init__(self, fsm: Fsm[Any]) -> None:
+        self.journal: list[str] = []
+        self.path: list[str] = []
+        """The names of the states that were entered, in order."""
+        self.detach = fsm.observe(self)
+
+    def take(self) -> list[str]:
+        """The journal so far; a new one begins."""
+        lines, self.journal = self.journal, []
+        return lines
+
+    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
+        """Note `enter NAME`."""
+        self.path.append(state.name)
+        self.journal.append(f"enter {state.name}")
+
+    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Note `leave NAME`."""
+        self.journal.append(f"leave {state.name}")
+
+    def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+        """Note `event NAME: OUTCOME`."""
+        self.journal.append(f"event {event}: {outcome}")
+
+    def action_entered(self, action: FsmAction[Any]) -> None:
+        """Note `ACTION entered`."""
+        self.journal.append(f"{type(action).__name__} entered")
+
+    def action_finished(self, action: FsmAction[Any]) -> None:
+        """Note `ACTION finished`."""
+        self.journal.append(f"{type(action).__name__} finished")
+
+    def action_left(self, action: FsmAction[Any]) -> None:
+        """Note `ACTION left`."""
+        self.journal.append(f"{type(action).__name__} left")
+
+    def update_begun(self, fsm: Fsm[Any], dt: float) -> None:
+        """Note `update SECONDS`."""
+        self.journal.append(f"update {dt:g}")
+
+    def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
+        """Note `error TYPE`."""
+        self.journal.append(f"error {type(error).__name__}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.detach()
+
+
+def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
+    """Take the steps of `script` one after another and return the journal of what came of them.
+
+    A step is a number of seconds (`update`), an event (`send_event`), an event with its data, or a
+    function without arguments.
+    """
+    with Recorder(fsm) as recorder:
+        for step in script:
+            if isinstance(step, str):
+                fsm.send_event(step)
+            elif isinstance(step, tuple):
+                fsm.send_event(*step)
+            elif callable(step):
+                step()
+            else:
+                fsm.update(step)
+    return recorder.journal
+
+
+class Probe(FsmAction):
+    """An action that writes its callbacks into a journal, and then does what it is told.
+
+    A callback may be a function of the probe, or an event to send.
+
+    >>> from fsmkit import Fsm
+    >>> journal = []
+    >>> fsm = Fsm("Door")
+    >>> _ = fsm.add_state("Open").add_action(Probe("hinge", journal, on_update=Probe.finish))
+    >>> fsm.start()
+    >>> fsm.update(0.1)
+    >>> fsm.stop()
+    >>> journal
+    ['enter hinge', 'update hinge', 'exit hinge']
+    """
+
+    def __init__(
+        self,
+        name: str,
+        journal: list[str],
+        *,
+        on_enter: Reaction | None = None,
+        on_update: Reaction | None = None,
+        on_exit: Reaction | None = None,
+        takes: Iterable[str] = (),
+    ) -> None:
+        self.name = name
+        self.journal = journal
+        self.reactions = {"enter": on_enter, "update": on_update, "exit": on_exit}
+        self.takes = frozenset(takes)
+
+    def on_enter(self) -> None:
+        """Note `enter NAME`."""
+        self._note("enter")
+
+    def on_update(self) -> None:
+        """Note `update NAME`."""
+        self._note("update")
+
+    def on_exit(self) -> None:
+        """Note `exit NAME`."""
+        self._note("exit")
+
+    def on_event(self, event: str, data: object) -> bool:
+        """Consume the events in `takes`, noting `NAME takes EVENT`."""
+        if event in self.takes:
+            self.journal.append(f"{self.name} takes {event}")
+        return event in self.takes
+
+    def _note(self, callback: str) -> None:
+        self.journal.append(f"{callback} {self.name}")
+        reaction = self.reactions[callback]
+        if isinstance(reaction, str):
+            self.fsm.send_event(reaction)
+        elif reaction is not None:
+            reaction(self)
+
+
+Reaction: TypeAlias = str | Callable[[Probe], object]
+"""An event to send, or a function that is called with the probe."""

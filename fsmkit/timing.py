@@ -1,0 +1,127 @@
+"""Time as a value: references that scale it, timers that count it, steps that cut it even."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from attrs import define, field
+
+from fsmkit.delivery import TIME_TOLERANCE
+from fsmkit.realtime import run, run_async
+
+__all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "run", "run_async"]
+
+
+@define(eq=False)
+class TimeReference:
+    """A named pace of time: slow motion for enemies, a pause for the world but not for menus.
+
+    Actions that take time accept one as `time=`. `scale` is seconds of its time per second of the
+    machine's; it may be changed at any moment.
+
+    >>> world = TimeReference("world", scale=0.5)
+    >>> world.scaled(2.0)
+    1.0
+    >>> world.paused = True
+    >>> world.scaled(2.0)
+    0.0
+    """
+
+    name: str
+    scale: float = 1.0
+    paused: bool = False
+
+    def scaled(self, dt: float) -> float:
+        """The seconds that pass here while `dt` seconds pass for the machine."""
+        return 0.0 if self.paused else dt * self.scale
+
+
+@define(eq=False)
+class CountdownTimer:
+    """Counts `duration` seconds down, by the seconds it is handed.
+
+    A duration of zero has elapsed from the start, with the ratio 1.
+
+    >>> timer = CountdownTimer(2.0)
+    >>> timer.update(0.5)
+    >>> timer.ratio, timer.remaining, timer.has_elapsed
+    (0.25, 1.5, False)
+    >>> timer.update(99.0)
+    >>> timer.ratio, timer.remaining, timer.has_elapsed
+    (1.0, 0.0, True)
+    """
+
+    duration: float = field()
+    time: TimeReference | None = field(default=None, kw_only=True)
+    elapsed: float = field(default=0.0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.reset(self.duration)
+
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass, or what the time reference makes of them."""
+        self.elapsed += self.time.scaled(dt) if self.time is not None else dt
+
+    def reset(self, duration: float | None = None) -> None:
+        """Begin anew, with another duration if one is given. ValueError unless finite and >= 0."""
+        if duration is not None:
+            self.duration = checked_seconds(duration, "The duration of a timer")
+        self.elapsed = 0.0
+
+    @property
+    def has_elapsed(self) -> bool:
+        """Whether the whole duration is over."""
+        return self.elapsed >= self.duration - TIME_TOLERANCE
+
+    @property
+    def ratio(self) -> float:
+        """How much of the duration is over, from 0 to 1; exactly 1 when it has elapsed."""
+        return 1.0 if self.has_elapsed else self.elapsed / self.duration
+
+    @property
+    def remaining(self) -> float:
+        """Seconds still to go."""
+        return 0.0 if self.has_elapsed else self.duration - self.elapsed
+
+
+@define(eq=False)
+class FixedStep:
+    """Cuts frame times of any length into equal steps, for physics and reproducible runs.
+
+    At most `max_steps` are made for one frame; the time beyond is dropped, so that a long frame
+    does not make the next one longer still.
+
+    >>> fixed = FixedStep(0.25)
+    >>> list(fixed.steps(0.6)), list(fixed.steps(0.2))
+    ([0.25, 0.25], [0.25])
+    """
+
+    step: float = field()
+    max_steps: int = 8
+    accumulated: float = field(default=0.0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if not 0.0 < self.step < inf:
+            raise ValueError(f"A fixed step is in seconds, finite and > 0, not {self.step!r}.")
+        if self.max_steps < 1:
+            raise ValueError(f"max_steps is at least 1, not {self.max_steps!r}.")
+
+    def steps(self, frame_time: float) -> Iterator[float]:
+        """The steps, each as its length in seconds, that are due after `frame_time` more seconds."""
+        self.accumulated += checked_seconds(frame_time, "A frame time")
+        due = int((self.accumulated + TIME_TOLERANCE) / self.step)
+        self.accumulated = max(0.0, self.accumulated - due * self.step)
+        return iter([self.step] * min(due, self.max_steps))
+
+    @property
+    def alpha(self) -> float:
+        """How far the present moment lies between the last step and the next, from 0 to 1."""
+        return self.accumulated / self.step
+
+
+def checked_seconds(seconds: float, what: str) -> float:
+    """Return `seconds`; raise ValueError unless they are finite and not negative."""
+    if not 0.0 <= seconds < inf:
+        raise ValueError(f"{what} is in seconds, finite and >= 0, not {seconds!r}.")
+    return seconds

@@ -1,0 +1,129 @@
+"""Transform: where a thing is, how it is turned and how big it is, within its parent or the world."""
+
+from __future__ import annotations
+
+from fsmkit.rotations import Rotation, composed, inverse, rotated
+from fsmkit.vectors import Position, components, difference, like, shifted
+
+
+class Transform:
+    """Position, rotation and scale of a thing, with an optional parent, as in Unity.
+
+    `position`, `rotation` and `scale` are those of the world, the `local_` ones are relative to the
+    parent; without a parent they are the same. What the constructor takes is in world coordinates.
+
+    A position is a tuple or vector with two or three axes. A rotation is an angle in degrees,
+    counterclockwise, or a quaternion of PyGLM. A scale is a number, or one per axis.
+
+    >>> cart = Transform((10.0, 0.0), rotation=90.0)
+    >>> rider = Transform(parent=cart)
+    >>> rider.local_position = (2.0, 0.0)
+    >>> rider.position
+    (10.0, 2.0)
+    """
+
+    __slots__ = ("__weakref__", "_parent", "local_position", "local_rotation", "local_scale")
+
+    local_position: Position
+    local_rotation: Rotation
+    local_scale: Position
+
+    def __init__(
+        self,
+        position: Position = (0.0, 0.0),
+        rotation: Rotation = 0.0,
+        scale: Position = 1.0,
+        parent: Transform | None = None,
+    ) -> None:
+        self._parent = parent
+        self.position = position
+        self.rotation = rotation
+        self.scale = scale
+
+    @property
+    def parent(self) -> Transform | None:
+        """What it moves along with. A change of parent leaves it where it is in the world.
+
+        Raises ValueError if the new parent is the transform itself or one of its children.
+        """
+        return self._parent
+
+    @parent.setter
+    def parent(self, parent: Transform | None) -> None:
+        above = parent
+        while above is not None:
+            if above is self:
+                raise ValueError(f"{parent!r} cannot be the parent of {self!r}: it hangs from it.")
+            above = above._parent
+        position, rotation, scale = self.position, self.rotation, self.scale
+        self._parent = parent
+        self.position, self.rotation, self.scale = position, rotation, scale
+
+    @property
+    def position(self) -> Position:
+        """Where it is in the world."""
+        parent = self._parent
+        if parent is None:
+            return self.local_position
+        return shifted(
+            rotated(parent.rotation, _times(self.local_position, parent.scale)), parent.position
+        )
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        parent = self._parent
+        if parent is not None:
+            away = like(position, difference(parent.position, position))
+            position = _times(rotated(inverse(parent.rotation), away), parent.scale, -1)
+        self.local_position = position
+
+    @property
+    def rotation(self) -> Rotation:
+        """How it is turned in the world."""
+        if self._parent is None:
+            return self.local_rotation
+        return composed(self._parent.rotation, self.local_rotation)
+
+    @rotation.setter
+    def rotation(self, rotation: Rotation) -> None:
+        if self._parent is not None:
+            rotation = composed(inverse(self._parent.rotation), rotation)
+        self.local_rotation = rotation
+
+    @property
+    def scale(self) -> Position:
+        """How big it is in the world (axis by axis, without the shear of a turned parent)."""
+        return (
+            self.local_scale
+            if self._parent is None
+            else _times(self.local_scale, self._parent.scale)
+        )
+
+    @scale.setter
+    def scale(self, scale: Position) -> None:
+        self.local_scale = scale if self._parent is None else _times(scale, self._parent.scale, -1)
+
+    def __repr__(self) -> str:
+        parts = [f"position={self.position!r}"]
+        if self.rotation != 0.0:
+            parts.append(f"rotation={self.rotation!r}")
+        if self.scale != 1.0:
+            parts.append(f"scale={self.scale!r}")
+        return f"Transform({', '.join(parts)})"
+
+
+def _times(value: Position, factor: Position, power: int = 1) -> Position:
+    """`value` times (power 1) or divided by (power -1) a number, or one number per axis."""
+    factors = _axes(factor)
+    values = _axes(value)
+    if len(factors) == 1:
+        factors *= len(values)
+    elif len(values) == 1:
+        values *= len(factors)
+        value = factor
+    product = tuple(x * f**power for x, f in zip(values, factors, strict=True))
+    return product[0] if isinstance(value, (int, float)) else like(value, product)
+
+
+def _axes(value: Position) -> tuple[float, ...]:
+    return (value,) if isinstance(value, (int, float)) else components(value)

@@ -1,0 +1,108 @@
+"""Positions of any kind: tuples of floats, or vectors of NumPy, PyGLM, pygame, Panda3D and others."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import singledispatch
+from math import hypot
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from typing_extensions import Self
+
+
+@runtime_checkable
+class Vector(Protocol):
+    """What a vector has to be able to do: `a + (b - a) * t`, with the number on the right."""
+
+    def __add__(self, other: Any, /) -> Self: ...
+    def __sub__(self, other: Any, /) -> Self: ...
+    def __mul__(self, factor: Any, /) -> Self: ...
+
+
+Position: TypeAlias = Any
+"""A tuple of floats or a Vector."""
+
+
+@singledispatch
+def lerp(a: Any, b: Any, t: float) -> Any:
+    """The value `t` of the way from `a` to `b`: exactly `a` at 0 and `b` at 1, outside beyond them.
+
+    Works for numbers, tuples and every Vector; others are added with `lerp.register`. The result is
+    always a new object, so that a vector which changes in place never changes a parameter.
+
+    >>> lerp(0.0, 10.0, 0.25)
+    2.5
+    >>> lerp((0, 0, 0), (255, 0, 51), 1 / 3)
+    (85.0, 0.0, 17.0)
+    """
+    if t in (0, 1):
+        return copy(b if t else a)
+    return a + (b - a) * t
+
+
+@lerp.register(tuple)
+def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
+    if t in (0, 1):
+        return tuple(b if t else a)
+    return tuple(x + (y - x) * t for x, y in zip(a, b, strict=True))
+
+
+@lerp.register(list)
+def _(a: list[float], b: list[float], t: float) -> list[float]:
+    return list(lerp(tuple(a), tuple(b), t))
+
+
+def components(vector: Position) -> tuple[float, ...]:
+    """The numbers that a position consists of.
+
+    >>> components((1, 2))
+    (1.0, 2.0)
+    """
+    return tuple(float(value) for value in vector)
+
+
+def like(vector: Position, values: tuple[float, ...]) -> Position:
+    """A position of the type of `vector` made of other numbers."""
+    if isinstance(vector, (tuple, list)):
+        return type(vector)(values)
+    if hasattr(vector, "dtype"):  # a NumPy array is not made by calling its class
+        return vector - vector + values
+    return type(vector)(*values)
+
+
+def distance(a: Position, b: Position) -> float:
+    """The distance between two positions, in their own unit.
+
+    >>> distance((0, 0), (3, 4))
+    5.0
+    """
+    return hypot(*difference(a, b))
+
+
+def difference(a: Position, b: Position) -> tuple[float, ...]:
+    """The way from `a` to `b`, axis by axis.
+
+    >>> difference((1, 1), (4, 5))
+    (3.0, 4.0)
+    """
+    return tuple(y - x for x, y in zip(components(a), components(b), strict=True))
+
+
+def shifted(position: Position, offset: Position, factor: float = 1.0) -> Position:
+    """`position` moved by `factor` times `offset`, in the type of `position`.
+
+    >>> shifted((1.0, 1.0), (2.0, 0.0), 0.5)
+    (2.0, 1.0)
+    """
+    moved = zip(components(position), components(offset), strict=True)
+    return like(position, tuple(x + step * factor for x, step in moved))
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two values are equal, be they numbers, tuples, vectors or arrays.
+
+    >>> same((1, 2), (1.0, 2.0))
+    True
+    """
+    equal: Any = a == b
+    return bool(equal.all()) if hasattr(equal, "all") else bool(equal)

@@ -1,0 +1,71 @@
+"""The small interface behind which every contestant stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from workloads import Counts, Npc, Record, World
+
+MODULES: Final = {
+    "hand-written": "hand_written",
+    "seed-port": "seed_machine",
+    "fsmkit": "fsmkit_machine",
+    "panda3d": "panda3d_machine",
+    "automat": "automat_machine",
+    "py_trees": "py_trees_machine",
+    "transitions": "transitions_machine",
+    "xstate-statemachine": "xstate_machine",
+    "sismic": "sismic_machine",
+    "python-statemachine": "python_statemachine_machine",
+}
+"""Where each contestant is written."""
+BASELINE: Final = "hand-written"
+"""The contestant with which all others are compared."""
+
+
+class Run(NamedTuple):
+    """A machine that is ready; `play(n)` has it do n rounds of PING and PONG, or n frames."""
+
+    counts: Counts
+    play: Callable[[int], None]
+
+
+class Crowd(NamedTuple):
+    """Characters with machines that have been started; `step(dt)` updates each of them once."""
+
+    world: World
+    npcs: Sequence[Npc]
+    step: Callable[[float], None]
+
+
+class Blueprint(NamedTuple):
+    """How to build guards, start one and send it an event of `GUARD_TRANSITIONS`."""
+
+    build: Callable[[Record], Any]
+    start: Callable[[Any], object]
+    send: Callable[[Any, str], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contestant:
+    """One way of writing a state machine, and what it makes ready for each workload."""
+
+    distribution: str | None
+    """The package whose version is reported."""
+    imports: str | None
+    """The statement a program needs for it, whose time is measured in a fresh interpreter."""
+    ping_pong: Callable[[], Run]
+    frames: Callable[[], Run]
+    guards: Callable[[], Blueprint]
+    crowd: Callable[[int], Crowd]
+    remark: str = ""
+    """What a reader of the table has to know: where its own way had to be left."""
+
+
+def load(name: str) -> Contestant:
+    """The contestant of that name; ModuleNotFoundError where its package is not installed."""
+    contestant: Contestant = import_module(MODULES[name]).CONTESTANT
+    return contestant
