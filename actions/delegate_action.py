@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from attrs import define, field
 
+from actions.context import ContextT
 from fsmkit import FsmAction, FsmState
-
-ContextT = TypeVar("ContextT")
 
 Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
 
@@ -18,8 +17,8 @@ Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
 class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, each with the state as its argument.
 
-    Without `on_update` there is nothing to wait for: it is finished once entered. What the functions
-    return is ignored.
+    Without `on_update` there is nothing to wait for: it is finished once entered. What the
+    functions return is ignored.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Ship", context="pew")

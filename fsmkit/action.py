@@ -12,8 +12,7 @@ from fsmkit.phase import ENTER, EXIT, UPDATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from typing_extensions import Self
+    from typing import Self
 
     from fsmkit.fsm import Fsm
     from fsmkit.state import FsmState
@@ -71,8 +70,8 @@ class FsmAction(Generic[ActionContextT]):
     def on_exit(self) -> None:
         """Called when the state is left, if `on_enter` was completed."""
 
-    def on_event(self, event: str, data: object) -> bool:
-        """Called with every event sent to the machine; True means: consumed, nobody else gets it."""
+    def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # for those who override it
+        """Called with every event for the machine; True means: consumed, nobody else gets it."""
         return False
 
     @property
@@ -170,7 +169,7 @@ class FsmAction(Generic[ActionContextT]):
             if observers := fsm._observers:
                 observers.action_left(child)
 
-    def _fitting(self, state: FsmState[ActionContextT]) -> Self:
+    def _fitting(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""
         return self
 

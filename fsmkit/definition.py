@@ -52,7 +52,7 @@ class Definition(Generic[ContextT]):
         self._check_definable("add_state()")
         if _checked_name(name, "The name of a state") in self._states:
             raise DuplicateStateError(
-                f"Fsm {self.name!r} has a state {name!r} already. Names are unique within a machine."
+                f"Fsm {self.name!r} has a state {name!r} already. Names are unique in a machine."
             )
         state = self._states[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
         return state
@@ -66,7 +66,8 @@ class Definition(Generic[ContextT]):
         state = self._find_state(state)
         if state is self.current_state:
             raise FsmError(
-                f"{state} is the current state and cannot be removed. Change the state or stop() first."
+                f"{state} is the current state and cannot be removed. "
+                "Change the state or stop() first."
             )
         del self._states[state.name]
         for transitions in self._all_transitions():

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 def fail(fsm: Fsm[Any], error: BaseException) -> None:
     """Keep the error of the acting callback and drop what that callback had decided."""
-    if isinstance(fsm._acting, FsmAction) and fsm._phase is not None:
-        note_place(error, fsm._acting, fsm._phase)
+    note_place(error, fsm._acting, fsm._phase)
     if fsm._phase is ENTER:
         fsm._visit = fsm._visit.first(max(0, fsm._visit.position(fsm._acting)))
     keep_failure(fsm, error)
@@ -52,7 +51,7 @@ def take_failures(fsm: Fsm[Any]) -> BaseException:
 
 
 def come_to_rest(fsm: Fsm[Any], error: BaseException) -> None:
-    """Be ready for the next call while `error` leaves for the caller; what waits goes on waiting."""
+    """Be ready for the next call while `error` goes to the caller; what waits goes on waiting."""
     fsm._next = None
     fsm._interrupted = False
     fsm._unsettled = False
@@ -73,12 +72,12 @@ def _error_target(fsm: Fsm[Any], error: BaseException) -> FsmState[Any] | None:
     return None if target is state else target
 
 
-def note_place(error: BaseException, action: FsmAction[Any], phase: str) -> None:
+def note_place(error: BaseException, action: object, phase: str | None) -> None:
     """Add to `error` in which callback of which action of which state it was raised."""
-    if action.state is None:  # removed from its state by the callback that raised
-        return
-    index = [other is action for other in action.state.actions].index(True)
-    add_note_once(error, f"{action.state}, actions[{index}] ({type(action).__name__}), {phase}")
+    state: FsmState[Any] | None = getattr(action, "state", None)
+    if state is not None:  # else: one of the machine's own hooks
+        index = [other is action for other in state.actions].index(True)
+        add_note_once(error, f"{state}, actions[{index}] ({type(action).__name__}), {phase}")
 
 
 def note_child(error: BaseException, child: FsmAction[Any], phase: str) -> None:
@@ -132,8 +131,8 @@ def endless_chain(fsm: Fsm[Any], trail: Sequence[str]) -> TransitionLoopError:
     else:
         course = f"The last ones: {' -> '.join(trail[-10:])}"
     return TransitionLoopError(
-        f"Fsm {fsm.name!r}: more than {fsm.max_transitions} state changes within one call. {course}. "
-        "Let one of these states wait for an update or an event, or raise max_transitions."
+        f"Fsm {fsm.name!r}: more than {fsm.max_transitions} state changes within one call. "
+        f"{course}. Let one of them wait for an update or an event, or raise max_transitions."
     )
 
 

@@ -11,6 +11,7 @@ from fsmkit.phase import ENTER, EXIT, UPDATE
 if TYPE_CHECKING:
     from fsmkit.action import FsmAction
     from fsmkit.fsm import Fsm
+    from fsmkit.state import FsmState
 
 
 def finish(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
@@ -48,11 +49,11 @@ def send_finished(fsm: Fsm[Any]) -> None:
         fsm.send_event(FINISHED)
 
 
-def forget_finished(fsm: Fsm[Any]) -> None:
-    """Make the actions of a visit that is over ready for the next one."""
-    for action in fsm._visit.actions:
+def forget_finished(state: FsmState[Any]) -> None:
+    """Make the actions of a state that is left ready for the next visit."""
+    for action in state._actions:  # even one whose on_enter finished it and then raised
         action._finished = False
-    fsm._finished = 0
+    state.fsm._finished = 0
 
 
 def withdraw(fsm: Fsm[Any], action: FsmAction[Any]) -> None:

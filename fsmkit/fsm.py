@@ -55,7 +55,7 @@ from fsmkit.failing import (
 )
 from fsmkit.observer import Observers, checked
 from fsmkit.phase import BETWEEN, ENTER, EVENT, EXIT, UPDATE
-from fsmkit.visit import NO_VISIT, Visit, behind
+from fsmkit.visit import NO_VISIT, behind
 
 if TYPE_CHECKING:
     from fsmkit.action import FsmAction
@@ -230,6 +230,13 @@ class Fsm(Definition[ContextT]):
             raise
         finally:
             self._phase = None
+
+    def offer_event(self, event: str, data: object = None) -> bool:
+        """Send `event` as `send_event` does, but one that nobody handles is no fault.
+
+        For handing events on to a machine that may not know them.
+        """
+        return self._send(event, data, optional=True)
 
     def send_event_after(
         self, delay: float, event: str, data: object = None, *, keep: bool = False

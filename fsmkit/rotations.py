@@ -88,7 +88,7 @@ def facing(rotation: Any, direction: Position) -> Any:
 
 @facing.register(float)
 @facing.register(int)
-def _(rotation: float, direction: Position) -> float:
+def _(_rotation: float, direction: Position) -> float:
     x, y, *_rest = components(direction)
     return degrees(atan2(y, x))
 
@@ -148,14 +148,14 @@ def _check_quaternion(rotation: object) -> None:
     kind = type(rotation)
     if kind.__module__.partition(".")[0] != "glm" or not kind.__name__.endswith("quat"):
         raise TypeError(
-            f"{rotation!r} is no known kind of rotation. Known are degrees (a number) and quaternions "
-            "of PyGLM; other kinds are registered, e.g. with slerp.register(TheirClass, function)."
+            f"{rotation!r} is no known kind of rotation. Known are degrees (a number) and "
+            "quaternions of PyGLM; others are registered: slerp.register(TheirClass, function)."
         )
 
 
 def _glm() -> Any:
     try:
-        import glm  # optional, and only quaternions need it
+        from pyglm import glm  # optional, and only quaternions need it
     except ImportError as error:
         raise ImportError("Quaternions need PyGLM: pip install 'fsmkit[glm]'.") from error
     return glm

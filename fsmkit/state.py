@@ -35,7 +35,7 @@ class Fitting(Protocol[WantedT, ActionT_co]):
 class FsmState(Generic[ContextT]):
     """A state of a machine. Made by `Fsm.add_state`, never directly."""
 
-    __slots__ = ("__weakref__", "_actions", "_visit", "_transitions", "final", "fsm", "name")
+    __slots__ = ("__weakref__", "_actions", "_transitions", "_visit", "final", "fsm", "name")
 
     def __init__(self, fsm: Fsm[ContextT], name: str, final: bool) -> None:
         self.fsm = fsm

@@ -11,9 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
-
-from typing_extensions import Self
+from typing import Any, Self, TypeAlias
 
 from fsmkit.action import FsmAction
 from fsmkit.fsm import Fsm

@@ -108,7 +108,7 @@ class FixedStep:
             raise ValueError(f"max_steps is at least 1, not {self.max_steps!r}.")
 
     def steps(self, frame_time: float) -> Iterator[float]:
-        """The steps, each as its length in seconds, that are due after `frame_time` more seconds."""
+        """The steps, each as its length in seconds, due after `frame_time` more seconds."""
         self.accumulated += checked_seconds(frame_time, "A frame time")
         due = int((self.accumulated + TIME_TOLERANCE) / self.step)
         self.accumulated = max(0.0, self.accumulated - due * self.step)

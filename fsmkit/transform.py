@@ -1,4 +1,4 @@
-"""Transform: where a thing is, how it is turned and how big it is, within its parent or the world."""
+"""Transform: where a thing is, how it is turned and how big it is."""
 
 from __future__ import annotations
 

@@ -1,13 +1,11 @@
-"""Positions of any kind: tuples of floats, or vectors of NumPy, PyGLM, pygame, Panda3D and others."""
+"""Positions of any kind: tuples of floats, or the vectors of any library."""
 
 from __future__ import annotations
 
 from copy import copy
 from functools import singledispatch
 from math import hypot
-from typing import Any, Protocol, TypeAlias, runtime_checkable
-
-from typing_extensions import Self
+from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 
 @runtime_checkable

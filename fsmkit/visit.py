@@ -10,7 +10,7 @@ from fsmkit.delivery import drop_delayed
 from fsmkit.finishing import forget_finished, send_finished
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from fsmkit.state import FsmState
 
@@ -168,7 +168,7 @@ def _finish_empty(state: FsmState[Any]) -> None:
 
 
 def _tidy_up(state: FsmState[Any]) -> None:
-    forget_finished(state.fsm)
+    forget_finished(state)
     drop_delayed(state.fsm)
 
 

@@ -1,0 +1,94 @@
+"""Coroutine: an action written as a generator, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from math import inf
+from typing import TypeAlias
+
+from attrs import define, field
+
+from actions.context import ContextT
+from actions.pace import passed
+from fsmkit import FsmAction, FsmState, TimeReference
+from fsmkit.timing import TIME_TOLERANCE
+
+Routine: TypeAlias = Generator[float | None, None, object]
+
+
+@define(eq=False, repr=False)
+class Coroutine(FsmAction[ContextT]):
+    """Run a generator function, called with the state on enter, step by step.
+
+    `yield` waits for the next update, `yield 1.5` waits that many seconds (what an update is too
+    long by counts for the next wait). When the generator returns, the action finishes; when the
+    state is left it is closed, so its `finally` blocks run. Raises TypeError if `routine` makes no
+    generator or yields something else, ValueError for seconds that are negative or not finite.
+
+    >>> from fsmkit import Fsm
+    >>> def knock(state):
+    ...     for _ in range(2):
+    ...         print("knock at", state.fsm.time)
+    ...         yield 1.5
+    ...     print("done at", state.fsm.time)
+    >>> fsm = Fsm("Visitor")
+    >>> _ = fsm.add_state("Knock").add_action(Coroutine(knock))
+    >>> fsm.start()
+    knock at 0.0
+    >>> for _ in range(3):
+    ...     fsm.update(1.0)
+    knock at 2.0
+    done at 3.0
+    """
+
+    routine: Callable[[FsmState[ContextT]], Routine]
+    finish_event: str | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    waiting: float = field(default=0.0, init=False)
+    """Seconds until it goes on."""
+    generator: Routine | None = field(default=None, init=False)
+
+    def on_enter(self) -> None:
+        self.generator = self.routine(self.state)
+        if not isinstance(self.generator, Generator):
+            raise TypeError(
+                f"{self!r}: the routine returned {self.generator!r}, not a generator. "
+                "Give a function that contains `yield`."
+            )
+        self.waiting = 0.0
+        self._go_on()
+
+    def on_update(self) -> None:
+        self.waiting -= passed(self, self.time)
+        while self.waiting <= TIME_TOLERANCE:
+            if not self._go_on() or self.finished or self.fsm.is_changing:
+                return
+
+    def on_exit(self) -> None:
+        generator, self.generator = self.generator, None
+        if generator is not None:
+            generator.close()
+
+    def _go_on(self) -> bool:
+        """Run to the next `yield`; True if that one waits for seconds."""
+        if self.generator is None:
+            return False
+        try:
+            pause = next(self.generator)
+        except StopIteration:
+            self.finish()
+            return False
+        if pause is None or self._checked(pause) == 0.0:
+            self.waiting = 0.0
+            return False
+        self.waiting += pause
+        return True
+
+    def _checked(self, pause: object) -> float:
+        if not isinstance(pause, (int, float)):
+            raise TypeError(
+                f"{self!r}: `yield` waits for nothing or for seconds, not for {pause!r}."
+            )
+        if not 0.0 <= pause < inf:
+            raise ValueError(f"{self!r}: `yield` takes seconds, finite and >= 0, not {pause!r}.")
+        return pause

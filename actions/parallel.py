@@ -1,0 +1,36 @@
+"""Parallel: several actions at a time, until all have finished."""
+
+from attrs import define
+
+from actions.composite import ActionList
+from actions.context import ContextT
+
+
+@define(eq=False, repr=False, init=False)
+class Parallel(ActionList[ContextT]):
+    """Run the actions side by side, in list order; finishes when all of them have.
+
+    This is what a state does with its own actions; it is of use inside another composite.
+
+    >>> from actions import Sequence, TimedWait
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Cook")
+    >>> both = Parallel(TimedWait(3.0), TimedWait(5.0))
+    >>> _ = fsm.add_state("Boil").add_action(Sequence(both, TimedWait(1.0)))
+    >>> fsm.start()
+    >>> fsm.update(3.0)
+    >>> [action.finished for action in both.actions], both.finished
+    ([True, False], False)
+    """
+
+    def begin(self) -> None:
+        for child in self.actions:
+            if child.enabled:
+                self.begin_child(child)
+                if self.fsm.is_changing:
+                    return
+        self.go_on()
+
+    def go_on(self) -> None:
+        if all(child.finished for child in self.present):
+            self.finish()

@@ -1,0 +1,41 @@
+"""Race: several actions at a time, until one has finished."""
+
+from attrs import define
+
+from actions.composite import ActionList
+from actions.context import ContextT
+
+
+@define(eq=False, repr=False, init=False)
+class Race(ActionList[ContextT]):
+    """Run the actions side by side, in list order, until the first of them finishes.
+
+    Then all are left at once and the race finishes. Actions behind one that finishes on enter are
+    not entered; a race without actions finishes on enter.
+
+    >>> from actions import TimedWait
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Cook")
+    >>> race = fsm.add_state("Boil").add_action(Race(TimedWait(3.0), TimedWait(5.0)))
+    >>> fsm.start()
+    >>> fsm.update(3.0)
+    >>> race.finished
+    True
+    """
+
+    def begin(self) -> None:
+        for child in self.actions:
+            if child.enabled:
+                self.begin_child(child)
+                if self.fsm.is_changing:
+                    return
+                if child.finished:
+                    break
+        self.go_on()
+
+    def go_on(self) -> None:
+        if not self.entered or any(child.finished for child in self.present):
+            try:
+                self.end_all()
+            finally:
+                self.finish()

@@ -1,0 +1,70 @@
+"""Repeat: an action over and over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from actions.composite import Composite, checked_action
+from actions.context import ContextT
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False)
+class Repeat(Composite[ContextT]):
+    """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
+
+    At most one round ends per update, so that an action which finishes on enter cannot hang the
+    machine. Raises ValueError for a negative number of times.
+
+    >>> from actions import TimedWait
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> blink = fsm.add_state("Blink").add_action(Repeat(TimedWait(0.5), times=3))
+    >>> fsm.start()
+    >>> for _ in range(3):
+    ...     fsm.update(0.5)
+    ...     print(blink.rounds, blink.finished)
+    1 False
+    2 False
+    3 True
+    """
+
+    action: FsmAction[ContextT]
+    times: int | None = None
+    finish_event: str | None = field(default=None, kw_only=True)
+    rounds: int = field(default=0, init=False)
+    """How many rounds are over in this visit."""
+
+    def __attrs_post_init__(self) -> None:
+        checked_action(self, self.action)
+        if self.times is not None and self.times < 0:
+            raise ValueError(f"Repeat: times is >= 0, or None for ever, not {self.times!r}.")
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return (self.action,)
+
+    def begin(self) -> None:
+        self.rounds = 0
+        if self.times == 0 or not self.action.enabled:
+            self.finish()
+            return
+        self.begin_child(self.action)
+        if self.times == 1:
+            self.go_on()
+
+    def go_on(self) -> None:
+        if self.entered and self.action.finished and not self.fsm.is_changing:
+            try:
+                self.end_child(self.action)
+            finally:
+                self.rounds += 1
+                self._begin_round()
+
+    def _begin_round(self) -> None:
+        if self.rounds == self.times:
+            self.finish()
+        else:
+            self.begin_child(self.action)

@@ -1,0 +1,85 @@
+"""RunFsm: a machine inside a state of another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define, field
+
+from actions.pace import passed
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
+
+
+@define(eq=False, repr=False)
+class RunFsm(FsmAction):
+    """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
+
+    Events sent to the outer machine are offered to `machine` first, and so to the innermost machine
+    first of all; what it does not know goes on to the outer one. `FINISHED` and `ERROR` are each
+    machine's own affair and are not handed down. Finishes when `machine` stops or reaches a state
+    marked `final`; then it gets no more events. With `resume` the machine goes on in the state in
+    which it was left (history), unless it had come to its end.
+
+    Two of them in one state are parallel regions; an event goes to the first that takes it.
+
+    >>> from fsmkit import Fsm
+    >>> walk = Fsm("Walk")
+    >>> left, right = walk.add_state("Left"), walk.add_state("Right")
+    >>> left.add_transition("STEP", right)
+    >>> right.add_transition("STEP", left)
+    >>> hero = Fsm("Hero")
+    >>> _ = hero.add_state("Walking").add_action(RunFsm(walk))
+    >>> hero.start()
+    >>> hero.send_event("STEP")
+    True
+    >>> walk.current_state.name
+    'Right'
+    """
+
+    machine: Fsm[Any]
+    finish_event: str | None = None
+    resume: bool = False
+    time: TimeReference | None = field(default=None, kw_only=True)
+    left_in: str | None = field(default=None, init=False)
+    """The name of the state in which the machine was left, to be resumed."""
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.machine, Fsm):
+            raise TypeError(f"RunFsm(...) takes a machine (Fsm), not {self.machine!r}.")
+
+    @property
+    def machines(self) -> Sequence[Fsm[Any]]:
+        return (self.machine,)
+
+    def on_enter(self) -> None:
+        resumed = self.left_in if self.resume and self.left_in in self.machine.states else None
+        self.left_in = None
+        try:
+            self.machine.start(resumed)
+        except BaseException:
+            self.machine.stop()  # this action does not count as entered: nobody else would
+            raise
+        self._finish_with_machine()
+
+    def on_update(self) -> None:
+        self.machine.update(passed(self, self.time))
+        self._finish_with_machine()
+
+    def on_event(self, event: str, data: object) -> bool:
+        if self.finished or event in (FINISHED, ERROR):
+            return False
+        taken = self.machine.offer_event(event, data)
+        self._finish_with_machine()
+        return taken
+
+    def on_exit(self) -> None:
+        state = self.machine.current_state
+        if state is not None and not state.final:
+            self.left_in = state.name
+        self.machine.stop()
+
+    def _finish_with_machine(self) -> None:
+        state = self.machine.current_state
+        if state is None or state.final:
+            self.finish()

@@ -1,0 +1,82 @@
+"""Timeout: an action that may take only so long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from actions.composite import Composite, checked_action
+from actions.context import ContextT
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+
+@define(eq=False, repr=False)
+class Timeout(Composite[ContextT]):
+    """Run `action` for at most `duration` seconds.
+
+    If it finishes in time, this finishes too. If not, it is left, `timeout_event` is sent, and
+    then this finishes. (An event for the other case is the `finish_event` of `action`.) Raises
+    ValueError on enter for what cannot be a duration.
+
+    >>> from actions import TimedWait
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Call")
+    >>> ring, voicemail = fsm.add_state("Ring"), fsm.add_state("Voicemail")
+    >>> _ = ring.add_action(Timeout(TimedWait(60.0), 20.0, "NO_ANSWER"))
+    >>> ring.add_transition("NO_ANSWER", voicemail)
+    >>> fsm.start()
+    >>> fsm.update(20.0)
+    >>> fsm.current_state.name
+    'Voicemail'
+    """
+
+    action: FsmAction[ContextT]
+    duration: Param[float]
+    timeout_event: str | None = None
+    time: TimeReference | None = field(default=None, kw_only=True)
+    elapsed: float = field(default=0.0, init=False)
+    length: float = field(default=0.0, init=False)
+    """Seconds that this visit allows."""
+
+    def __attrs_post_init__(self) -> None:
+        checked_action(self, self.action)
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return (self.action,)
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return () if self.timeout_event is None else (self.timeout_event,)
+
+    def begin(self) -> None:
+        self.elapsed = 0.0
+        self.length = checked_seconds(value_of(self.duration), f"The duration of {self!r}")
+        if self.action.enabled:
+            self.begin_child(self.action)
+        if not self.fsm.is_changing:
+            self.go_on()
+            self._check_time()
+
+    def go_on(self) -> None:
+        if all(child.finished for child in self.present):
+            self.finish()
+
+    def on_update(self) -> None:
+        self.elapsed += passed(self, self.time)
+        super().on_update()
+        self._check_time()
+
+    def _check_time(self) -> None:
+        over = self.elapsed >= self.length - TIME_TOLERANCE
+        if over and not self.finished and not self.fsm.is_changing:
+            try:
+                self.end_all()
+            finally:
+                if self.timeout_event is not None:
+                    self.fsm.send_event(self.timeout_event)
+                self.finish()

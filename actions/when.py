@@ -1,0 +1,49 @@
+"""When: an action under a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import define, field
+
+from actions.composite import Composite, checked_action
+from actions.context import ContextT
+from fsmkit import FsmAction, FsmState
+
+
+@define(eq=False, repr=False)
+class When(Composite[ContextT]):
+    """Run `action` if `predicate`, called on enter with the state, is true; else finish at once.
+
+    >>> from actions import DelegateAction
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard", context={"torch": False})
+    >>> light = DelegateAction(lambda state: print("it is lit"))
+    >>> _ = fsm.add_state("Night").add_action(When(lambda state: state.context["torch"], light))
+    >>> fsm.start()
+    >>> fsm.context["torch"] = True
+    >>> fsm.start()
+    it is lit
+    """
+
+    predicate: Callable[[FsmState[ContextT]], object]
+    action: FsmAction[ContextT]
+    finish_event: str | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        checked_action(self, self.action)
+
+    @property
+    def children(self) -> Sequence[FsmAction[Any]]:
+        return (self.action,)
+
+    def begin(self) -> None:
+        if self.action.enabled and self.predicate(self.state):
+            self.begin_child(self.action)
+        if not self.fsm.is_changing:
+            self.go_on()
+
+    def go_on(self) -> None:
+        if all(child.finished for child in self.present):
+            self.finish()

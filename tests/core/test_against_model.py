@@ -1,0 +1,111 @@
+"""The machine against an independent model of the rules, on machines that hypothesis makes up."""
+
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from model import ActionSpec, Model, Op, Spec, build
+
+from fsmkit import ERROR, FINISHED, Fsm, TransitionLoopError, TransitionOnExitError
+
+NAMES = ("A", "B", "C")
+EVENTS = ("X", "Y", "Z")
+
+names = st.sampled_from(NAMES)
+events = st.sampled_from(EVENTS)
+known = st.sampled_from((*EVENTS, FINISHED, ERROR))
+operations: st.SearchStrategy[Op] = st.one_of(
+    st.tuples(st.just("send"), events),
+    st.tuples(st.just("send"), events),
+    st.tuples(st.just("start"), names),
+    st.tuples(st.just("stop")),
+    st.tuples(st.just("finish"), st.integers(0, 2)),
+    st.tuples(st.just("post"), events),
+    st.tuples(st.just("raise")),
+)
+scripts = st.lists(operations, max_size=3) | st.just([])
+actions = st.builds(
+    ActionSpec,
+    enter=scripts,
+    update=scripts,
+    exit=scripts,
+    takes=st.frozensets(events, max_size=1) | st.just(frozenset()),
+    enabled=st.sampled_from((True, True, True, False)),
+    finish_event=st.none() | events,
+)
+transitions = st.dictionaries(known, names, max_size=4)
+states = st.tuples(transitions, st.lists(actions, max_size=3))
+specs = st.builds(
+    Spec,
+    states=st.fixed_dictionaries(dict.fromkeys(NAMES, states)),
+    global_transitions=st.dictionaries(known, names, max_size=2),
+)
+
+
+class AgainstTheModel(RuleBasedStateMachine):
+    """Both take the same calls; after each, journals, errors, results and states agree."""
+
+    @initialize(spec=specs, observed=st.booleans())
+    def build(self, spec: Spec, observed: bool) -> None:
+        self.journal: list[str] = []
+        self.fsm: Fsm = build(spec, self.journal)
+        self.model = Model(spec)
+        if observed:
+            self.fsm.observe(Idle())
+
+    @rule(state=names)
+    def start(self, state: str) -> None:
+        self.compare(self.model.start(state), self.fsm.start, state)
+
+    @rule()
+    def stop(self) -> None:
+        self.compare(self.model.stop(), self.fsm.stop)
+
+    @rule(event=events)
+    def send(self, event: str) -> None:
+        answers: list[bool] = []
+        expected = self.model.send(event)
+        self.compare(expected, lambda: answers.append(self.fsm.send_event(event)))
+        if not expected:
+            assert answers == [self.model.answer]
+
+    @rule(event=events)
+    def post(self, event: str) -> None:
+        self.compare(self.model.post(event), self.fsm.post_event, event)
+
+    @rule()
+    def update(self) -> None:
+        self.compare(self.model.update(), self.fsm.update, 0.1)
+
+    def compare(self, expected: list[str], call: Any, *arguments: Any) -> None:
+        assert errors_of(call, *arguments) == expected
+        assert self.journal == self.model.journal
+        state = self.fsm.current_state
+        assert (state.name if state else None) == self.model.current
+        assert self.fsm.last_event == self.model.last_event
+        assert not self.fsm.is_changing
+        self.journal.clear()
+        self.model.journal.clear()
+
+
+class Idle:
+    """An observer that only looks on."""
+
+    def event_sent(self, *_news: object) -> None:
+        """Look on."""
+
+
+def errors_of(call: Any, *arguments: Any) -> list[str]:
+    """The names of the errors that a call raises, sorted; none if it returns."""
+    names = {TransitionLoopError: "Loop", TransitionOnExitError: "OnExit"}
+    try:
+        call(*arguments)
+    except Exception as error:
+        errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
+        return sorted(names.get(type(each), type(each).__name__) for each in errors)
+    return []
+
+
+AgainstTheModel.TestCase.settings = settings(max_examples=300, stateful_step_count=15, deadline=None)
+TestAgainstTheModel = AgainstTheModel.TestCase

@@ -1,0 +1,267 @@
+"""Rules 3, 6, 7, 8, 14: queueing, events on exit, transitions to self, who gets an event."""
+
+import logging
+
+import pytest
+
+from fsmkit import (
+    FINISHED,
+    ERROR,
+    Fsm,
+    FsmAction,
+    TransitionOnExitError,
+    UnhandledEventError,
+)
+from fsmkit.testing import Probe, Recorder, drive
+
+
+def switch(**options: object) -> Fsm:
+    fsm = Fsm("Switch", **options)
+    off, on = fsm.add_state("Off"), fsm.add_state("On")
+    off.add_transition("ON", on)
+    on.add_transition("OFF", off)
+    return fsm
+
+
+def test_an_event_sent_after_a_decided_change_is_offered_to_the_new_state() -> None:
+    fsm = switch()
+    answers: list[bool] = []
+    fsm.states["Off"].add_action(
+        Probe("p", [], on_update=lambda p: answers.extend(map(p.fsm.send_event, ("ON", "OFF"))))
+    )
+    fsm.start()
+    journal = drive(fsm, [0.1])
+    assert answers == [True, True]
+    assert [line for line in journal if "event" in line or "enter " in line] == [
+        "event ON: changed", "event OFF: queued", "enter On", "event OFF: changed", "enter Off",
+    ]  # fmt: skip
+
+
+def test_queued_events_keep_their_order_and_finished_comes_first() -> None:
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b, c, d = (fsm.add_state(name) for name in "ABCD")
+    a.add_transition("GO", b)
+    b.add_transition(FINISHED, c)
+    c.add_transition("FIRST", d)
+    d.add_transition("SECOND", a)
+    a.add_action(Probe("p", [], on_update=lambda p: [*map(p.fsm.send_event, ("GO", "FIRST", "SECOND"))]))
+    fsm.start()
+    with Recorder(fsm) as recorder:
+        fsm.update(0.1)
+    assert recorder.path == ["B", "C", "D", "A"]
+
+
+def test_an_event_in_the_enter_walk_goes_before_those_that_wait() -> None:
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    a.add_transition("GO", b)
+    b.add_transition("OWN", c)
+    b.add_transition("WAITING", a)
+    a.add_action(Probe("p", [], on_update=lambda p: [*map(p.fsm.send_event, ("GO", "WAITING"))]))
+    b.add_action(Probe("q", [], on_enter="OWN"))
+    fsm.start()
+    journal = drive(fsm, [0.1])
+    assert fsm.current_state is c
+    assert journal[-1] == "event WAITING: unhandled"
+
+
+def test_an_event_from_on_exit_with_a_transition_raises_at_the_call() -> None:
+    fsm = switch()
+    caught: list[str] = []
+
+    def send(probe: Probe) -> None:
+        with pytest.raises(TransitionOnExitError) as error:
+            probe.fsm.send_event("ON")
+        caught.append(str(error.value))
+
+    fsm.states["Off"].add_action(Probe("p", [], on_exit=send))
+    fsm.start()
+    fsm.send_event("ON")
+    assert fsm.current_state is fsm.states["On"]
+    assert "Fsm 'Switch', state 'Off': send_event('ON') from an on_exit" in caught[0]
+
+
+@pytest.mark.parametrize("command", [Fsm.start, Fsm.stop])
+def test_start_and_stop_from_on_exit_raise_at_the_call(command: object) -> None:
+    fsm = switch()
+    fsm.states["Off"].add_action(Probe("p", [], on_exit=lambda p: command(p.fsm)))
+    fsm.start()
+    with pytest.raises(TransitionOnExitError):
+        fsm.send_event("ON")
+    assert fsm.current_state is fsm.states["On"]
+
+
+def test_an_event_from_on_exit_without_a_transition_is_unhandled() -> None:
+    fsm = switch(on_unhandled="ignore")
+    answers: list[bool] = []
+    fsm.states["Off"].add_action(
+        Probe("p", [], on_exit=lambda p: answers.append(p.fsm.send_event("NOBODY")))
+    )
+    fsm.start()
+    journal = drive(fsm, ["ON"])
+    assert answers == [False]
+    assert "event NOBODY: unhandled" in journal
+
+
+def test_finish_in_on_exit_does_nothing() -> None:
+    fsm = switch()
+    fsm.states["Off"].add_transition(FINISHED, "Off")
+    fsm.states["Off"].add_action(Probe("p", [], on_exit=Probe.finish))
+    fsm.start()
+    journal = drive(fsm, ["ON"])
+    assert "event FINISHED: changed" not in journal
+    assert fsm.current_state is fsm.states["On"]
+
+
+def test_a_transition_to_the_same_state_exits_and_enters_again() -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    state.add_transition("AGAIN", state)
+    state.add_action(Probe("p", journal))
+    fsm.start()
+    assert fsm.send_event("AGAIN")
+    assert journal == ["enter p", "exit p", "enter p"]
+    assert fsm.previous_state is state
+    assert fsm.last_event == "AGAIN"
+
+
+def test_a_global_transition_to_the_current_state_does_nothing() -> None:
+    fsm = switch(on_unhandled="raise")
+    fsm.add_global_transition("RESET", "Off")
+    fsm.start()
+    assert drive(fsm, ["RESET"]) == ["event RESET: ignored"]
+    assert fsm.send_event("RESET") is False
+
+
+def test_the_own_transition_goes_before_the_global_one() -> None:
+    fsm = switch()
+    fsm.add_global_transition("ON", "Off")
+    fsm.start()
+    assert fsm.send_event("ON")
+    assert fsm.current_state is fsm.states["On"]
+    assert fsm.send_event("ON")
+    assert fsm.current_state is fsm.states["Off"]
+
+
+def test_the_first_listener_that_takes_an_event_consumes_it() -> None:
+    journal: list[str] = []
+    fsm = switch()
+    for name, takes in (("p", ""), ("q", ("ON",)), ("r", ("ON",))):
+        fsm.states["Off"].add_action(Probe(name, journal, takes=takes))
+    fsm.start()
+    journal.clear()
+    assert fsm.send_event("ON") is True
+    assert journal == ["q takes ON"]
+    assert fsm.current_state is fsm.states["Off"]
+
+
+def test_a_listener_that_decides_a_change_has_consumed_the_event() -> None:
+    class Translate(FsmAction):
+        def on_event(self, event: str, data: object) -> bool:
+            if event == "SWITCH":
+                self.fsm.send_event("ON")
+            return False
+
+    fsm = switch(on_unhandled="raise")
+    fsm.states["Off"].add_action(Translate())
+    fsm.start()
+    assert drive(fsm, ["SWITCH"])[:2] == ["event ON: changed", "event SWITCH: consumed"]
+    assert fsm.current_state is fsm.states["On"]
+
+
+def test_only_entered_actions_listen() -> None:
+    journal: list[str] = []
+    fsm = switch()
+    fsm.states["Off"].add_action(Probe("first", journal, takes=("HELLO",)))
+    fsm.states["Off"].add_action(Probe("sender", journal, on_enter="HELLO", takes=("HELLO",)))
+    fsm.states["Off"].add_action(Probe("last", journal, takes=("HELLO",)))
+    fsm.start()
+    assert journal == ["enter first", "enter sender", "first takes HELLO", "enter last"]
+
+
+def test_the_sender_itself_is_not_asked_while_it_is_being_entered() -> None:
+    fsm = switch(on_unhandled="ignore")
+    journal: list[str] = []
+    fsm.states["Off"].add_action(Probe("sender", journal, on_enter="HELLO", takes=("HELLO",)))
+    fsm.start()
+    assert journal == ["enter sender"]
+
+
+def test_nobody_listens_on_exit() -> None:
+    fsm = switch(on_unhandled="ignore")
+    journal: list[str] = []
+    fsm.states["Off"].add_action(Probe("p", journal, on_exit="HELLO", takes=("HELLO",)))
+    fsm.start()
+    fsm.send_event("ON")
+    assert journal == ["enter p", "exit p"]
+
+
+def test_finished_actions_still_listen() -> None:
+    fsm = switch()
+    journal: list[str] = []
+    fsm.states["Off"].add_action(Probe("p", journal, on_enter=Probe.finish, takes=("ON",)))
+    fsm.start()
+    fsm.send_event("ON")
+    assert journal[-1] == "p takes ON"
+
+
+def test_event_and_data_can_be_read_from_on_enter_on() -> None:
+    fsm = switch()
+    seen: list[object] = []
+    fsm.states["Off"].add_action(
+        Probe("p", [], on_exit=lambda p: seen.append((p.fsm.last_event, p.fsm.event_data)))
+    )
+    fsm.states["On"].add_action(
+        Probe("p", [], on_enter=lambda p: seen.append((p.fsm.last_event, p.fsm.event_data)))
+    )
+    fsm.start()
+    fsm.send_event("ON", 42)
+    assert seen == [(None, None), ("ON", 42)]
+    fsm.start()
+    assert (fsm.last_event, fsm.event_data) == (None, None)
+
+
+def test_unhandled_events_are_warned_of_with_the_events_the_state_knows(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    fsm = switch()
+    fsm.add_global_transition("BREAK", "Off")
+    fsm.start()
+    assert fsm.send_event("OM") is False
+    [record] = caplog.records
+    assert (record.name, record.levelno) == ("fsmkit", logging.WARNING)
+    assert record.message == (
+        "Fsm 'Switch', state 'Off': no transition for event 'OM'. It knows 'ON', 'BREAK'. "
+        "Add one with add_transition(), or check the spelling."
+    )
+
+
+def test_a_machine_that_does_not_run_handles_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert switch().send_event("ON") is False
+    assert "is not running: nobody takes event 'ON'" in caplog.text
+
+
+def test_unhandled_events_can_be_errors_or_be_ignored(caplog: pytest.LogCaptureFixture) -> None:
+    strict, easy = switch(on_unhandled="raise"), switch(on_unhandled="ignore")
+    with pytest.raises(UnhandledEventError, match="not running"):
+        strict.send_event("NO")
+    strict.start()
+    with pytest.raises(UnhandledEventError, match="no transition for event 'NO'"):
+        strict.send_event("NO")
+    easy.start()
+    assert easy.send_event("NO") is False
+    assert caplog.records == []
+
+
+def test_an_offered_event_that_nobody_handles_is_no_fault() -> None:
+    fsm = switch(on_unhandled="raise")
+    assert fsm.offer_event("NO") is False
+    fsm.start()
+    assert fsm.offer_event("NO") is False
+    assert fsm.offer_event("ON") is True
+    assert fsm.current_state is fsm.states["On"]
+
+
+def test_the_names_of_the_two_events_every_machine_knows() -> None:
+    assert (FINISHED, ERROR) == ("FINISHED", "ERROR")
