@@ -87,7 +87,7 @@ class Composite(FsmAction[ContextT]):
         self.end_all()
 
     def _go_on_unless_over(self) -> None:
-        if not self.finished and not self.fsm.is_changing:
+        if self.entered and not self.finished and not self.fsm.is_changing:
             self.go_on()
 
     def _leave_everyone(self) -> list[BaseException]:
@@ -126,7 +126,9 @@ def checked_action(composite: Composite[Any], action: object) -> None:
     """Raise TypeError unless `action` is an action."""
     if not isinstance(action, FsmAction):
         name = type(composite).__name__
-        raise TypeError(f"{name}(...) takes actions one after another, not {action!r}.")
+        raise TypeError(
+            f"{name}(...) takes actions one after another, each an instance, not {action!r}."
+        )
 
 
 def several_failed(composite: Composite[Any], errors: list[BaseException]) -> BaseException:

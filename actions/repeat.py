@@ -50,21 +50,25 @@ class Repeat(Composite[ContextT]):
         self.rounds = 0
         if self.times == 0 or not self.action.enabled:
             self.finish()
-            return
-        self.begin_child(self.action)
-        if self.times == 1:
-            self.go_on()
+        else:
+            self._begin_round()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished and not self.fsm.is_changing:
-            try:
-                self.end_child(self.action)
-            finally:
-                self.rounds += 1
+        if self.entered and self.action.finished:
+            self._end_round()
+            if not self.finished:
                 self._begin_round()
 
     def _begin_round(self) -> None:
-        if self.rounds == self.times:
-            self.finish()
-        else:
-            self.begin_child(self.action)
+        self.begin_child(self.action)
+        is_last = self.rounds + 1 == self.times
+        if is_last and self.action.finished and not self.fsm.is_changing:
+            self._end_round()
+
+    def _end_round(self) -> None:
+        self.rounds += 1
+        try:
+            self.end_child(self.action)
+        finally:
+            if self.rounds == self.times:
+                self.finish()

@@ -1,7 +1,9 @@
 """The machine against an independent model of the rules, on machines that hypothesis makes up."""
 
+import random
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -109,3 +111,49 @@ def errors_of(call: Any, *arguments: Any) -> list[str]:
 
 AgainstTheModel.TestCase.settings = settings(max_examples=300, stateful_step_count=15, deadline=None)
 TestAgainstTheModel = AgainstTheModel.TestCase
+
+
+def random_spec(rng: random.Random) -> Spec:
+    """A machine with much going on: hypothesis shrinks well, this one looks densely."""
+
+    def script() -> list[Op]:
+        if rng.random() < 0.4:
+            return []
+        return [one_op() for _ in range(rng.randint(1, 4))]
+
+    def one_op() -> Op:
+        kind = rng.choices(("send", "finish", "start", "stop", "post", "raise"), (9, 4, 1, 1, 1, 2))[0]
+        arguments = {"send": rng.choice(EVENTS), "post": rng.choice(EVENTS)}
+        arguments |= {"finish": rng.randrange(3), "start": rng.choice(NAMES)}
+        return (kind, arguments[kind]) if kind in arguments else (kind,)
+
+    def some_transitions(chance: float) -> dict[str, str]:
+        every = (*EVENTS, FINISHED, ERROR)
+        return {event: rng.choice(NAMES) for event in every if rng.random() < chance}
+
+    def action() -> ActionSpec:
+        takes = frozenset(event for event in EVENTS if rng.random() < 0.1)
+        finish_event = rng.choice(EVENTS) if rng.random() < 0.2 else None
+        return ActionSpec(
+            script(), script(), script() if rng.random() < 0.3 else [],
+            takes, rng.random() < 0.9, finish_event,
+        )  # fmt: skip
+
+    chance = rng.choice((0.2, 0.5))
+    states = {
+        name: (some_transitions(chance), [action() for _ in range(rng.randint(0, 3))])
+        for name in NAMES
+    }
+    return Spec(states, some_transitions(chance / 2))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_machines_follow_the_model(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(100):
+        run = AgainstTheModel()
+        run.build(random_spec(rng), observed=rng.random() < 0.3)
+        for _ in range(12):
+            call = rng.choices(("start", "stop", "send", "post", "update"), (2, 1, 6, 1, 5))[0]
+            argument = {"start": NAMES, "send": EVENTS, "post": EVENTS}.get(call)
+            getattr(run, call)(*((rng.choice(argument),) if argument else ()))

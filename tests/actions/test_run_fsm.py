@@ -1,0 +1,207 @@
+"""RunFsm: a machine inside a state: events, history, regions, finishing, errors."""
+
+import pytest
+
+from actions import RunFsm, Sequence, TimedWait
+from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.testing import Probe, Recorder
+
+
+def inner(name: str = "Inner", journal: list[str] | None = None) -> Fsm:
+    """One -> Two on NEXT, Two -> End (final) on NEXT."""
+    fsm = Fsm(name, on_unhandled="raise")
+    one, two, end = fsm.add_state("One"), fsm.add_state("Two"), fsm.add_state("End", final=True)
+    one.add_transition("NEXT", two)
+    two.add_transition("NEXT", end)
+    for state in (one, two, end):
+        state.add_action(Probe(f"{name}.{state.name}", journal if journal is not None else []))
+    return fsm
+
+
+def outer(*actions: RunFsm) -> Fsm:
+    """Work (with the actions) -> Done on FINISHED; Work <-> Break."""
+    fsm = Fsm("Outer", on_unhandled="raise")
+    work, rest, done = fsm.add_state("Work"), fsm.add_state("Break"), fsm.add_state("Done")
+    for action in actions:
+        work.add_action(action)
+    work.add_transition(FINISHED, done)
+    work.add_transition("BREAK", rest)
+    work.add_transition("NEXT", done)
+    rest.add_transition("BACK", work)
+    rest.add_action(Probe("rest", []))
+    done.add_action(Probe("done", []))
+    fsm.start()
+    return fsm
+
+
+def test_it_starts_updates_and_stops_with_the_state() -> None:
+    journal: list[str] = []
+    machine = inner(journal=journal)
+    fsm = outer(RunFsm(machine))
+    fsm.update(0.5)
+    assert machine.time == 0.5
+    fsm.send_event("BREAK")
+    assert not machine.is_running
+    assert journal == ["enter Inner.One", "update Inner.One", "exit Inner.One"]
+
+
+def test_events_go_to_the_innermost_machine_that_knows_them() -> None:
+    innermost = inner("Innermost")
+    middle = Fsm("Middle", on_unhandled="raise")
+    middle.add_state("Busy").add_action(RunFsm(innermost))
+    middle.states["Busy"].add_transition("NEXT", middle.add_state("Never"))
+    middle.states["Busy"].add_transition("MIDDLE", middle.add_state("Middle"))
+    fsm = outer(RunFsm(middle))
+    assert fsm.send_event("NEXT")
+    assert (fsm.current_state.name, middle.current_state.name) == ("Work", "Busy")
+    assert innermost.current_state.name == "Two"
+    assert fsm.send_event("MIDDLE")
+    assert (fsm.current_state.name, middle.current_state.name) == ("Work", "Middle")
+    assert fsm.send_event("BREAK")
+    assert fsm.current_state.name == "Break"
+    assert not middle.is_running
+
+
+def test_it_finishes_when_the_machine_reaches_a_final_state() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine))
+    fsm.send_event("NEXT")
+    fsm.send_event("NEXT")
+    assert fsm.current_state.name == "Done"
+    assert not machine.is_running
+
+
+def test_it_finishes_when_the_machine_stops() -> None:
+    machine = inner()
+    machine.states["One"].add_action(Probe("p", [], on_update=lambda probe: probe.fsm.stop()))
+    fsm = outer(RunFsm(machine))
+    fsm.update(1)
+    assert fsm.current_state.name == "Done"
+
+
+def test_it_finishes_when_the_machine_is_driven_to_its_end_by_somebody_else() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine))
+    machine.send_event("NEXT")
+    machine.send_event("NEXT")
+    fsm.update(1)
+    assert fsm.current_state.name == "Done"
+
+
+def test_it_sends_its_finish_event() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine, "BREAK"))
+    machine.start("End")
+    fsm.send_event("NEXT")
+    assert machine.current_state is None or fsm.current_state.name == "Done"
+
+
+@pytest.mark.parametrize(("resume", "state"), [(False, "One"), (True, "Two")])
+def test_resume_goes_on_where_it_was(resume: bool, state: str) -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine, resume=resume))
+    for event in ("NEXT", "BREAK", "BACK"):
+        fsm.send_event(event)
+    assert machine.current_state.name == state
+
+
+def test_a_machine_that_came_to_its_end_is_not_resumed() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine, resume=True))
+    fsm.states["Work"].remove_transition(FINISHED)
+    for event in ("NEXT", "NEXT", "BREAK", "BACK"):
+        fsm.send_event(event)
+    assert machine.current_state.name == "One"
+
+
+def test_two_of_them_are_parallel_regions() -> None:
+    legs, arms = inner("Legs"), Fsm("Arms")
+    arms.add_state("Down").add_transition("WAVE", arms.add_state("Up", final=True))
+    fsm = outer(RunFsm(legs), RunFsm(arms))
+    fsm.send_event("NEXT")
+    fsm.send_event("WAVE")
+    assert (legs.current_state.name, arms.current_state.name) == ("Two", "Up")
+    assert fsm.current_state.name == "Work", "the legs have not finished"
+    fsm.send_event("NEXT")
+    assert fsm.current_state.name == "Done"
+
+
+def test_finished_and_error_are_each_machines_own_affair() -> None:
+    machine = inner()
+    machine.states["One"].add_transition(FINISHED, "Two")
+    machine.states["One"].add_transition(ERROR, "Two")
+    fsm = outer(RunFsm(machine))
+    fsm.states["Work"].add_transition(ERROR, "Break")
+    fsm.send_event(FINISHED)
+    assert fsm.current_state.name == "Done"
+    fsm.start()
+    fsm.send_event(ERROR)
+    assert fsm.current_state.name == "Break"
+
+
+def test_a_finished_machine_gets_no_more_events() -> None:
+    machine = inner()
+    machine.states["End"].add_transition("BREAK", "One")
+    fsm = outer(RunFsm(machine))
+    fsm.states["Work"].remove_transition(FINISHED)
+    for event in ("NEXT", "NEXT", "BREAK"):
+        fsm.send_event(event)
+    assert fsm.current_state.name == "Break"
+
+
+def test_an_action_inside_may_change_the_outer_machine() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine))
+    machine.states["One"].add_action(
+        Probe("p", [], on_update=lambda _probe: fsm.send_event("BREAK"))
+    )
+    fsm.start()
+    fsm.update(1)
+    assert fsm.current_state.name == "Break"
+    assert not machine.is_running
+
+
+def test_an_error_inside_names_both_places() -> None:
+    def fail(_probe: Probe) -> None:
+        raise ZeroDivisionError
+
+    machine = inner()
+    machine.states["One"].add_action(Probe("p", [], on_update=fail))
+    fsm = outer(RunFsm(machine))
+    with pytest.raises(ZeroDivisionError) as raised:
+        fsm.update(1)
+    assert raised.value.__notes__ == [
+        "Fsm 'Inner', state 'One', actions[1] (Probe), on_update",
+        "Fsm 'Outer', state 'Work', actions[0] (RunFsm), on_update",
+    ]
+
+
+def test_a_machine_that_fails_to_start_is_stopped() -> None:
+    def fail(_probe: Probe) -> None:
+        raise ZeroDivisionError
+
+    journal: list[str] = []
+    machine = inner(journal=journal)
+    machine.states["One"].add_action(Probe("p", journal, on_enter=fail))
+    with pytest.raises(ZeroDivisionError):
+        outer(RunFsm(machine))
+    assert not machine.is_running
+    assert journal == ["enter Inner.One", "enter p", "exit Inner.One"]
+
+
+def test_it_works_inside_a_composition_and_declares_its_machine() -> None:
+    machine = inner()
+    action = Sequence(TimedWait(1), RunFsm(machine))
+    fsm = Fsm("M", on_unhandled="raise")
+    fsm.add_state("A").add_action(action)
+    fsm.start()
+    fsm.update(1)
+    recorder = Recorder(machine)
+    assert fsm.send_event("NEXT")
+    assert recorder.path == ["Two"]
+    assert action.machines == (machine,)
+
+
+def test_only_machines_can_be_run() -> None:
+    with pytest.raises(TypeError, match="takes a machine"):
+        RunFsm("walk")  # type: ignore[arg-type]
