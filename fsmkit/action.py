@@ -51,7 +51,7 @@ class FsmAction(Generic[ActionContextT]):
     _under_way: bool
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        # Here and not in __init__, so that a subclass may forget super().__init__().
+        """Prepare what the machine needs, so that a subclass may forget super().__init__()."""
         self = object.__new__(cls)
         self.state = self.fsm = None  # type: ignore[assignment]  # until it is added to a state
         self._parent = None

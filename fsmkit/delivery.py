@@ -7,7 +7,8 @@ from math import inf
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from fsmkit.phase import EXIT
+from fsmkit.deciding import offer
+from fsmkit.phase import BETWEEN, EXIT
 
 if TYPE_CHECKING:
     from fsmkit.fsm import Fsm
@@ -58,6 +59,7 @@ def schedule(fsm: Fsm[Any], delay: float, event: str, data: object, keep: bool) 
     if keep or fsm._phase is not EXIT:
         insort(fsm._delayed, delayed, key=attrgetter("due"))
         fsm._visit = fsm._visit.untidy()
+        fsm._waiting = True
     return delayed
 
 
@@ -73,14 +75,24 @@ def deliver(fsm: Fsm[Any]) -> bool:
     next one is sent; one that raises leaves those behind it in their place. True if one of them
     changed the state.
     """
-    changes = fsm._settle()
-    for _ in range(len(fsm._posted)):
-        fsm._offer(*fsm._posted.pop(0))
-        changes += fsm._settle()
-    now = fsm.time + TIME_TOLERANCE
-    for delayed in [delayed for delayed in fsm._delayed if delayed.due <= now]:
-        if delayed.pending:
-            delayed.cancel()
-            fsm._offer(delayed.event, delayed.data)
+    fsm._phase = BETWEEN
+    fsm._waiting = False  # first of all, so that what is posted meanwhile is not overlooked
+    try:
+        changes = fsm._settle()
+        for _ in range(len(fsm._posted)):
+            offer(fsm, *fsm._posted.pop(0))
             changes += fsm._settle()
+        for delayed in _due(fsm):
+            if delayed.pending:
+                delayed.cancel()
+                offer(fsm, delayed.event, delayed.data)
+                changes += fsm._settle()
+    finally:
+        if fsm._queue or fsm._posted or fsm._delayed:
+            fsm._waiting = True
     return changes > 0
+
+
+def _due(fsm: Fsm[Any]) -> list[DelayedEvent]:
+    now = fsm.time + TIME_TOLERANCE
+    return [delayed for delayed in fsm._delayed if delayed.due <= now]

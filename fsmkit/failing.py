@@ -31,17 +31,6 @@ def keep_failure(fsm: Fsm[Any], error: BaseException) -> None:
     fsm._unsettled = True
 
 
-def resolve_failures(fsm: Fsm[Any]) -> None:
-    """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
-    error = take_failures(fsm)
-    target = _error_target(fsm, error)
-    if target is None:
-        raise error
-    if fsm._observers is not None:
-        fsm._observers.error_raised(fsm, error)
-    fsm._decide(target, ERROR, error)
-
-
 def take_failures(fsm: Fsm[Any]) -> BaseException:
     """All that failed, as one exception."""
     failures, fsm._failures = fsm._failures, ()
@@ -55,13 +44,15 @@ def come_to_rest(fsm: Fsm[Any], error: BaseException) -> None:
     fsm._next = None
     fsm._interrupted = False
     fsm._unsettled = False
-    if fsm._queue:
-        fsm._visit = fsm._visit.unrouted()  # what waits comes before the next event
+    if fsm._queue:  # what is left comes before the next event
+        fsm._visit = fsm._visit.unrouted()
+        fsm._waiting = True
     if fsm._observers is not None:
         fsm._observers.error_raised(fsm, error)
 
 
-def _error_target(fsm: Fsm[Any], error: BaseException) -> FsmState[Any] | None:
+def error_target(fsm: Fsm[Any], error: BaseException) -> FsmState[Any] | None:
+    """The state that ERROR leads to, if `error` may become that event and changes something."""
     state = fsm.current_state
     if state is None or not isinstance(error, Exception):
         return None

@@ -22,7 +22,7 @@ def finish(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
     fsm._finished += 1
     fsm._visit = fsm._visit.resting(action)
     if fsm._phase is UPDATE and action is not fsm._acting:
-        fsm._interrupted = True  # the walk has to look who is left
+        fsm._interrupted = fsm._unsettled = True  # the walk has to look who is left
     if fsm._phase is None:
         fsm._call(_announce, fsm, action)
     else:

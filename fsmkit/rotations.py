@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from copy import copy
 from functools import singledispatch
-from math import atan2, cos, degrees, radians, remainder, sin
+from math import atan2, cos, degrees, hypot, radians, remainder, sin
+from numbers import Real
 from typing import Any, TypeAlias
 
 from fsmkit.vectors import Position, components, like
@@ -29,17 +30,19 @@ def slerp(a: Any, b: Any, t: float) -> Any:
     -45.0
     """
     _check_quaternion(a)
+    _check_same_kind(a, b)
     return copy(b) if t == 1 else _glm().slerp(a, b, t)
 
 
-@slerp.register(float)
-@slerp.register(int)
+@slerp.register(Real)
 def _(a: float, b: float, t: float) -> float:
+    _check_same_kind(a, b)
     return b if t == 1 else a + turn(a, b) * t
 
 
 @slerp.register(tuple)
 def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
+    _check_same_kind(a, b)
     return tuple(slerp(x, y, t) for x, y in zip(a, b, strict=True))
 
 
@@ -60,13 +63,15 @@ def angle_between(a: Any, b: Any) -> float:
     20.0
     """
     _check_quaternion(a)
+    _check_same_kind(a, b)
     glm = _glm()
-    return degrees(glm.angle(glm.normalize(glm.inverse(a) * b))) % 360.0
+    between = degrees(glm.angle(glm.normalize(glm.inverse(a) * b)))
+    return abs(remainder(between, 360.0))  # b and -b are the same rotation
 
 
-@angle_between.register(float)
-@angle_between.register(int)
+@angle_between.register(Real)
 def _(a: float, b: float) -> float:
+    _check_same_kind(a, b)
     return abs(turn(a, b))
 
 
@@ -74,20 +79,24 @@ def _(a: float, b: float) -> float:
 def facing(rotation: Any, direction: Position) -> Any:
     """The rotation, of the kind of `rotation`, that faces along `direction`.
 
-    An angle is measured in the plane of the first two axes.
+    An angle is measured in the plane of the first two axes. A quaternion needs a direction:
+    ValueError if it is zero.
 
     >>> facing(0.0, (0.0, 2.0))
     90.0
     """
     _check_quaternion(rotation)
     glm = _glm()
-    ahead = glm.normalize(glm.vec3(*components(direction)))
+    values = components(direction)
+    length = hypot(*values)
+    if length == 0.0:
+        raise ValueError(f"{direction!r} is no direction to face along: it is zero.")
+    ahead = glm.vec3(*(value / length for value in values))
     up = glm.vec3(0, 1, 0) if abs(ahead.y) < 0.9999 else glm.vec3(0, 0, 1)
     return type(rotation)(glm.quatLookAtLH(ahead, up))
 
 
-@facing.register(float)
-@facing.register(int)
+@facing.register(Real)
 def _(_rotation: float, direction: Position) -> float:
     x, y, *_rest = components(direction)
     return degrees(atan2(y, x))
@@ -101,11 +110,12 @@ def rotated(rotation: Any, vector: Position) -> Position:
     (0.0, 1.0, 5.0)
     """
     _check_quaternion(rotation)
-    return like(vector, components(rotation * _glm().vec3(*components(vector))))
+    glm = _glm()
+    kind = glm.dvec3 if isinstance(rotation, glm.dquat) else glm.vec3
+    return like(vector, components(rotation * kind(*components(vector))))
 
 
-@rotated.register(float)
-@rotated.register(int)
+@rotated.register(Real)
 def _(rotation: float, vector: Position) -> Position:
     x, y, *rest = components(vector)
     c, s = _cos_sin(rotation)
@@ -114,14 +124,23 @@ def _(rotation: float, vector: Position) -> Position:
 
 @singledispatch
 def composed(outer: Any, inner: Any) -> Any:
-    """The rotation by `inner` and then by `outer`."""
+    """The rotation by `inner` and then by `outer`. The angle 0 goes with every kind of rotation.
+
+    >>> composed(90.0, 45.0)
+    135.0
+    """
     _check_quaternion(outer)
+    if _is_no_turn(inner):
+        return copy(outer)
+    _check_same_kind(outer, inner)
     return outer * inner
 
 
-@composed.register(float)
-@composed.register(int)
+@composed.register(Real)
 def _(outer: float, inner: float) -> float:
+    if _is_no_turn(outer):
+        return copy(inner)
+    _check_same_kind(outer, inner)
     return outer + inner
 
 
@@ -132,8 +151,7 @@ def inverse(rotation: Any) -> Any:
     return _glm().inverse(rotation)
 
 
-@inverse.register(float)
-@inverse.register(int)
+@inverse.register(Real)
 def _(rotation: float) -> float:
     return -rotation
 
@@ -142,6 +160,18 @@ def _cos_sin(angle: float) -> tuple[float, float]:
     """Cosine and sine, exact for quarter turns, so that a parent turned by 90 leaves no dust."""
     exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
     return exact.get(angle % 360.0) or (cos(radians(angle)), sin(radians(angle)))
+
+
+def _is_no_turn(rotation: object) -> bool:
+    return isinstance(rotation, Real) and rotation == 0
+
+
+def _check_same_kind(a: object, b: object) -> None:
+    if type(a) is not type(b) and not (isinstance(a, Real) and isinstance(b, Real)):
+        raise TypeError(
+            f"{a!r} and {b!r} are different kinds of rotation. "
+            "Take degrees for both, or quaternions of the same type."
+        )
 
 
 def _check_quaternion(rotation: object) -> None:

@@ -96,7 +96,8 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
             if isinstance(step, str):
                 fsm.send_event(step)
             elif isinstance(step, tuple):
-                fsm.send_event(*step)
+                event, data = step
+                fsm.send_event(event, data)
             elif callable(step):
                 step()
             else:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Real
+from operator import mul, truediv
+
 from fsmkit.rotations import Rotation, composed, inverse, rotated
-from fsmkit.vectors import Position, components, difference, like, shifted
+from fsmkit.vectors import Position, components, difference, like, same, shifted
 
 
 class Transform:
@@ -55,9 +59,12 @@ class Transform:
             if above is self:
                 raise ValueError(f"{parent!r} cannot be the parent of {self!r}: it hangs from it.")
             above = above._parent
-        position, rotation, scale = self.position, self.rotation, self.scale
+        # Worked out aside, so that a parent that does not fit leaves everything as it was.
+        moved = Transform(self.position, self.rotation, self.scale, parent)
         self._parent = parent
-        self.position, self.rotation, self.scale = position, rotation, scale
+        self.local_position = moved.local_position
+        self.local_rotation = moved.local_rotation
+        self.local_scale = moved.local_scale
 
     @property
     def position(self) -> Position:
@@ -74,7 +81,7 @@ class Transform:
         parent = self._parent
         if parent is not None:
             away = like(position, difference(parent.position, position))
-            position = _times(rotated(inverse(parent.rotation), away), parent.scale, -1)
+            position = _divided(rotated(inverse(parent.rotation), away), parent.scale)
         self.local_position = position
 
     @property
@@ -101,29 +108,44 @@ class Transform:
 
     @scale.setter
     def scale(self, scale: Position) -> None:
-        self.local_scale = scale if self._parent is None else _times(scale, self._parent.scale, -1)
+        self.local_scale = scale if self._parent is None else _divided(scale, self._parent.scale)
 
     def __repr__(self) -> str:
         parts = [f"position={self.position!r}"]
         if self.rotation != 0.0:
             parts.append(f"rotation={self.rotation!r}")
-        if self.scale != 1.0:
+        if not same(self.scale, 1.0):
             parts.append(f"scale={self.scale!r}")
         return f"Transform({', '.join(parts)})"
 
 
-def _times(value: Position, factor: Position, power: int = 1) -> Position:
-    """`value` times (power 1) or divided by (power -1) a number, or one number per axis."""
-    factors = _axes(factor)
-    values = _axes(value)
+def _times(value: Position, factor: Position) -> Position:
+    return _axis_by_axis(mul, value, factor)
+
+
+def _divided(value: Position, factor: Position) -> Position:
+    try:
+        return _axis_by_axis(truediv, value, factor)
+    except ZeroDivisionError:
+        raise ValueError(
+            f"Below a parent with the scale {factor!r} nothing can be brought to {value!r} in the "
+            "world. Set its local_ values, or make the parent's scale something else than 0."
+        ) from None
+
+
+def _axis_by_axis(
+    operation: Callable[[float, float], float], value: Position, factor: Position
+) -> Position:
+    """The result per axis; a number stands for the same on every axis."""
+    values, factors = _axes(value), _axes(factor)
     if len(factors) == 1:
         factors *= len(values)
     elif len(values) == 1:
         values *= len(factors)
         value = factor
-    product = tuple(x * f**power for x, f in zip(values, factors, strict=True))
-    return product[0] if isinstance(value, (int, float)) else like(value, product)
+    result = tuple(operation(x, f) for x, f in zip(values, factors, strict=True))
+    return result[0] if isinstance(value, Real) else like(value, result)
 
 
 def _axes(value: Position) -> tuple[float, ...]:
-    return (value,) if isinstance(value, (int, float)) else components(value)
+    return (float(value),) if isinstance(value, Real) else components(value)

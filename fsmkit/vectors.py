@@ -25,24 +25,34 @@ Position: TypeAlias = Any
 def lerp(a: Any, b: Any, t: float) -> Any:
     """The value `t` of the way from `a` to `b`: exactly `a` at 0 and `b` at 1, outside beyond them.
 
-    Works for numbers, tuples and every Vector; others are added with `lerp.register`. The result is
-    always a new object, so that a vector which changes in place never changes a parameter.
+    Works for numbers, tuples and every Vector; others are added with `lerp.register`. A tuple `b`
+    is taken as a vector of the type of `a`. The result is always a new object, so that a vector
+    which changes in place never changes a parameter. TypeError if nothing lies between the two.
 
     >>> lerp(0.0, 10.0, 0.25)
     2.5
     >>> lerp((0, 0, 0), (255, 0, 51), 1 / 3)
     (85.0, 0.0, 17.0)
     """
-    if t in (0, 1):
-        return copy(b if t else a)
-    return a + (b - a) * t
+    try:
+        end: Any = like(a, tuple(b)) if isinstance(b, (tuple, list)) else b
+        return copy(end if t else a) if t in (0, 1) else a + (end - a) * t
+    except TypeError as error:
+        raise TypeError(
+            f"Nothing lies between {a!r} and {b!r}. Known are numbers, tuples and vectors that can "
+            "do a + (b - a) * t; others are registered: lerp.register(TheirClass, function)."
+        ) from error
 
 
 @lerp.register(tuple)
 def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
+    pairs = _pairs(a, b)
     if t in (0, 1):
-        return tuple(b if t else a)
-    return tuple(x + (y - x) * t for x, y in zip(a, b, strict=True))
+        values = tuple(y if t else x for x, y in pairs)
+    else:
+        values = tuple(x + (y - x) * t for x, y in pairs)
+    between: tuple[float, ...] = like(a, values)  # a named tuple stays one
+    return between
 
 
 @lerp.register(list)
@@ -51,20 +61,27 @@ def _(a: list[float], b: list[float], t: float) -> list[float]:
 
 
 def components(vector: Position) -> tuple[float, ...]:
-    """The numbers that a position consists of.
+    """The numbers that a position consists of. TypeError for what is no position.
 
     >>> components((1, 2))
     (1.0, 2.0)
     """
-    return tuple(float(value) for value in vector)
+    try:
+        return tuple(float(value) for value in vector)
+    except (TypeError, ValueError):
+        raise TypeError(f"{vector!r} is no tuple or vector of numbers.") from None
 
 
 def like(vector: Position, values: tuple[float, ...]) -> Position:
     """A position of the type of `vector` made of other numbers."""
+    if hasattr(vector, "_make"):  # a named tuple
+        return vector._make(values)
     if isinstance(vector, (tuple, list)):
         return type(vector)(values)
     if hasattr(vector, "dtype"):  # a NumPy array is not made by calling its class
-        return vector - vector + values
+        array = vector * 1.0  # integers become floats, floats keep their size
+        array[:] = values
+        return array
     return type(vector)(*values)
 
 
@@ -83,7 +100,7 @@ def difference(a: Position, b: Position) -> tuple[float, ...]:
     >>> difference((1, 1), (4, 5))
     (3.0, 4.0)
     """
-    return tuple(y - x for x, y in zip(components(a), components(b), strict=True))
+    return tuple(y - x for x, y in _pairs(components(a), components(b)))
 
 
 def shifted(position: Position, offset: Position, factor: float = 1.0) -> Position:
@@ -92,8 +109,8 @@ def shifted(position: Position, offset: Position, factor: float = 1.0) -> Positi
     >>> shifted((1.0, 1.0), (2.0, 0.0), 0.5)
     (2.0, 1.0)
     """
-    moved = zip(components(position), components(offset), strict=True)
-    return like(position, tuple(x + step * factor for x, step in moved))
+    pairs = _pairs(components(position), components(offset))
+    return like(position, tuple(x + step * factor for x, step in pairs))
 
 
 def same(a: object, b: object) -> bool:
@@ -104,3 +121,10 @@ def same(a: object, b: object) -> bool:
     """
     equal: Any = a == b
     return bool(equal.all()) if hasattr(equal, "all") else bool(equal)
+
+
+def _pairs(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    try:
+        return tuple(zip(a, b, strict=True))
+    except (TypeError, ValueError):
+        raise ValueError(f"{a!r} and {b!r} do not consist of equally many numbers.") from None

@@ -1,0 +1,139 @@
+"""What becomes of an event: who takes it, and whether it decides a change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fsmkit.errors import ERROR, UnhandledEventError
+from fsmkit.failing import (
+    change_on_exit,
+    error_target,
+    keep_failure,
+    note_place,
+    take_failures,
+    unhandled_message,
+)
+from fsmkit.phase import BETWEEN, ENTER, EVENT, EXIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fsmkit.action import FsmAction
+    from fsmkit.fsm import Fsm
+    from fsmkit.state import FsmState
+
+
+def offer_in_turn(fsm: Fsm[Any], event: str, data: object, optional: bool) -> bool:
+    """Offer `event` after those that an error has left."""
+    if fsm._queue:
+        fsm._settle()
+    return offer(fsm, event, data, optional)
+
+
+def offer(fsm: Fsm[Any], event: str, data: object, optional: bool = False) -> bool:
+    """Offer `event` to the actions first, then the state, then the machine; True if it was taken.
+
+    An `optional` event that nobody takes is no fault.
+    """
+    if fsm._next is not None:
+        return _wait(fsm, event, data, optional)
+    state = fsm.current_state
+    if state is None:
+        return _unhandled(fsm, event, data, optional)
+    if fsm._visit.listeners and fsm._phase is not EXIT and _consumed(fsm, event, data):
+        return True
+    target = state._transitions.get(event)
+    if target is None:
+        target = fsm._global_transitions.get(event)
+        if target is None:
+            return _unhandled(fsm, event, data, optional)
+        if target is state:
+            _tell(fsm, event, data, "ignored")
+            return False
+    if fsm._phase is EXIT:
+        raise change_on_exit(fsm, f"send_event({event!r})")
+    decide(fsm, target, event, data)
+    return True
+
+
+def decide(fsm: Fsm[Any], target: FsmState[Any], event: str, data: object) -> None:
+    """Decide that `event` leads to `target`; the callback goes on, its walk does not."""
+    fsm._next = (target, event, data)
+    fsm._interrupted = fsm._unsettled = True
+    _tell(fsm, event, data, "changed")
+
+
+def resolve_failures(fsm: Fsm[Any]) -> None:
+    """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
+    error = take_failures(fsm)
+    target = error_target(fsm, error)
+    if target is None:
+        raise error
+    if fsm._observers is not None:
+        fsm._observers.error_raised(fsm, error)
+    decide(fsm, target, ERROR, error)
+
+
+def _wait(fsm: Fsm[Any], event: str, data: object, optional: bool) -> bool:
+    """Let `event` wait for the state that was decided; after a stop there will be none."""
+    if fsm._next is not None and fsm._next[0] is None:
+        return _unhandled(fsm, event, data, optional)
+    fsm._queue.append((event, data))
+    _tell(fsm, event, data, "queued")
+    return True
+
+
+def _consumed(fsm: Fsm[Any], event: str, data: object) -> bool:
+    """Offer `event` to the entered actions that listen; True if one of them took it."""
+    visit = fsm._visit
+    if fsm._phase is ENTER:  # only those before the one that is being entered
+        visit = visit.first(max(0, visit.position(fsm._acting)))
+    phase = fsm._phase
+    if phase is BETWEEN:
+        fsm._phase = EVENT
+    try:
+        for function, action in visit.listeners:
+            if _takes(fsm, function, action, event, data):
+                _tell(fsm, event, data, "consumed")
+                return True
+    except BaseException as error:
+        if phase is not BETWEEN:
+            fsm._next = None
+            raise  # to the callback that sent the event
+        keep_failure(fsm, error)
+        return True
+    finally:
+        fsm._phase = phase
+    return False
+
+
+def _takes(
+    fsm: Fsm[Any],
+    on_event: Callable[..., bool],
+    action: FsmAction[Any],
+    event: str,
+    data: object,
+) -> bool:
+    try:
+        return on_event(action, event, data) or fsm._next is not None
+    except BaseException as error:
+        note_place(error, action, EVENT)
+        raise
+
+
+def _unhandled(fsm: Fsm[Any], event: str, data: object, optional: bool) -> bool:
+    if optional:
+        return False
+    _tell(fsm, event, data, "unhandled")
+    if fsm.on_unhandled == "raise":
+        raise UnhandledEventError(unhandled_message(fsm, event))
+    if fsm.on_unhandled == "warn":
+        import logging  # here, because most programs never need it and it costs start-up time
+
+        logging.getLogger("fsmkit").warning(unhandled_message(fsm, event))
+    return False
+
+
+def _tell(fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+    if fsm._observers is not None:
+        fsm._observers.event_sent(fsm, event, data, outcome)
