@@ -1,29 +1,93 @@
-"""The action library of fsmkit: what states do, ready made."""
+"""The action library of fsmkit: what states do, ready made.
 
+Easing functions for `easing=` are in `actions.easing`.
+"""
+
+from actions.add_value import AddValue
+from actions.assertion import Assert
+from actions.broadcast import Broadcast
+from actions.compare import Compare
+from actions.composite import Composite
+from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
 from actions.delegate_action import DelegateAction
+from actions.follow_waypoints import FollowWaypoints, PathMode
+from actions.jump import Jump
+from actions.log import Log
+from actions.look_at import LookAt
 from actions.move import Move
+from actions.move_by import MoveBy
+from actions.move_constantly import MoveConstantly
+from actions.move_towards import MoveTowards
+from actions.on_change import OnChange
 from actions.parallel import Parallel
 from actions.race import Race
+from actions.random_wait import RandomWait
 from actions.repeat import Repeat
+from actions.rotate import Rotate
+from actions.rotate_constantly import RotateConstantly
+from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
+from actions.scale_by_duration import ScaleByDuration
+from actions.send_event import SendEvent
+from actions.send_event_when import SendEventWhen
+from actions.send_random_event import SendRandomEvent
 from actions.sequence import Sequence
+from actions.set_color_by_duration import SetColorByDuration
+from actions.set_value import SetValue
+from actions.switch import Switch
 from actions.timed_action import TimedAction
 from actions.timed_wait import TimedWait
 from actions.timeout import Timeout
+from actions.toggle import Toggle
+from actions.trigger_animator import TriggerAnimator
+from actions.tween import Tween
+from actions.wait_frames import WaitFrames
+from actions.wait_until import WaitUntil
 from actions.when import When
 
 __all__ = [
+    "AddValue",
+    "Assert",
+    "Broadcast",
+    "Compare",
+    "Composite",
+    "Cooldown",
     "Coroutine",
     "DelegateAction",
+    "FollowWaypoints",
+    "Jump",
+    "Log",
+    "LookAt",
     "Move",
+    "MoveBy",
+    "MoveConstantly",
+    "MoveTowards",
+    "OnChange",
     "Parallel",
+    "PathMode",
     "Race",
+    "RandomWait",
     "Repeat",
+    "Rotate",
+    "RotateConstantly",
+    "RotateTowards",
     "RunFsm",
+    "ScaleByDuration",
+    "SendEvent",
+    "SendEventWhen",
+    "SendRandomEvent",
     "Sequence",
+    "SetColorByDuration",
+    "SetValue",
+    "Switch",
     "TimedAction",
     "TimedWait",
     "Timeout",
+    "Toggle",
+    "TriggerAnimator",
+    "Tween",
+    "WaitFrames",
+    "WaitUntil",
     "When",
 ]

@@ -6,13 +6,13 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parameter import Param, value_of
-from actions.timed_action import TimedAction
-from fsmkit.space import Position, Space, lerp, same
+from actions.blend import Blend
+from actions.parameter import Param
+from fsmkit.space import Position, Space
 
 
 @define(eq=False, repr=False)
-class Move(TimedAction):
+class Move(Blend):
     """Move `transform` from `start` to `end` in `duration` seconds.
 
     `start=None` means: from where it is now. `transform` is anything with a `position` (for
@@ -37,16 +37,9 @@ class Move(TimedAction):
     end: Param[Position]
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True)
-    origin: Position = field(default=None, init=False)
-    destination: Position = field(default=None, init=False)
 
-    def begin(self) -> None:
-        now = getattr(self.transform, self.space.attribute("position"))
-        self.origin = lerp(now if self.start is None else value_of(self.start), now, 0)
-        self.destination = value_of(self.end)
-        if same(self.origin, self.destination):
-            self.length = 0.0
+    def read(self) -> Position:
+        return getattr(self.transform, self.space.attribute("position"))
 
-    def apply(self, progress: float) -> None:
-        position = lerp(self.origin, self.destination, progress)
-        setattr(self.transform, self.space.attribute("position"), position)
+    def write(self, value: Position) -> None:
+        setattr(self.transform, self.space.attribute("position"), value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
@@ -19,13 +19,3 @@ def value_of(parameter: Param[T]) -> T:
     """
     value: T = parameter() if callable(parameter) else parameter  # pyright: ignore[reportAssignmentType]  # a T that is callable itself cannot be told apart
     return value
-
-
-def position_of(target: Any) -> Any:
-    """Where a target is now: a position, a function that gives one, or anything with a `position`.
-
-    >>> position_of((1.0, 2.0))
-    (1.0, 2.0)
-    """
-    target = value_of(target)
-    return getattr(target, "position", target)

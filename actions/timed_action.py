@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -54,8 +55,7 @@ class TimedAction(Lasting):
             self._complete()
 
     def on_update(self) -> None:
-        dt = self.fsm.delta_time
-        self.elapsed += dt if self.time is None else self.time.scaled(dt)
+        self.elapsed += passed(self, self.time)
         if self.elapsed >= self.length - TIME_TOLERANCE:
             self._complete()
         else:

@@ -18,8 +18,9 @@ class Updatable(Protocol):
 def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
     """Update `machine` `fps` times a second for `seconds` (None: until an exception ends it).
 
-    Each update is handed the seconds that really went by. A machine that stops, or a group whose
-    machines have all stopped, ends the loop. Raises ValueError unless `fps` and `seconds` are > 0.
+    Each update is handed the seconds that really went by; after a long one the loop goes on from
+    there and does not make up for frames. A machine that stops, or a group whose machines have all
+    stopped, ends the loop. Raises ValueError unless `fps` and `seconds` are > 0.
     """
     for pause in _frames(machine, fps, seconds):
         time.sleep(pause)
@@ -39,13 +40,14 @@ def _frames(machine: Updatable, fps: float, seconds: float | None) -> Iterator[f
         raise ValueError(f"fps is frames per second, finite and > 0, not {fps!r}.")
     if seconds is not None and not 0.0 < seconds < inf:
         raise ValueError(f"seconds is finite and > 0, or None for no end, not {seconds!r}.")
-    began = last = time.monotonic()
-    frame = 0
+    began = due = last = time.monotonic()
+    end = inf if seconds is None else began + seconds
     while getattr(machine, "is_running", True):
-        frame += 1
-        yield max(0.0, began + frame / fps - time.monotonic())
+        now = time.monotonic()
+        due = min(max(due + 1.0 / fps, now), end)
+        yield max(0.0, due - now)
         now = time.monotonic()
         machine.update(now - last)
         last = now
-        if seconds is not None and now - began >= seconds:
+        if now >= end:
             return

@@ -13,12 +13,20 @@ from fsmkit.realtime import run, run_async
 __all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "run", "run_async"]
 
 
+def _check_scale(reference: TimeReference, _attribute: object, scale: float) -> None:
+    if not 0.0 <= scale < inf:
+        raise ValueError(
+            f"TimeReference {reference.name!r}: scale is finite and >= 0, not {scale!r}."
+        )
+
+
 @define(eq=False)
 class TimeReference:
     """A named pace of time: slow motion for enemies, a pause for the world but not for menus.
 
     Actions that take time accept one as `time=`. `scale` is seconds of its time per second of the
-    machine's; it may be changed at any moment.
+    machine's; it may be changed at any moment. Raises ValueError unless it is finite and not
+    negative.
 
     >>> world = TimeReference("world", scale=0.5)
     >>> world.scaled(2.0)
@@ -29,7 +37,7 @@ class TimeReference:
     """
 
     name: str
-    scale: float = 1.0
+    scale: float = field(default=1.0, validator=_check_scale)
     paused: bool = False
 
     def scaled(self, dt: float) -> float:
@@ -60,7 +68,11 @@ class CountdownTimer:
         self.reset(self.duration)
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass, or what the time reference makes of them."""
+        """Let `dt` seconds pass, or what the time reference makes of them.
+
+        Raises ValueError unless they are finite and not negative.
+        """
+        checked_seconds(dt, "The time step of a timer")
         self.elapsed += self.time.scaled(dt) if self.time is not None else dt
 
     def reset(self, duration: float | None = None) -> None:
@@ -110,7 +122,7 @@ class FixedStep:
     def steps(self, frame_time: float) -> Iterator[float]:
         """The steps, each as its length in seconds, due after `frame_time` more seconds."""
         self.accumulated += checked_seconds(frame_time, "A frame time")
-        due = int((self.accumulated + TIME_TOLERANCE) / self.step)
+        due = int((self.accumulated + min(TIME_TOLERANCE, self.step / 1000)) / self.step)
         self.accumulated = max(0.0, self.accumulated - due * self.step)
         return iter([self.step] * min(due, self.max_steps))
 

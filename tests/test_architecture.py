@@ -76,9 +76,23 @@ def test_core_and_actions_read_no_clock_and_roll_no_dice(path: Path) -> None:
 
 def test_the_face_of_fsmkit() -> None:
     assert sorted(fsmkit.__all__) == sorted(
-        "Fsm FsmState FsmAction FsmGroup FINISHED ERROR FsmError UnknownStateError "
-        "DuplicateStateError DuplicateTransitionError ActionOwnershipError UnhandledEventError "
-        "TransitionOnExitError TransitionLoopError TimeReference".split()
+        [
+            "Fsm",
+            "FsmState",
+            "FsmAction",
+            "FsmGroup",
+            "FINISHED",
+            "ERROR",
+            "FsmError",
+            "UnknownStateError",
+            "DuplicateStateError",
+            "DuplicateTransitionError",
+            "ActionOwnershipError",
+            "UnhandledEventError",
+            "TransitionOnExitError",
+            "TransitionLoopError",
+            "TimeReference",
+        ]
     )
     errors = [getattr(fsmkit, name) for name in fsmkit.__all__ if name.endswith("Error")]
     assert all(issubclass(error, fsmkit.FsmError) for error in errors)

@@ -80,7 +80,10 @@ def test_a_parallel_waits_for_all() -> None:
 
 def test_a_race_ends_with_the_first_and_leaves_all() -> None:
     journal: list[str] = []
-    fsm = run(Race(Count("a", None, journal), Count("b", 1, journal), Count("c", None, journal)), updates=1)
+    fsm = run(
+        Race(Count("a", None, journal), Count("b", 1, journal), Count("c", None, journal)),
+        updates=1,
+    )
     assert journal == [
         "enter a", "enter b", "enter c", "update a", "update b", "exit a", "exit b", "exit c",
     ]  # fmt: skip
@@ -101,7 +104,9 @@ def test_repeat_makes_one_round_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(("times", "updates"), [(0, 0), (1, 0), (3, 2)])
-def test_rounds_of_an_action_that_finishes_on_enter_follow_by_updates(times: int, updates: int) -> None:
+def test_rounds_of_an_action_that_finishes_on_enter_follow_by_updates(
+    times: int, updates: int
+) -> None:
     journal: list[str] = []
     fsm = run(Repeat(Count("a", 0, journal), times=times), updates=updates)
     assert fsm.current_state.name == "Done"
@@ -167,7 +172,11 @@ def test_the_finish_event_is_sent(composite: type[Any]) -> None:
 def test_a_child_that_decides_a_change_on_enter_keeps_the_others_out() -> None:
     journal: list[str] = []
     for composite in (Sequence, Parallel, Race):
-        children = (Count("a", 0, journal), Probe("b", journal, on_enter="GO"), Count("c", 0, journal))
+        children = (
+            Count("a", 0, journal),
+            Probe("b", journal, on_enter="GO"),
+            Count("c", 0, journal),
+        )
         run(composite(*children) if composite is not Race else composite(*children[1:]))
     assert journal == [
         "enter a", "exit a", "enter b", "exit b",
@@ -180,7 +189,9 @@ def test_a_child_that_fails_on_enter_was_not_entered_but_those_before_it_are_lef
     journal: list[str] = []
     fsm = Fsm("M")
     fsm.add_state("A").add_action(
-        Parallel(Count("a", None, journal), Probe("b", journal, on_enter=fail), Count("c", 0, journal))
+        Parallel(
+            Count("a", None, journal), Probe("b", journal, on_enter=fail), Count("c", 0, journal)
+        )
     )
     with pytest.raises(Oops) as raised:
         fsm.start()

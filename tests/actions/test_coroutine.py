@@ -108,7 +108,9 @@ def test_what_is_no_generator_is_refused() -> None:
         machine(lambda _state: None).start()
 
 
-@pytest.mark.parametrize(("pause", "error"), [("x", TypeError), (-1, ValueError), (float("inf"), ValueError)])
+@pytest.mark.parametrize(
+    ("pause", "error"), [("x", TypeError), (-1, ValueError), (float("inf"), ValueError)]
+)
 def test_other_things_to_wait_for_are_refused(pause: object, error: type[Exception]) -> None:
     def routine(_state: FsmState) -> Generator[object, None, None]:
         yield pause

@@ -109,7 +109,9 @@ def errors_of(call: Any, *arguments: Any) -> list[str]:
     return []
 
 
-AgainstTheModel.TestCase.settings = settings(max_examples=300, stateful_step_count=15, deadline=None)
+AgainstTheModel.TestCase.settings = settings(
+    max_examples=300, stateful_step_count=15, deadline=None
+)
 TestAgainstTheModel = AgainstTheModel.TestCase
 
 
@@ -122,7 +124,9 @@ def random_spec(rng: random.Random) -> Spec:
         return [one_op() for _ in range(rng.randint(1, 4))]
 
     def one_op() -> Op:
-        kind = rng.choices(("send", "finish", "start", "stop", "post", "raise"), (9, 4, 1, 1, 1, 2))[0]
+        kind = rng.choices(
+            ("send", "finish", "start", "stop", "post", "raise"), (9, 4, 1, 1, 1, 2)
+        )[0]
         arguments = {"send": rng.choice(EVENTS), "post": rng.choice(EVENTS)}
         arguments |= {"finish": rng.randrange(3), "start": rng.choice(NAMES)}
         return (kind, arguments[kind]) if kind in arguments else (kind,)

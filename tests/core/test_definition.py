@@ -79,7 +79,9 @@ def test_a_transition_leads_to_a_state_of_the_same_machine() -> None:
     fsm = guard()
     with pytest.raises(FsmError, match="is no state of Fsm 'Guard'"):
         fsm.states["Patrol"].add_transition("X", guard().states["Chase"])
-    with pytest.raises(UnknownStateError, match="has no state 'Chas'. Its states: 'Patrol', 'Chase'"):
+    with pytest.raises(
+        UnknownStateError, match="has no state 'Chas'. Its states: 'Patrol', 'Chase'"
+    ):
         fsm.states["Patrol"].add_transition("X", "Chas")
     with pytest.raises(TypeError, match="as an FsmState or by its name"):
         fsm.states["Patrol"].add_transition("X", 3)  # type: ignore[arg-type]

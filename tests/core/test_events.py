@@ -44,7 +44,9 @@ def test_queued_events_keep_their_order_and_finished_comes_first() -> None:
     b.add_transition(FINISHED, c)
     c.add_transition("FIRST", d)
     d.add_transition("SECOND", a)
-    a.add_action(Probe("p", [], on_update=lambda p: [*map(p.fsm.send_event, ("GO", "FIRST", "SECOND"))]))
+    a.add_action(
+        Probe("p", [], on_update=lambda p: [*map(p.fsm.send_event, ("GO", "FIRST", "SECOND"))])
+    )
     fsm.start()
     with Recorder(fsm) as recorder:
         fsm.update(0.1)

@@ -265,7 +265,9 @@ def test_a_chain_loop_names_the_states_that_repeat() -> None:
 @pytest.mark.parametrize(("bound", "passes"), [(100, True), (99, False)])
 def test_the_bound_passes_and_the_next_change_is_not_carried_out(bound: int, passes: bool) -> None:
     fsm = ring(200, bound)
-    fsm.states["99"].remove_transition(FINISHED)  # GO is the first change, 99 is reached by the 100th
+    fsm.states["99"].remove_transition(
+        FINISHED
+    )  # GO is the first change, 99 is reached by the 100th
     fsm.start()
     if passes:
         fsm.send_event("GO")

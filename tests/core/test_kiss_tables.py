@@ -12,7 +12,9 @@ from fsmkit import Fsm
 
 ORACLES = Path(os.environ.get("FSMKIT_ORACLES", Path(__file__).parents[3] / "shared/oracles"))
 TABLES = sorted((ORACLES / "kiss2").glob("*.kiss"))
-needs_tables = pytest.mark.skipif(not TABLES, reason="the kiss2 tables are not there (FSMKIT_ORACLES)")
+needs_tables = pytest.mark.skipif(
+    not TABLES, reason="the kiss2 tables are not there (FSMKIT_ORACLES)"
+)
 
 
 @define

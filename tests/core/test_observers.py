@@ -118,7 +118,9 @@ def test_an_observer_that_fails_does_not_disturb_the_machine_and_is_heard() -> N
     with pytest.raises(RuntimeError, match="disk full") as raised:
         fsm.send_event("ON")
     assert fsm.current_state.name == "On"
-    assert raised.value.__notes__ == ["raised by the observer's state_entered(); the machine went on"]
+    assert raised.value.__notes__ == [
+        "raised by the observer's state_entered(); the machine went on"
+    ]
 
 
 def test_an_observer_that_acts_cannot_break_enter_and_exit() -> None:

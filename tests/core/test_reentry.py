@@ -92,9 +92,7 @@ def test_stop_from_inside_takes_effect_when_the_callback_returns() -> None:
         (lambda fsm: (fsm.stop(), fsm.start("C")), "C"),
     ],
 )
-def test_the_last_command_wins(
-    commands: Callable[[Fsm], object], ends_in: str | None
-) -> None:
+def test_the_last_command_wins(commands: Callable[[Fsm], object], ends_in: str | None) -> None:
     fsm = machine(lambda probe: commands(probe.fsm))
     fsm.update(1)
     assert (fsm.current_state.name if fsm.current_state else None) == ends_in

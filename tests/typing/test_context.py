@@ -33,7 +33,9 @@ def test_a_machine_knows_the_type_of_its_context() -> None:
 
 def test_a_lambda_knows_the_type_of_the_context() -> None:
     state = Fsm("Guard", context=Guard()).add_state("Alarm")
-    state.add_action(DelegateAction(on_enter=lambda state: assert_type(state.context, Guard).shout()))
+    state.add_action(
+        DelegateAction(on_enter=lambda state: assert_type(state.context, Guard).shout())
+    )
     state.add_action(
         Sequence(
             TimedWait(1.0),
@@ -52,7 +54,9 @@ def test_add_action_returns_the_type_that_it_was_given() -> None:
     assert_type(state.add_action(TimedWait(1.0)), TimedWait)
     assert_type(state.add_action(Shout()), Shout)
     assert_type(state.add_action(Anywhere()), Anywhere)
-    assert_type(state.add_action(DelegateAction(lambda state: state.context)), DelegateAction[Guard])
+    assert_type(
+        state.add_action(DelegateAction(lambda state: state.context)), DelegateAction[Guard]
+    )
 
 
 def test_an_action_for_another_context_does_not_fit() -> None:

@@ -1,0 +1,52 @@
+"""AddValue: add to a value of an object or a mapping, once or steadily."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions import slot
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from fsmkit import TimeReference
+
+
+@define(eq=False, repr=False)
+class AddValue(slot.WriteSlot):
+    """Add `amount` to `name` of `target`, and finish; `per_second` it goes on for ever.
+
+    `target` is any object that has the attribute `name`, or a mapping that has the key. `amount`
+    is a number or whatever can be added, or a function that is called on enter. `per_second` means
+    `amount` per second, by the seconds of `time`, a little in every update. With `restore_on_exit`
+    what was there on enter is written back when the state is left. Raises AttributeError or
+    KeyError on enter if there is nothing to add to.
+
+    >>> from fsmkit import Fsm
+    >>> hero = {"health": 50.0}
+    >>> fsm = Fsm("Hero")
+    >>> _ = fsm.add_state("Rest").add_action(AddValue(hero, "health", 4.0, per_second=True))
+    >>> fsm.start()
+    >>> fsm.update(0.5)
+    >>> hero
+    {'health': 52.0}
+    """
+
+    amount: Param[Any]
+    per_second: bool = field(default=False, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    rate: Any = field(default=None, init=False)
+    """The amount in this visit, as it was on enter."""
+
+    def write(self) -> None:
+        self.rate = value_of(self.amount)
+        value = slot.read(self.target, self.name)
+        if self.per_second:
+            _ = value + self.rate * 0.0  # so that an error comes now and not in the first update
+        else:
+            slot.write(self.target, self.name, value + self.rate)
+            self.finish()
+
+    def on_update(self) -> None:
+        value = slot.read(self.target, self.name)
+        slot.write(self.target, self.name, value + self.rate * passed(self, self.time))

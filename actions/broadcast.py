@@ -1,0 +1,48 @@
+"""Broadcast: send an event to many machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define
+
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, FsmGroup
+
+
+@define(eq=False, repr=False)
+class Broadcast(FsmAction):
+    """Send `event` to every machine of `group`, and finish.
+
+    The machine of this action may be one of them; like any event from inside, what it decides there
+    happens when `on_enter` has returned. `data` goes with the event; a function is called once.
+
+    >>> from fsmkit import Fsm, FsmGroup
+    >>> group = FsmGroup()
+    >>> for name in ("Ann", "Bob"):
+    ...     guard = group.add(Fsm(name, on_unhandled="ignore"))
+    ...     patrol, alarm = guard.add_state("Patrol"), guard.add_state("Alarm")
+    ...     patrol.add_transition("THIEF", alarm)
+    ...     _ = alarm.add_action(Broadcast(group, "THIEF"))
+    ...     guard.start()
+    >>> guard.send_event("THIEF")
+    True
+    >>> [guard.current_state.name for guard in group]
+    ['Alarm', 'Alarm']
+    """
+
+    group: FsmGroup
+    event: str
+    data: Param[object] = None
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.group, FsmGroup):
+            raise TypeError(f"Broadcast sends to an FsmGroup, not to {self.group!r}.")
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (self.event,) if self.fsm in self.group else ()
+
+    def on_enter(self) -> None:
+        self.group.broadcast(self.event, value_of(self.data))
+        self.finish()

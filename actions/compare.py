@@ -1,0 +1,65 @@
+"""Compare: send an event by which of two values is the greater one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from actions.polling import Polling
+
+
+@define(eq=False, repr=False)
+class Compare(Polling):
+    """Send `equal`, `less` or `greater`, by how `value` compares to `other`; then finish.
+
+    The values are anything that can be compared, or functions that give it. Numbers that are not
+    further apart than `tolerance` are equal. An event left at None is not sent. With `every_update`
+    it does not finish but compares, and sends, on enter and in every update. Raises ValueError if
+    there is no event to send, or the tolerance is negative.
+
+    >>> from fsmkit import Fsm
+    >>> hero = {"health": 100}
+    >>> fsm = Fsm("Hero")
+    >>> fight, flee = fsm.add_state("Fight"), fsm.add_state("Flee")
+    >>> compare = Compare(lambda: hero["health"], 20, less="WEAK", every_update=True)
+    >>> _ = fight.add_action(compare)
+    >>> fight.add_transition("WEAK", flee)
+    >>> fsm.start()
+    >>> hero["health"] = 15
+    >>> fsm.update(0.1)
+    >>> fsm.current_state.name
+    'Flee'
+    """
+
+    value: Param[Any]
+    other: Param[Any]
+    equal: str | None = field(default=None, kw_only=True)
+    less: str | None = field(default=None, kw_only=True)
+    greater: str | None = field(default=None, kw_only=True)
+    tolerance: float = field(default=0.0, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sends:
+            raise ValueError("Compare sends nothing: give an event as equal=, less= or greater=.")
+        if not self.tolerance >= 0.0:
+            raise ValueError(f"Compare: tolerance is >= 0, not {self.tolerance!r}.")
+
+    @property
+    def sends(self) -> Sequence[str]:
+        events = (self.equal, self.less, self.greater)
+        return tuple(event for event in events if event is not None)
+
+    def look(self) -> None:
+        event = self._event_for(value_of(self.value), value_of(self.other))
+        if event is not None:
+            self.fsm.send_event(event)
+
+    def _event_for(self, value: Any, other: Any) -> str | None:
+        if value == other or (self.tolerance and abs(value - other) <= self.tolerance):
+            return self.equal
+        if value < other:
+            return self.less
+        return self.greater if value > other else None  # neither: one of them is not a number

@@ -1,0 +1,75 @@
+"""Cooldown: let an event pass only so often."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+
+@define(eq=False, repr=False)
+class Cooldown(FsmAction):
+    """Let `event` pass, then swallow it until `duration` seconds are over.
+
+    It is a guard of its state: an event that passes goes on to the actions behind it in the list
+    and to the transitions; one that is swallowed is consumed and reaches nobody. It goes by
+    `fsm.time`, so the cooldown runs on while the machine is in other states, where the event is
+    free. As there is nothing to wait for it is finished once entered, and guards all the same.
+
+    `duration` may be a function; it is called whenever the event passes. Raises ValueError for
+    what cannot be a duration.
+
+    >>> from fsmkit import FINISHED, Fsm
+    >>> fsm = Fsm("Gun")
+    >>> aim, shoot = fsm.add_state("Aim"), fsm.add_state("Shoot")
+    >>> cooldown = aim.add_action(Cooldown("FIRE", 0.5))
+    >>> aim.add_transition("FIRE", shoot)
+    >>> shoot.add_transition("DONE", aim)
+    >>> fsm.start()
+    >>> for _ in range(4):
+    ...     _ = fsm.send_event("FIRE")
+    ...     print(fsm.current_state.name, cooldown.remaining)
+    ...     if fsm.current_state is shoot:
+    ...         _ = fsm.send_event("DONE")
+    ...     fsm.update(0.25)
+    Shoot 0.5
+    Aim 0.25
+    Shoot 0.5
+    Aim 0.25
+    """
+
+    event: str
+    duration: Param[float]
+    ready_at: float = field(default=0.0, init=False)
+    """The time of the machine from which on the event passes again. Outlives the visit."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.duration):
+            self._checked(self.duration)
+
+    def on_enter(self) -> None:
+        self.finish()
+
+    def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # whatever its data
+        if event != self.event:
+            return False
+        if not self.is_ready:
+            return True
+        self.ready_at = self.fsm.time + self._checked(value_of(self.duration))
+        return False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the event would pass now."""
+        return self.remaining == 0.0
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until the event passes again."""
+        seconds = self.ready_at - self.fsm.time
+        return seconds if seconds > TIME_TOLERANCE else 0.0
+
+    def _checked(self, duration: float) -> float:
+        return checked_seconds(duration, f"The duration of Cooldown({self.event!r}, ...)")

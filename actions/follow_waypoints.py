@@ -1,0 +1,149 @@
+"""FollowWaypoints: bring a thing from one waypoint to the next at a certain speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from attrs import define, field
+
+from actions.amount import checked_speed
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from actions.place import advanced, place_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Position, Space, components, distance, like
+from fsmkit.timing import TIME_TOLERANCE
+
+
+class PathMode(Enum):
+    """What comes after the last waypoint."""
+
+    LOOP = "loop"
+    """The first one again."""
+
+    PING_PONG = "ping-pong"
+    """All the way back, and so on."""
+
+    ONCE = "once"
+    """Nothing: the action finishes."""
+
+
+@define(eq=False, repr=False)
+class FollowWaypoints(FsmAction):
+    """Move `transform` from waypoint to waypoint at `speed` units per second.
+
+    `waypoints` is a sequence, or a function that gives one and is called on enter. Each is a
+    position, a function that gives one, or anything with a `position`, looked up in every update.
+    `mode` says what comes after the last one; with `PathMode.ONCE` it finishes exactly there.
+
+    A visit begins with the first waypoint. With `resume=True` it goes on with the one that the
+    visit before was on the way to; a path that was followed to its end begins anew.
+
+    `transform` is anything with a `position`. For `Space.SELF` it and the waypoints have a
+    `local_position`, and positions are meant in the coordinates of the parent. Raises ValueError
+    without waypoints, and for a speed that is negative or not finite; TypeError for another mode.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> guard = Transform((0.0, 0.0))
+    >>> corners = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
+    >>> fsm = Fsm("Guard")
+    >>> patrol = fsm.add_state("Patrol").add_action(FollowWaypoints(guard, corners, 2.0))
+    >>> fsm.start()
+    >>> fsm.update(3)
+    >>> guard.position, patrol.next_index
+    ((4.0, 2.0), 2)
+    """
+
+    transform: Any
+    waypoints: Param[Sequence[Any]]
+    speed: Param[float]
+    mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
+    resume: bool = field(default=False, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    next_index: int = field(default=0, init=False)
+    """The index of the waypoint it is on the way to; the number of waypoints at the end of ONCE."""
+    direction: int = field(default=1, init=False)
+    """1 on the way to the last waypoint, -1 on the way back."""
+    pace: float = field(default=0.0, init=False)
+    """Units per second in this visit: the speed, as it was on enter."""
+    path: tuple[Any, ...] = field(default=(), init=False)
+    """The waypoints in this visit, as they were on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.mode, PathMode):
+            raise TypeError(f"FollowWaypoints: mode is {_MODES}, not {self.mode!r}.")
+        if not callable(self.speed):
+            checked_speed(self.speed, "FollowWaypoints")
+        if not callable(self.waypoints):
+            _checked_path(self.waypoints)
+
+    def on_enter(self) -> None:
+        self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")
+        self.path = _checked_path(value_of(self.waypoints))
+        if not self.resume or self.next_index >= len(self.path):
+            self.next_index, self.direction = 0, 1
+        self._go(0.0)
+
+    def on_update(self) -> None:
+        self._go(passed(self, self.time))
+
+    def _go(self, seconds: float) -> None:
+        here = place_of(self.transform, self.space)
+        there = self._walk(here, self.pace * seconds)
+        if there is not here:
+            setattr(self.transform, self.space.attribute("position"), there)
+        if self.next_index == len(self.path):
+            self.finish()
+
+    def _walk(self, here: Position, reach: float) -> Position:
+        """Where it gets from `here` if it goes `reach` units."""
+        slack = self.pace * TIME_TOLERANCE
+        corner: tuple[int, int] | None = None
+        round_trip = 0.0
+        while True:
+            there = like(here, components(place_of(self.path[self.next_index], self.space)))
+            leg = distance(here, there)
+            if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
+                return advanced(here, there, reach / leg) if reach > 0.0 else here
+            if leg > 0.0:
+                here = there
+            reach = max(0.0, reach - leg)
+            round_trip += leg
+            self._turn_to_next()
+            if self.next_index == len(self.path):
+                return here
+            if corner is None:
+                corner, round_trip = (self.next_index, self.direction), 0.0
+            elif corner == (self.next_index, self.direction):
+                # Once around: skip all whole rounds, be they as small and as many as they may.
+                if round_trip == 0.0:
+                    return here
+                reach, round_trip, slack = reach % round_trip, 0.0, 0.0
+
+    def _turn_to_next(self) -> None:
+        last = len(self.path) - 1
+        following = self.next_index + self.direction
+        if 0 <= following <= last or self.mode is PathMode.ONCE:
+            self.next_index = following
+        elif self.mode is PathMode.LOOP:
+            self.next_index = 0
+        else:
+            self.direction = -self.direction
+            self.next_index = min(last, max(0, self.next_index + self.direction))
+
+
+_MODES = ", ".join(str(mode) for mode in PathMode)
+
+
+def _checked_path(waypoints: Sequence[Any]) -> tuple[Any, ...]:
+    path = tuple(waypoints)
+    if not path:
+        raise ValueError(
+            "FollowWaypoints: without a waypoint there is no path. Give it at least one."
+        )
+    return path

@@ -1,0 +1,68 @@
+"""Jump: throw a thing up and let it fall back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from actions.timed_action import TimedAction
+from fsmkit.space import Space, components, like
+
+
+@define(eq=False, repr=False)
+class Jump(TimedAction):
+    """Move `transform` up by `height` and back again within `duration` seconds, on a parabola.
+
+    It is at its highest after half the time and ends at exactly the height it started from. `up`
+    is the index of the axis that it moves along: 1 is y, 2 is z. The other axes are left alone, so
+    that it goes together with what moves along those. Where y points down, as on most screens, the
+    height of a jump is negative.
+
+    `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
+    ValueError on enter if it has no such axis.
+
+    >>> from actions.move_constantly import MoveConstantly
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> runner = Transform((0.0, 0.0))
+    >>> fsm = Fsm("Runner")
+    >>> leap = fsm.add_state("Leap")
+    >>> _ = leap.add_action(MoveConstantly(runner, (4.0, 0.0)))
+    >>> _ = leap.add_action(Jump(runner, height=2.0, duration=1.0))
+    >>> fsm.start()
+    >>> for _ in range(4):
+    ...     fsm.update(0.25)
+    ...     print(runner.position)
+    (1.0, 1.5)
+    (2.0, 2.0)
+    (3.0, 1.5)
+    (4.0, 0.0)
+    """
+
+    transform: Any
+    height: Param[float]
+    duration: Param[float]
+    up: int = field(default=1, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    ground: float = field(default=0.0, init=False)
+    """How high it was on enter."""
+    summit: float = field(default=0.0, init=False)
+    """How far up it goes in this visit: the height, as it was on enter."""
+
+    def begin(self) -> None:
+        now = components(getattr(self.transform, self.space.attribute("position")))
+        if self.up not in range(len(now)):
+            raise ValueError(
+                f"Jump: up is the index of an axis of {now!r}, from 0 to {len(now) - 1}, "
+                f"not {self.up!r}."
+            )
+        self.ground = now[self.up]
+        self.summit = value_of(self.height)
+
+    def apply(self, progress: float) -> None:
+        now = getattr(self.transform, self.space.attribute("position"))
+        values = list(components(now))
+        values[self.up] = self.ground + 4.0 * self.summit * progress * (1.0 - progress)
+        setattr(self.transform, self.space.attribute("position"), like(now, tuple(values)))

@@ -1,0 +1,48 @@
+"""Log: write a line to the log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from actions.context import ContextT
+from actions.message import Message, text_of
+from fsmkit import FsmAction
+
+if TYPE_CHECKING:
+    from logging import Logger
+
+
+@define(eq=False, repr=False)
+class Log(FsmAction[ContextT]):
+    """Log `message`, a text or a function of the state, and finish.
+
+    `logger` is a logger of the standard library or the name of one, by default `fsmkit.actions`;
+    `level` is one of its levels, by default `logging.INFO`. The function is called only if the
+    logger lets that level pass.
+
+    >>> import logging, sys
+    >>> logger = logging.Logger("game")
+    >>> logger.addHandler(logging.StreamHandler(sys.stdout))
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard", context={"name": "Ann"})
+    >>> log = Log(lambda state: f"{state.context['name']} is in {state.name}", logger=logger)
+    >>> _ = fsm.add_state("Patrol").add_action(log)
+    >>> fsm.start()
+    Ann is in Patrol
+    """
+
+    message: Message[ContextT]
+    logger: Logger | str | None = field(default=None, kw_only=True)
+    level: int = field(default=20, kw_only=True)  # logging.INFO
+
+    def on_enter(self) -> None:
+        import logging  # here, because most programs never need it and it costs start-up time
+
+        logger = self.logger or "fsmkit.actions"
+        if isinstance(logger, str):
+            logger = logging.getLogger(logger)
+        if logger.isEnabledFor(self.level):
+            logger.log(self.level, "%s", text_of(self.message, self.state))
+        self.finish()

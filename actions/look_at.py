@@ -1,0 +1,55 @@
+"""LookAt: have a thing face a target, which may move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.rotate_towards import bearing
+from fsmkit import FsmAction
+from fsmkit.space import Space
+
+
+@define(eq=False, repr=False)
+class LookAt(FsmAction):
+    """Turn `transform` to `target` at once, on enter and in every update.
+
+    With `every_update=False` it does so on enter and finishes. `target` is a position, a function
+    that gives one, or anything with a `position`. At the very place of the target it keeps its
+    rotation.
+
+    `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
+    For `Space.SELF` the `local_` ones are meant, of the target too.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> eye, fly = Transform((0.0, 0.0)), Transform((0.0, 2.0))
+    >>> fsm = Fsm("Eye")
+    >>> _ = fsm.add_state("Watch").add_action(LookAt(eye, fly))
+    >>> fsm.start()
+    >>> eye.rotation
+    90.0
+    >>> fly.position = (-3.0, 0.0)
+    >>> fsm.update(0.1)
+    >>> eye.rotation
+    180.0
+    """
+
+    transform: Any
+    target: Any
+    every_update: bool = field(default=True, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+
+    def on_enter(self) -> None:
+        self._look()
+        if not self.every_update:
+            self.finish()
+
+    def on_update(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        rotation = bearing(self.transform, self.target, self.space)
+        setattr(self.transform, self.space.attribute("rotation"), rotation)

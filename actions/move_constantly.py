@@ -1,0 +1,51 @@
+"""MoveConstantly: keep a thing moving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Position, Space, components, shifted
+
+
+@define(eq=False, repr=False)
+class MoveConstantly(FsmAction):
+    """Move `transform` by `velocity`, in units per second along each axis, for ever.
+
+    `velocity` is a tuple or vector, or a function that is called on enter. `transform` is anything
+    with a `position` (for `Space.SELF` a `local_position`). Raises ValueError on enter unless both
+    have the same number of axes.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> runner = Transform((0.0, 0.0))
+    >>> fsm = Fsm("Runner")
+    >>> _ = fsm.add_state("Run").add_action(MoveConstantly(runner, (4.0, 0.0)))
+    >>> fsm.start()
+    >>> fsm.update(0.5)
+    >>> runner.position
+    (2.0, 0.0)
+    """
+
+    transform: Any
+    velocity: Param[Position]
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    course: tuple[float, ...] = field(default=(), init=False)
+    """The velocity in this visit, as it was on enter."""
+
+    def on_enter(self) -> None:
+        self.course = components(value_of(self.velocity))
+        self._moved(0.0)  # so that an error comes now and not in the first update
+
+    def on_update(self) -> None:
+        position = self._moved(passed(self, self.time))
+        setattr(self.transform, self.space.attribute("position"), position)
+
+    def _moved(self, seconds: float) -> Position:
+        now = getattr(self.transform, self.space.attribute("position"))
+        return shifted(now, self.course, seconds)

@@ -1,0 +1,81 @@
+"""MoveTowards: bring a thing to a target, which may move, at a certain speed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.amount import checked_amount, checked_speed
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from actions.place import advanced, place_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Position, Space, components, distance, like
+from fsmkit.timing import TIME_TOLERANCE
+
+
+@define(eq=False, repr=False)
+class MoveTowards(FsmAction):
+    """Move `transform` towards `target` at `speed` units per second, until it has arrived.
+
+    `target` is a position, a function that gives one, or anything with a `position`; it is looked
+    up in every update, so it may move. It has arrived at `arrival_distance` units from the target;
+    it stops right there, and with 0 exactly at the target. Already there, it finishes on enter.
+
+    `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
+    positions are meant in the coordinates of the parent. Raises ValueError for a speed or distance
+    that is negative or not finite.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> cat, mouse = Transform((0.0, 0.0)), Transform((0.0, 10.0))
+    >>> fsm = Fsm("Cat")
+    >>> hunt = fsm.add_state("Hunt").add_action(MoveTowards(cat, mouse, 4.0))
+    >>> fsm.start()
+    >>> fsm.update(1)
+    >>> cat.position
+    (0.0, 4.0)
+    >>> mouse.position = (3.0, 8.0)
+    >>> fsm.update(2)
+    >>> cat.position, hunt.finished
+    ((3.0, 8.0), True)
+    """
+
+    transform: Any
+    target: Any
+    speed: Param[float]
+    arrival_distance: float = field(default=0.0, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    pace: float = field(default=0.0, init=False)
+    """Units per second in this visit: the speed, as it was on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance is in units")
+        if not callable(self.speed):
+            checked_speed(self.speed, "MoveTowards")
+
+    def on_enter(self) -> None:
+        self.pace = checked_speed(value_of(self.speed), "MoveTowards")
+        self._go(0.0)
+
+    def on_update(self) -> None:
+        self._go(passed(self, self.time))
+
+    def _go(self, seconds: float) -> None:
+        here = place_of(self.transform, self.space)
+        # In the precision of the transform, or it would never be exactly there.
+        there = like(here, components(place_of(self.target, self.space)))
+        way = distance(here, there)
+        to_go = max(0.0, way - self.arrival_distance)
+        arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
+        stretch = to_go if arrives else self.pace * seconds
+        if stretch > 0.0:
+            self._put(there if stretch == way else advanced(here, there, stretch / way))
+        if arrives:
+            self.finish()
+
+    def _put(self, position: Position) -> None:
+        setattr(self.transform, self.space.attribute("position"), position)

@@ -1,0 +1,58 @@
+"""OnChange: send an event whenever a value changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, field
+
+from fsmkit import FsmAction
+from fsmkit.space import same
+
+
+@define(eq=False, repr=False)
+class OnChange(FsmAction):
+    """Send `event` whenever `value` returns something else than in the update before.
+
+    `value` is a function without arguments, called on enter and in every update. The data of the
+    event is the pair `(old, new)`. It never finishes. A list or vector that changes in place is the
+    same object before and after: let the function return a copy. Raises TypeError unless `value` is
+    a function.
+
+    >>> from fsmkit import Fsm
+    >>> hero = {"health": 100}
+    >>> fsm = Fsm("Hero")
+    >>> fight, hurt = fsm.add_state("Fight"), fsm.add_state("Hurt")
+    >>> _ = fight.add_action(OnChange(lambda: hero["health"], "HIT"))
+    >>> fight.add_transition("HIT", hurt)
+    >>> fsm.start()
+    >>> hero["health"] -= 30
+    >>> fsm.update(0.1)
+    >>> fsm.current_state.name, fsm.event_data
+    ('Hurt', (100, 70))
+    """
+
+    value: Callable[[], object]
+    event: str
+    last: object = field(default=None, init=False)
+    """The value in the last update, or on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.value):
+            raise TypeError(
+                f"OnChange watches a function without arguments, not {self.value!r}, "
+                "which never changes. Write lambda: ..."
+            )
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (self.event,)
+
+    def on_enter(self) -> None:
+        self.last = self.value()
+
+    def on_update(self) -> None:
+        old, self.last = self.last, self.value()
+        # The first test is for NaN, which does not equal itself.
+        if old is not self.last and not same(old, self.last):
+            self.fsm.send_event(self.event, (old, self.last))

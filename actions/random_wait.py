@@ -1,0 +1,68 @@
+"""RandomWait: let time pass, now more, now less."""
+
+from __future__ import annotations
+
+from random import Random
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from actions.timed_action import TimedAction
+from fsmkit import TimeReference
+from fsmkit.timing import checked_seconds
+
+
+@define(eq=False, repr=False, init=False)
+class RandomWait(TimedAction):
+    """Wait between `shortest` and `longest` seconds, rolled anew on each enter, then finish.
+
+    `rng` is a `random.Random`; one with a seed makes the waits repeatable. Raises ValueError for
+    what cannot be a duration, and if `longest` is less than `shortest`.
+
+    >>> from random import Random
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Bird")
+    >>> wait = fsm.add_state("Sit").add_action(RandomWait(2.0, 5.0, rng=Random(1)))
+    >>> fsm.start()
+    >>> round(wait.length, 2)
+    2.4
+    >>> fsm.start()
+    >>> round(wait.length, 2)
+    4.54
+    """
+
+    shortest: Param[float]
+    longest: Param[float]
+    rng: Random
+    duration: Param[float] = field(default=0.0, init=False)
+    """Seconds that this visit takes, as rolled on enter."""
+
+    def __init__(
+        self,
+        shortest: Param[float],
+        longest: Param[float],
+        *,
+        rng: Random,
+        finish_event: str | None = None,
+        time: TimeReference | None = None,
+    ) -> None:
+        if not callable(shortest) and not callable(longest):
+            _checked_range(shortest, longest)
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            shortest, longest, rng, finish_event=finish_event, time=time
+        )
+
+    def on_enter(self) -> None:
+        shortest, longest = _checked_range(value_of(self.shortest), value_of(self.longest))
+        self.duration = self.rng.uniform(shortest, longest)
+        super().on_enter()
+
+
+def _checked_range(shortest: float, longest: float) -> tuple[float, float]:
+    checked_seconds(shortest, "The shortest duration of a RandomWait")
+    checked_seconds(longest, "The longest duration of a RandomWait")
+    if longest < shortest:
+        raise ValueError(
+            f"A RandomWait lasts from shortest to longest: {longest!r} is less than {shortest!r}."
+        )
+    return shortest, longest

@@ -1,0 +1,52 @@
+"""RotateConstantly: keep a thing turning."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from attrs import define, field
+
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Space
+
+
+@define(eq=False, repr=False)
+class RotateConstantly(FsmAction):
+    """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
+
+    A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
+    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle goes on
+    beyond 360. Raises TypeError on enter for other rotations.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> coin = Transform(rotation=270.0)
+    >>> fsm = Fsm("Coin")
+    >>> _ = fsm.add_state("Spin").add_action(RotateConstantly(coin, 180.0))
+    >>> fsm.start()
+    >>> fsm.update(1)
+    >>> coin.rotation
+    450.0
+    """
+
+    transform: Any
+    speed: Param[float]
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    pace: float = field(default=0.0, init=False)
+    """Degrees per second in this visit: the speed, as it was on enter."""
+
+    def on_enter(self) -> None:
+        self.pace = value_of(self.speed)
+        rotation = getattr(self.transform, self.space.attribute("rotation"))
+        for what, value in (("speed", self.pace), ("rotation", rotation)):
+            if not isinstance(value, Real):
+                raise TypeError(f"RotateConstantly: the {what} is a number, not {value!r}.")
+
+    def on_update(self) -> None:
+        name = self.space.attribute("rotation")
+        turned = getattr(self.transform, name) + self.pace * passed(self, self.time)
+        setattr(self.transform, name, turned)

@@ -1,0 +1,128 @@
+"""RotateTowards: turn a thing until it faces a target, which may move."""
+
+from __future__ import annotations
+
+from math import expm1
+from numbers import Real
+from typing import Any, Final
+
+from attrs import define, field
+
+from actions.amount import checked_amount, checked_speed
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from actions.place import place_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Rotation, Space, angle_between, difference, facing, same, slerp
+from fsmkit.timing import TIME_TOLERANCE
+
+CLOSE_ENOUGH: Final = 0.1
+"""Degrees at which smooth turning, which never quite arrives, has arrived by default."""
+
+
+@define(eq=False, repr=False)
+class RotateTowards(FsmAction):
+    """Turn `transform`, the shorter way round, until it faces `target`.
+
+    Give either `speed`, in degrees per second, or `smoothing`: the rate, per second, at which what
+    is left to turn dwindles, quickly at first and slowly in the end, the same at every frame rate
+    (after `t` seconds `exp(-smoothing * t)` of it is left). Both may be functions called on enter.
+
+    `target` is a position, a function that gives one, or anything with a `position`; it is looked
+    up in every update, so it may move. It is faced when no more than `tolerance` degrees are left:
+    by default none with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps turning
+    after the target if `follow` is true. At the very place of the target it keeps its rotation.
+
+    `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
+    For `Space.SELF` the `local_` ones are meant, of the target too. Raises ValueError for a speed,
+    smoothing or tolerance that is negative or not finite, or unless one of the first two is given.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> turret = Transform((0.0, 0.0))
+    >>> fsm = Fsm("Turret")
+    >>> aim = fsm.add_state("Aim").add_action(RotateTowards(turret, (0.0, 5.0), speed=60.0))
+    >>> fsm.start()
+    >>> fsm.update(1)
+    >>> turret.rotation
+    60.0
+    >>> fsm.update(1)
+    >>> turret.rotation, aim.finished
+    (90.0, True)
+    """
+
+    transform: Any
+    target: Any
+    speed: Param[float] | None = field(default=None, kw_only=True)
+    smoothing: Param[float] | None = field(default=None, kw_only=True)
+    tolerance: float | None = field(default=None, kw_only=True)
+    follow: bool = field(default=False, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    pace: float = field(default=0.0, init=False)
+    """The speed or smoothing in this visit, as it was on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if (self.speed is None) == (self.smoothing is None):
+            raise ValueError(
+                "RotateTowards: give either speed= (degrees per second) or smoothing= (a rate), "
+                f"not {'both' if self.speed is not None else 'neither'}."
+            )
+        if self.tolerance is not None:
+            checked_amount(self.tolerance, "RotateTowards: tolerance is in degrees")
+        if not callable(self.speed) and not callable(self.smoothing):
+            self._checked_pace()
+
+    def on_enter(self) -> None:
+        self.pace = self._checked_pace()
+        self._turn(0.0)
+
+    def on_update(self) -> None:
+        self._turn(passed(self, self.time))
+
+    def _checked_pace(self) -> float:
+        if self.speed is not None:
+            return checked_speed(value_of(self.speed), "RotateTowards", "degrees per second")
+        rate: Any = value_of(self.smoothing)  # not None: one of the two is given
+        return checked_amount(rate, "RotateTowards: smoothing is a rate per second")
+
+    def _turn(self, seconds: float) -> None:
+        name = self.space.attribute("rotation")
+        now = getattr(self.transform, name)
+        wanted = bearing(self.transform, self.target, self.space)
+        angle = 0.0 if same(now, wanted) else angle_between(now, wanted)
+        to_go = max(0.0, angle - self._tolerance)
+        step = self._step(angle, to_go, seconds)
+        if step > 0.0:
+            setattr(self.transform, name, slerp(now, wanted, step / angle))
+        if step >= to_go and not self.follow:
+            self.finish()
+
+    def _step(self, angle: float, to_go: float, seconds: float) -> float:
+        """Degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""
+        if self.speed is None:
+            return -angle * expm1(-self.pace * seconds)
+        if to_go <= self.pace * (seconds + TIME_TOLERANCE):
+            return to_go
+        return self.pace * seconds
+
+    @property
+    def _tolerance(self) -> float:
+        if self.tolerance is not None:
+            return self.tolerance
+        return 0.0 if self.speed is not None else CLOSE_ENOUGH
+
+
+def bearing(transform: Any, target: Any, space: Space) -> Rotation:
+    """The rotation with which `transform` faces `target`; at the very same place the present one.
+
+    >>> from fsmkit.space import Transform
+    >>> bearing(Transform((1.0, 1.0)), (1.0, 3.0), Space.WORLD)
+    90.0
+    """
+    rotation = getattr(transform, space.attribute("rotation"))
+    way = difference(place_of(transform, space), place_of(target, space))
+    if isinstance(rotation, Real):
+        way = way[:2]  # an angle knows of no other axes
+    return facing(rotation, way) if any(way) else rotation

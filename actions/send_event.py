@@ -1,0 +1,40 @@
+"""SendEvent: send an event, at once or after a while."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define
+
+from actions.delayed import Delayed
+from actions.parameter import Param, value_of
+
+
+@define(eq=False, repr=False)
+class SendEvent(Delayed):
+    """Send `event` to the machine, after `delay` seconds in the state, then finish.
+
+    Without a delay it is sent on enter. The delay goes by the seconds of `time`; if the state is
+    left before, nothing is sent. `data` goes with the event; a function is called when it is sent.
+    Raises ValueError for what cannot be a delay.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Bomb")
+    >>> lit, blown = fsm.add_state("Lit"), fsm.add_state("Blown")
+    >>> _ = lit.add_action(SendEvent("BOOM", delay=3.0))
+    >>> lit.add_transition("BOOM", blown)
+    >>> fsm.start()
+    >>> fsm.update(3.0)
+    >>> fsm.current_state.name
+    'Blown'
+    """
+
+    event: str
+    data: Param[object] = None
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (self.event,)
+
+    def act(self) -> None:
+        self.fsm.send_event(self.event, value_of(self.data))

@@ -1,0 +1,52 @@
+"""SendEventWhen: send an event as soon as a condition holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, field
+
+from actions.context import ContextT
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction, FsmState
+
+
+@define(eq=False, repr=False)
+class SendEventWhen(FsmAction[ContextT]):
+    """Send `event` as soon as `predicate`, called with the state, is true, then finish.
+
+    It is called on enter, so that a state whose condition holds already is left at once, and in
+    every update. `data` goes with the event; a function is called when it is sent. Until it has
+    been sent the state is not FINISHED: where it should be, give the other action a `finish_event`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard", context={"distance": 30.0})
+    >>> patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
+    >>> _ = patrol.add_action(SendEventWhen(lambda state: state.context["distance"] < 10, "SEEN"))
+    >>> patrol.add_transition("SEEN", chase)
+    >>> fsm.start()
+    >>> fsm.update(0.1)
+    >>> fsm.context["distance"] = 5.0
+    >>> fsm.update(0.1)
+    >>> fsm.current_state.name
+    'Chase'
+    """
+
+    predicate: Callable[[FsmState[ContextT]], object]
+    event: str
+    data: Param[object] = field(default=None, kw_only=True)
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (self.event,)
+
+    def on_enter(self) -> None:
+        self._poll()
+
+    def on_update(self) -> None:
+        self._poll()
+
+    def _poll(self) -> None:
+        if self.predicate(self.state):
+            self.fsm.send_event(self.event, value_of(self.data))
+            self.finish()

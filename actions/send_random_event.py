@@ -1,0 +1,57 @@
+"""SendRandomEvent: send one of several events, left to chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from random import Random
+
+from attrs import define, field
+
+from actions.delayed import Delayed
+
+
+@define(eq=False, repr=False)
+class SendRandomEvent(Delayed):
+    """Send one of the events in `weights`, after `delay` seconds in the state, then finish.
+
+    `weights` maps an event to its weight: one with twice the weight comes twice as often. `rng` is
+    a `random.Random`; one with a seed makes the choice repeatable. The delay goes by the seconds of
+    `time`; if the state is left before, nothing is sent. Raises ValueError unless the weights are
+    finite, none negative and at least one above 0, and for what cannot be a delay.
+
+    >>> from random import Random
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Idle")
+    >>> idle, yawn, look = (fsm.add_state(name) for name in ("Idle", "Yawn", "Look"))
+    >>> _ = idle.add_action(SendRandomEvent({"YAWN": 1, "LOOK": 3}, rng=Random(1)))
+    >>> idle.add_transition("YAWN", yawn)
+    >>> idle.add_transition("LOOK", look)
+    >>> fsm.start()
+    >>> fsm.current_state.name
+    'Yawn'
+    """
+
+    weights: Mapping[str, float]
+    rng: Random = field(kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        for event, weight in self.weights.items():
+            if not 0.0 <= weight < inf:
+                raise ValueError(
+                    f"SendRandomEvent: a weight is finite and >= 0, not {weight!r} for {event!r}."
+                )
+        if not any(self.weights.values()):
+            raise ValueError(
+                f"SendRandomEvent: {dict(self.weights)!r} leaves nothing to choose from. "
+                "Give at least one event a weight above 0."
+            )
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return tuple(event for event, weight in self.weights.items() if weight)
+
+    def act(self) -> None:
+        (event,) = self.rng.choices(tuple(self.weights), tuple(self.weights.values()))
+        self.fsm.send_event(event)

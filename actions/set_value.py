@@ -1,0 +1,41 @@
+"""SetValue: write a value into an object or a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import define
+
+from actions import slot
+from actions.parameter import Param, value_of
+
+
+@define(eq=False, repr=False)
+class SetValue(slot.WriteSlot):
+    """Set `name` of `target` to `value`, and finish.
+
+    `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
+    keys, or a new one. With `restore_on_exit` what was there on enter is written back when the
+    state is left; a new key is taken out again. Raises AttributeError on enter for an attribute
+    that does not exist.
+
+    >>> from fsmkit import Fsm
+    >>> guard = {"speed": 1.0}
+    >>> fsm = Fsm("Guard")
+    >>> _ = fsm.add_state("Run").add_action(SetValue(guard, "speed", 3.0, restore_on_exit=True))
+    >>> fsm.start()
+    >>> guard
+    {'speed': 3.0}
+    >>> fsm.stop()
+    >>> guard
+    {'speed': 1.0}
+    """
+
+    value: Param[Any]
+
+    def write(self) -> None:
+        if not isinstance(self.target, Mapping):
+            slot.read(self.target, self.name)  # a misspelt attribute would be created in silence
+        slot.write(self.target, self.name, value_of(self.value))
+        self.finish()

@@ -1,0 +1,89 @@
+"""A slot: where a value is kept, as an attribute of an object or under a key of a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, Final
+
+from attrs import define, field
+
+from fsmkit import FsmAction
+
+
+class Empty(Enum):
+    """What a slot holds that is not there. An Enum, for a copy of a machine to find it the same."""
+
+    NOTHING = "nothing"
+
+
+NOTHING: Final = Empty.NOTHING
+
+
+@define(eq=False, repr=False)
+class WriteSlot(FsmAction):
+    """What all actions share that write `name` of `target`: an attribute, or the key of a mapping.
+
+    With `restore_on_exit` what was there on enter is written back when the state is left. A
+    subclass overrides `write`.
+    """
+
+    target: Any
+    name: Any
+    restore_on_exit: bool = field(default=False, kw_only=True)
+    before: Any = field(default=NOTHING, init=False)
+    """What was there on enter, if it is to be written back."""
+
+    def write(self) -> None:
+        """Write the value, or begin to. Whoever is done with it calls `finish()`."""
+        raise NotImplementedError
+
+    def on_enter(self) -> None:
+        self.before = peek(self.target, self.name) if self.restore_on_exit else NOTHING
+        self.write()
+
+    def on_exit(self) -> None:
+        before, self.before = self.before, NOTHING
+        if self.restore_on_exit:
+            restore(self.target, self.name, before)
+
+
+def read(target: Any, name: Any) -> Any:
+    """The value of an attribute, or for a key; AttributeError or KeyError if there is none.
+
+    >>> read({"gold": 3}, "gold")
+    3
+    """
+    try:
+        return target[name] if isinstance(target, Mapping) else getattr(target, name)
+    except KeyError:
+        raise KeyError(
+            f"{target!r} has no key {name!r}. Put it in, or check the spelling."
+        ) from None
+    except AttributeError as error:
+        raise AttributeError(
+            f"{target!r} has no attribute {name!r}. Set it first, or check the spelling."
+        ) from error
+
+
+def write(target: Any, name: Any, value: Any) -> None:
+    """Set an attribute, or the value for a key."""
+    if isinstance(target, Mapping):
+        target[name] = value  # type: ignore[index]  # one that is read-only says so itself
+    else:
+        setattr(target, name, value)
+
+
+def peek(target: Any, name: Any) -> Any:
+    """The value of an attribute, or for a key; NOTHING if there is none."""
+    if isinstance(target, Mapping):
+        return target.get(name, NOTHING)
+    return getattr(target, name, NOTHING)
+
+
+def restore(target: Any, name: Any, before: Any) -> None:
+    """Write back what `peek` returned; if that was NOTHING, take the key out of the mapping."""
+    if before is not NOTHING:
+        write(target, name, before)
+    else:
+        target.pop(name, None)

@@ -1,0 +1,50 @@
+"""Switch: send an event by what a value is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from actions.polling import Polling
+
+
+@define(eq=False, repr=False)
+class Switch(Polling):
+    """Send the event that `events` has for `value`, else `default` if there is one; then finish.
+
+    The value is a number, string, enum member or whatever can be a key, or a function that gives
+    it. With `every_update` it does not finish but looks, and sends, on enter and in every update.
+    Raises ValueError if there is no event to send.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Game")
+    >>> menu, play, bye = (fsm.add_state(name) for name in ("Menu", "Play", "Bye"))
+    >>> choice = "quit"
+    >>> _ = menu.add_action(Switch(lambda: choice, {"new game": "PLAY", "quit": "QUIT"}))
+    >>> menu.add_transition("PLAY", play)
+    >>> menu.add_transition("QUIT", bye)
+    >>> fsm.start()
+    >>> fsm.current_state.name
+    'Bye'
+    """
+
+    value: Param[Hashable]
+    events: Mapping[Any, str]
+    default: str | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sends:
+            raise ValueError("Switch sends nothing: give it events, or a default=.")
+
+    @property
+    def sends(self) -> Sequence[str]:
+        default = () if self.default is None else (self.default,)
+        return tuple(dict.fromkeys((*self.events.values(), *default)))
+
+    def look(self) -> None:
+        event = self.events.get(value_of(self.value), self.default)
+        if event is not None:
+            self.fsm.send_event(event)

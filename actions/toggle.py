@@ -1,0 +1,29 @@
+"""Toggle: turn a truth value of an object or a mapping round."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from actions import slot
+
+
+@define(eq=False, repr=False)
+class Toggle(slot.WriteSlot):
+    """Make `name` of `target` True if it is false, False if it is true, and finish.
+
+    `target` is any object that has the attribute `name`, or a mapping that has the key. With
+    `restore_on_exit` what was there on enter is written back when the state is left. Raises
+    AttributeError or KeyError on enter if there is nothing to turn round.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = {"lit": False}
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Switch").add_action(Toggle(lamp, "lit"))
+    >>> fsm.start()
+    >>> lamp
+    {'lit': True}
+    """
+
+    def write(self) -> None:
+        slot.write(self.target, self.name, not slot.read(self.target, self.name))
+        self.finish()

@@ -1,0 +1,47 @@
+"""TriggerAnimator: set a trigger of an animation."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from attrs import define
+
+from fsmkit import FsmAction
+
+
+class Animator(Protocol):
+    """What plays animations and changes between them by triggers."""
+
+    def set_trigger(self, name: str, /) -> object:
+        """Set the trigger `name`."""
+
+
+@define(eq=False, repr=False)
+class TriggerAnimator(FsmAction):
+    """Call `animator.set_trigger(trigger)`, and finish.
+
+    Raises TypeError if `animator` has no method `set_trigger`.
+
+    >>> from fsmkit import Fsm
+    >>> class Puppet:
+    ...     def set_trigger(self, name):
+    ...         print("animation:", name)
+    >>> fsm = Fsm("Hero")
+    >>> _ = fsm.add_state("Jump").add_action(TriggerAnimator(Puppet(), "jump"))
+    >>> fsm.start()
+    animation: jump
+    """
+
+    animator: Animator
+    trigger: str
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(getattr(self.animator, "set_trigger", None)):
+            raise TypeError(
+                f"TriggerAnimator takes an animator with a method set_trigger(name), "
+                f"not {self.animator!r}."
+            )
+
+    def on_enter(self) -> None:
+        self.animator.set_trigger(self.trigger)
+        self.finish()

@@ -1,0 +1,45 @@
+"""Tween: bring any attribute from one value to another within a certain time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define
+
+from actions import slot
+from actions.blend import Blend
+from actions.parameter import Param
+
+
+@define(eq=False, repr=False)
+class Tween(Blend):
+    """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
+
+    `target` is any object, or a mapping: then `attribute` is one of its keys. The value is a
+    number, a tuple of numbers, or whatever `fsmkit.space.lerp` knows. `start=None` means: from
+    what it is now. Between equal ends it finishes on enter, at its end.
+
+    Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
+    nothing lies between the ends.
+
+    >>> from fsmkit import Fsm
+    >>> sound = {"volume": 1.0}
+    >>> fsm = Fsm("Music")
+    >>> _ = fsm.add_state("Fade").add_action(Tween(sound, "volume", None, 0.0, duration=2.0))
+    >>> fsm.start()
+    >>> fsm.update(0.5)
+    >>> sound
+    {'volume': 0.75}
+    """
+
+    target: Any
+    attribute: Any
+    start: Param[Any] | None
+    end: Param[Any]
+    duration: Param[float]
+
+    def read(self) -> Any:
+        return slot.read(self.target, self.attribute)
+
+    def write(self, value: Any) -> None:
+        slot.write(self.target, self.attribute, value)

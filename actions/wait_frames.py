@@ -1,0 +1,53 @@
+"""WaitFrames: let updates pass, however long they are."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from actions.parameter import Param, value_of
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False)
+class WaitFrames(FsmAction):
+    """Wait for `frames` updates: finish in the last of them; 0 finishes on enter.
+
+    Raises TypeError unless `frames` is a whole number, ValueError if it is negative.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Level")
+    >>> wait = fsm.add_state("Load").add_action(WaitFrames(2))
+    >>> fsm.start()
+    >>> fsm.update(0.1)
+    >>> wait.finished
+    False
+    >>> fsm.update(0.1)
+    >>> wait.finished
+    True
+    """
+
+    frames: Param[int]
+    finish_event: str | None = field(default=None, kw_only=True)
+    frames_left: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.frames):
+            _checked_frames(self.frames)
+
+    def on_enter(self) -> None:
+        self.frames_left = _checked_frames(value_of(self.frames))
+        if self.frames_left == 0:
+            self.finish()
+
+    def on_update(self) -> None:
+        self.frames_left -= 1
+        if self.frames_left == 0:
+            self.finish()
+
+
+def _checked_frames(frames: object) -> int:
+    if not isinstance(frames, int):
+        raise TypeError(f"WaitFrames: frames is a whole number of updates, not {frames!r}.")
+    if frames < 0:
+        raise ValueError(f"WaitFrames: frames is >= 0, not {frames!r}.")
+    return frames

@@ -1,0 +1,44 @@
+"""WaitUntil: wait for a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, field
+
+from actions.context import ContextT
+from fsmkit import FsmAction, FsmState
+
+
+@define(eq=False, repr=False)
+class WaitUntil(FsmAction[ContextT]):
+    """Wait until `predicate`, called with the state, is true, then finish.
+
+    It is called on enter, where a condition that holds already finishes at once, and in every
+    update.
+
+    >>> from fsmkit import FINISHED, Fsm
+    >>> fsm = Fsm("Door", context={"locked": True})
+    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
+    >>> _ = closed.add_action(WaitUntil(lambda state: not state.context["locked"]))
+    >>> closed.add_transition(FINISHED, opened)
+    >>> fsm.start()
+    >>> fsm.update(0.1)
+    >>> fsm.context["locked"] = False
+    >>> fsm.update(0.1)
+    >>> fsm.current_state.name
+    'Open'
+    """
+
+    predicate: Callable[[FsmState[ContextT]], object]
+    finish_event: str | None = field(default=None, kw_only=True)
+
+    def on_enter(self) -> None:
+        self._poll()
+
+    def on_update(self) -> None:
+        self._poll()
+
+    def _poll(self) -> None:
+        if self.predicate(self.state):
+            self.finish()

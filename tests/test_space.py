@@ -1,0 +1,328 @@
+"""fsmkit.space: what lies between two positions or rotations, and how to reckon with them."""
+
+from collections import namedtuple
+from collections.abc import Callable
+from math import isclose
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from panda3d.core import LPoint3f, LQuaternionf, LVector3f
+from pygame import Vector2, Vector3
+from pyglm import glm
+
+from fsmkit.space import (
+    Space,
+    Vector,
+    angle_between,
+    components,
+    composed,
+    difference,
+    distance,
+    facing,
+    inverse,
+    lerp,
+    like,
+    rotated,
+    same,
+    shifted,
+    slerp,
+    turn,
+)
+
+Spot = namedtuple("Spot", "x y z")  # the untyped kind is what games have
+
+KINDS: dict[str, Callable[..., Any]] = {
+    "tuple": lambda *values: values,
+    "list": lambda *values: list(values),
+    "named tuple": Spot,
+    "numpy": lambda *values: np.array(values, dtype=float),
+    "numpy float32": lambda *values: np.array(values, dtype=np.float32),
+    "glm.vec3": glm.vec3,
+    "glm.dvec3": glm.dvec3,
+    "pygame": Vector3,
+    "LVector3f": LVector3f,
+    "LPoint3f": LPoint3f,
+}
+vectors = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+
+ANGLES = st.floats(-1080.0, 1080.0)
+
+
+def about_y(degrees: float) -> Any:
+    return glm.angleAxis(glm.radians(degrees), glm.vec3(0, 1, 0))
+
+
+# Positions
+
+
+@vectors
+def test_lerp_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
+    a, b = make(0, 2, 4), make(8, 2, 0)
+    halfway = lerp(a, b, 0.25)
+    assert type(halfway) is type(a)
+    assert same(halfway, make(2, 2, 3))
+    assert getattr(halfway, "dtype", None) == getattr(a, "dtype", None)
+
+
+@vectors
+def test_lerp_is_exact_and_a_copy_at_both_ends(make: Callable[..., Any]) -> None:
+    a, b = make(0.1, 0.2, 0.3), make(1e9 / 3, 0.7, -0.1)
+    assert same(lerp(a, b, 0), a)
+    assert same(lerp(a, b, 1), b)
+    assert same(lerp(a, b, 0.0), a)
+    assert same(lerp(a, b, 1.0), b)
+    if not isinstance(a, tuple):
+        assert lerp(a, b, 0) is not a
+        assert lerp(a, b, 1) is not b
+
+
+@vectors
+def test_lerp_takes_a_tuple_for_a_vector(make: Callable[..., Any]) -> None:
+    a = make(0, 2, 4)
+    for share in (0.5, 1.0):
+        found = lerp(a, (8, 2, 0), share)
+        assert type(found) is type(a)
+        assert components(found) == (8 * share, 2, 4 - 4 * share)
+
+
+def test_lerp_of_numbers_goes_beyond_the_ends() -> None:
+    assert [lerp(10, 20, share) for share in (-0.5, 0, 0.5, 1, 1.5)] == [5, 10, 15, 20, 25]
+
+
+def test_lerp_knows_registered_kinds() -> None:
+    class Compass:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    lerp.register(Compass, lambda a, b, t: Compass(f"{a.name}-{t}-{b.name}"))
+    assert lerp(Compass("N"), Compass("E"), 0.5).name == "N-0.5-E"
+
+
+def test_lerp_needs_only_the_three_operators() -> None:
+    class Money:
+        def __init__(self, cents: float) -> None:
+            self.cents = cents
+
+        def __add__(self, other: "Money") -> "Money":
+            return Money(self.cents + other.cents)
+
+        def __sub__(self, other: "Money") -> "Money":
+            return Money(self.cents - other.cents)
+
+        def __mul__(self, factor: float) -> "Money":
+            return Money(self.cents * factor)
+
+    assert isinstance(Money(1), Vector)
+    assert lerp(Money(100), Money(200), 0.25).cents == 125
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "error", "message"),
+    [
+        ("a", "b", TypeError, "Nothing lies between 'a' and 'b'"),
+        (None, (1, 2), TypeError, r"Nothing lies between None and \(1, 2\)"),
+        (1.0, (1, 2), TypeError, r"Nothing lies between 1\.0 and \(1, 2\)"),
+        ((1, 2), (1, 2, 3), ValueError, r"\(1, 2\) and \(1, 2, 3\) do not consist of equally"),
+        ((1, 2), 5, ValueError, r"\(1, 2\) and 5 do not consist of equally"),
+    ],
+)
+def test_lerp_says_what_does_not_fit(a: Any, b: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        lerp(a, b, 0.5)
+
+
+@vectors
+def test_reckoning_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
+    a = make(1, 2, 3)
+    moved = shifted(a, make(2, 4, 6), 0.5)
+    assert type(moved) is type(like(a, (0, 0, 0))) is type(a)
+    assert same(moved, make(2, 4, 6))
+    assert same(like(a, (7, 8, 9)), make(7, 8, 9))
+    assert components(a) == (1.0, 2.0, 3.0)
+    assert difference(a, make(4, 4, 4)) == (3.0, 2.0, 1.0)
+    assert distance(a, make(1, 5, 7)) == 5.0
+
+
+def test_integers_of_an_array_become_floats_where_needed() -> None:
+    assert shifted(np.array([1, 2]), (1, 1), 0.5).tolist() == [1.5, 2.5]
+
+
+def test_different_kinds_go_together_number_by_number() -> None:
+    assert difference((1, 2, 3), glm.vec3(2, 4, 6)) == (1.0, 2.0, 3.0)
+    assert shifted(Vector2(1, 2), (1, 1)) == Vector2(2, 3)
+
+
+def test_same_compares_whole_values() -> None:
+    assert same(np.array([1, 2]), np.array([1, 2]))
+    assert not same(np.array([1, 2]), np.array([1, 3]))
+    assert same(Vector2(1, 2), (1, 2))
+    assert not same((1, 2), (1, 2, 3))
+
+
+@pytest.mark.parametrize("value", [5.0, None, "home", object()])
+def test_what_is_no_position_is_named(value: object) -> None:
+    with pytest.raises(TypeError, match="is no tuple or vector of numbers"):
+        components(value)
+
+
+@pytest.mark.parametrize("reckon", [difference, distance, shifted])
+def test_different_numbers_of_axes_are_an_error(reckon: Callable[..., Any]) -> None:
+    with pytest.raises(ValueError, match="do not consist of equally many numbers"):
+        reckon((1, 2), (1, 2, 3))
+
+
+# Rotations
+
+
+@given(ANGLES, ANGLES, st.floats(0.0, 1.0))
+def test_slerp_of_angles_goes_the_shorter_way_round(a: float, b: float, t: float) -> None:
+    turned = slerp(a, b, t) - a
+    if t == 1.0:
+        turned = turn(a, b)
+    assert abs(turned) <= 180.0 * t + 1e-9
+    assert isclose(turned, turn(a, b) * t, abs_tol=1e-9)
+
+
+@given(ANGLES, ANGLES)
+def test_slerp_ends_exactly_at_b(a: float, b: float) -> None:
+    assert slerp(a, b, 1) == b
+    assert slerp(a, b, 0) == a
+
+
+@given(ANGLES, ANGLES)
+def test_turn_leads_from_one_angle_to_the_other(a: float, b: float) -> None:
+    assert -180.0 <= turn(a, b) <= 180.0
+    assert isclose(angle_between(a + turn(a, b), b), 0.0, abs_tol=1e-9)
+    assert angle_between(a, b) == abs(turn(a, b))
+
+
+@pytest.mark.parametrize("kind", [int, float, np.float64, np.float32, np.int64])
+def test_every_real_number_is_an_angle(kind: Callable[[int], Any]) -> None:
+    assert slerp(kind(350), kind(10), 0.5) == 360
+    assert angle_between(kind(350), kind(10)) == 20
+    assert facing(kind(0), (0, 1)) == 90
+    assert rotated(kind(90), (1, 0)) == (0, 1)
+    assert composed(kind(90), inverse(kind(30))) == 60
+
+
+def test_slerp_of_tuples_goes_angle_by_angle() -> None:
+    assert slerp((350.0, 0.0, 0.0), (10.0, -90.0, 90.0), 0.5) == (360.0, -45.0, 45.0)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_slerp_of_quaternions_goes_the_shorter_way_round(sign: int) -> None:
+    middle = slerp(about_y(350), sign * about_y(10), 0.5)
+    assert angle_between(middle, about_y(0)) == pytest.approx(0.0, abs=0.05)
+
+
+@given(ANGLES, ANGLES, st.sampled_from([1, -1]))
+def test_angle_between_quaternions_is_that_between_the_angles(
+    a: float, b: float, sign: int
+) -> None:
+    found = angle_between(about_y(a), sign * about_y(b))
+    assert found == pytest.approx(angle_between(a, b), abs=0.1)
+    assert 0.0 <= found <= 180.0
+
+
+def test_slerp_of_quaternions_ends_exactly_at_b_and_is_a_copy() -> None:
+    a, b = about_y(10), about_y(80)
+    assert slerp(a, b, 1) == b
+    assert slerp(a, b, 1) is not b
+
+
+DIRECTIONS = st.tuples(*[st.floats(-1e3, 1e3)] * 3).filter(lambda way: distance(way, (0, 0, 0)) > 1)
+
+
+@pytest.mark.parametrize("kind", [glm.quat, glm.dquat])
+@given(way=DIRECTIONS)
+def test_facing_turns_forward_into_the_direction(kind: Any, way: tuple[float, ...]) -> None:
+    length = distance(way, (0, 0, 0))
+    ahead = rotated(facing(kind(), way), (0.0, 0.0, 1.0))
+    assert ahead == pytest.approx(tuple(value / length for value in way), abs=1e-3)
+
+
+@pytest.mark.parametrize("way", [(0, 1, 0), (0, -1, 0), (1e-30, 0, 0), (0, 0, -1)])
+def test_facing_knows_the_odd_directions(way: tuple[float, ...]) -> None:
+    found = facing(glm.quat(), way)
+    assert glm.length(found) == pytest.approx(1.0)
+    assert type(found) is glm.quat
+
+
+def test_a_quaternion_cannot_face_along_nothing() -> None:
+    with pytest.raises(ValueError, match="is no direction to face along"):
+        facing(glm.quat(), (0.0, 0.0, 0.0))
+
+
+@vectors
+@given(angle=ANGLES)
+def test_rotated_back_is_where_it_was(make: Callable[..., Any], angle: float) -> None:
+    vector = make(1, 2, 3)
+    for rotation in (angle, about_y(angle)):
+        there = rotated(rotation, vector)
+        assert type(there) is type(vector)
+        back = rotated(inverse(rotation), there)
+        assert components(back) == pytest.approx((1, 2, 3), abs=1e-5)
+
+
+@given(ANGLES, ANGLES)
+def test_composed_turns_by_inner_and_then_by_outer(a: float, b: float) -> None:
+    for outer, inner in ((a, b), (about_y(a), about_y(b))):
+        at_once = rotated(composed(outer, inner), (1.0, 2.0, 3.0))
+        in_turn = rotated(outer, rotated(inner, (1.0, 2.0, 3.0)))
+        assert at_once == pytest.approx(in_turn, abs=1e-4)
+
+
+def test_the_angle_0_goes_with_quaternions() -> None:
+    assert composed(0.0, about_y(30)) == composed(about_y(30), 0.0) == about_y(30)
+
+
+def test_quarter_turns_leave_no_dust() -> None:
+    assert [rotated(angle, (3.0, 1.0)) for angle in (90, 180, 270, 360, -90)] == [
+        (-1, 3), (-3, -1), (1, -3), (3, 1), (1, -3),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("reckon", [lambda a, b: slerp(a, b, 0.5), angle_between, composed])
+@pytest.mark.parametrize(
+    ("a", "b"), [(10.0, glm.quat()), (glm.quat(), 10.0), (glm.quat(), glm.dquat())]
+)
+def test_different_kinds_of_rotation_are_an_error(
+    reckon: Callable[[Any, Any], Any], a: Any, b: Any
+) -> None:
+    with pytest.raises(TypeError, match="are different kinds of rotation"):
+        reckon(a, b)
+
+
+@pytest.mark.parametrize("rotation", ["north", None, glm.vec3(), LQuaternionf()])
+@pytest.mark.parametrize(
+    "reckon",
+    [
+        lambda rotation: slerp(rotation, rotation, 0.5),
+        lambda rotation: angle_between(rotation, rotation),
+        lambda rotation: facing(rotation, (1, 0, 0)),
+        lambda rotation: rotated(rotation, (1, 0, 0)),
+        lambda rotation: composed(rotation, rotation),
+        inverse,
+    ],
+)
+def test_an_unknown_kind_of_rotation_is_named(
+    reckon: Callable[[Any], Any], rotation: object
+) -> None:
+    with pytest.raises(TypeError, match=r"is no known kind of rotation.*slerp\.register"):
+        reckon(rotation)
+
+
+def test_slerp_knows_registered_kinds() -> None:
+    class Heading(str):
+        __slots__ = ()
+
+    slerp.register(Heading, lambda a, b, t: Heading(f"{a}{t}{b}"))
+    assert slerp(Heading("N"), Heading("E"), 0.5) == "N0.5E"
+
+
+def test_spaces_name_the_attributes() -> None:
+    assert [space.attribute("scale") for space in Space] == ["scale", "local_scale"]
+    assert repr(Space.SELF) == "Space.SELF"
