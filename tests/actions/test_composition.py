@@ -1,4 +1,4 @@
-"""Sequence, Parallel, Race, Repeat, Timeout, When: order, finishing, and exits that mirror enters."""
+"""Sequence, Parallel, Race, Repeat, Timeout, When: order, finishing, mirrored exits."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
 """A small model of the processing rules, to hold the machine against.
 
-It is written from the rules alone, slowly and plainly: no hooks, no plans, a few lists. A `Model` and
-an `Fsm` are built from the same `Spec`, take the same calls and must leave the same journal.
+It is written from the rules alone, slowly and plainly: no hooks, no visits, a few lists. A `Model`
+and an `Fsm` are built from the same `Spec`, take the same calls and must leave the same journal.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from fsmkit import (
-    FINISHED,
     ERROR,
+    FINISHED,
     Fsm,
     FsmAction,
     TransitionOnExitError,

@@ -39,6 +39,12 @@ def machine(journal: list[str], **reactions: Any) -> Fsm:
     return fsm
 
 
+def run_through(fsm: Fsm) -> None:
+    fsm.start()
+    fsm.update(1)
+    fsm.stop()
+
+
 def test_an_error_on_enter_reaches_the_caller_and_only_those_before_it_were_entered() -> None:
     journal: list[str] = []
     fsm = machine(journal, on_enter=fail)
@@ -69,8 +75,7 @@ def test_an_error_on_update_reaches_the_caller_and_the_visit_goes_on() -> None:
 def test_a_change_decided_by_a_callback_that_fails_is_dropped(callback: str) -> None:
     fsm = machine([], **{callback: send_then_fail("GO")})
     with pytest.raises(Oops):
-        fsm.start()
-        fsm.update(1)
+        run_through(fsm)
     assert fsm.current_state is fsm.states["A"]
     assert not fsm.is_changing
 
@@ -143,9 +148,7 @@ def test_several_errors_of_one_change_are_one_group() -> None:
 def test_the_note_says_where_it_happened(callback: str) -> None:
     fsm = machine([], **{callback: fail})
     with pytest.raises(Oops) as raised:
-        fsm.start()
-        fsm.update(1)
-        fsm.stop()
+        run_through(fsm)
     assert raised.value.__notes__ == [f"Fsm 'M', state 'A', actions[1] (Probe), {callback}"]
 
 

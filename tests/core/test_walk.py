@@ -1,6 +1,7 @@
 """Rules 1, 2, 5, 9: the walk, when a change takes effect, who is entered, updated and exited."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -152,7 +153,7 @@ def test_everything_has_settled_when_a_call_from_outside_returns(
 def test_five_thousand_instant_states_in_a_row_need_no_recursion() -> None:
     fsm = Fsm("Chain", max_transitions=5000)
     states = [fsm.add_state(f"S{index}") for index in range(5001)]
-    for here, there in zip(states, states[1:], strict=False):
+    for here, there in pairwise(states):
         here.add_transition("FINISHED", there)
     fsm.start()
     assert fsm.current_state is states[-1]

@@ -1,8 +1,6 @@
-"""What type checkers know of a machine's context; mypy and pyright read this file, pytest runs it."""
+"""What type checkers know of a machine's context: mypy and pyright read it, pytest runs it."""
 
-from typing import Any
-
-from typing_extensions import assert_type
+from typing import Any, assert_type
 
 from actions import DelegateAction, Sequence, TimedWait, When
 from fsmkit import Fsm, FsmAction, FsmState
