@@ -82,6 +82,12 @@ class FollowWaypoints(FsmAction):
         if not callable(self.waypoints):
             _checked_path(self.waypoints)
 
+    @property
+    def waypoint(self) -> Position:
+        """Where it is on the way to, for those who want to look there."""
+        index = min(self.next_index, len(self.path) - 1)
+        return place_of(self.path[index], self.space)
+
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")
         self.path = _checked_path(value_of(self.waypoints))

@@ -54,12 +54,15 @@ def read(target: Any, name: Any) -> Any:
     >>> read({"gold": 3}, "gold")
     3
     """
+    if isinstance(target, Mapping):
+        try:
+            return target[name]
+        except KeyError:
+            raise KeyError(
+                f"{target!r} has no key {name!r}. Put it in, or check the spelling."
+            ) from None
     try:
-        return target[name] if isinstance(target, Mapping) else getattr(target, name)
-    except KeyError:
-        raise KeyError(
-            f"{target!r} has no key {name!r}. Put it in, or check the spelling."
-        ) from None
+        return getattr(target, name)
     except AttributeError as error:
         raise AttributeError(
             f"{target!r} has no attribute {name!r}. Set it first, or check the spelling."

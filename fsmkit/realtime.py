@@ -40,8 +40,8 @@ def _frames(machine: Updatable, fps: float, seconds: float | None) -> Iterator[f
         raise ValueError(f"fps is frames per second, finite and > 0, not {fps!r}.")
     if seconds is not None and not 0.0 < seconds < inf:
         raise ValueError(f"seconds is finite and > 0, or None for no end, not {seconds!r}.")
-    began = due = last = time.monotonic()
-    end = inf if seconds is None else began + seconds
+    last = due = time.monotonic()
+    end = inf if seconds is None else last + seconds
     while getattr(machine, "is_running", True):
         now = time.monotonic()
         due = min(max(due + 1.0 / fps, now), end)

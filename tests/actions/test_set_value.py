@@ -1,0 +1,125 @@
+"""SetValue: write a value, and write back what was there."""
+
+from copy import deepcopy
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from actions.set_value import SetValue
+from fsmkit import FINISHED, Fsm
+from fsmkit.testing import Probe
+
+
+def machine(*actions: SetValue | Probe) -> Fsm:
+    """A (with the actions) -> B on GO; B -> A on BACK."""
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    for action in actions:
+        a.add_action(action)
+    a.add_transition("GO", b)
+    b.add_transition("BACK", a)
+    return fsm
+
+
+def test_it_sets_an_attribute_and_finishes() -> None:
+    guard = SimpleNamespace(speed=1.0)
+    fsm = machine(SetValue(guard, "speed", 3.0))
+    fsm.states["A"].add_transition(FINISHED, fsm.states["B"])
+    fsm.start()
+    assert (guard.speed, fsm.current_state) == (3.0, fsm.states["B"])
+
+
+def test_it_sets_the_key_of_a_mapping_also_a_new_one() -> None:
+    box: dict[object, object] = {"a": 1}
+    machine(SetValue(box, "a", 2), SetValue(box, ("b", 1), 3)).start()
+    assert box == {"a": 2, ("b", 1): 3}
+
+
+def test_the_value_may_be_a_function_called_on_enter() -> None:
+    box = {"a": 0}
+    values = [1, 2]
+    fsm = machine(SetValue(box, "a", lambda: values.pop(0)))
+    fsm.start()
+    assert box == {"a": 1}
+    fsm.start()
+    assert box == {"a": 2}
+
+
+@pytest.mark.parametrize("before", [1, None])
+def test_what_was_there_is_written_back_on_exit_if_asked(before: object) -> None:
+    guard = SimpleNamespace(mood=before)
+    fsm = machine(SetValue(guard, "mood", "angry", restore_on_exit=True))
+    fsm.start()
+    for _ in range(2):
+        assert guard.mood == "angry"
+        fsm.send_event("GO")
+        assert guard.mood == before
+        fsm.send_event("BACK")
+
+
+def test_each_visit_writes_back_what_it_found() -> None:
+    box = {"a": 1}
+    fsm = machine(SetValue(box, "a", 9, restore_on_exit=True))
+    fsm.start()
+    fsm.send_event("GO")
+    box["a"] = 2
+    fsm.send_event("BACK")
+    assert box == {"a": 9}
+    fsm.stop()
+    assert box == {"a": 2}
+
+
+def test_otherwise_the_value_stays() -> None:
+    box = {"a": 1}
+    fsm = machine(SetValue(box, "a", 9))
+    fsm.start()
+    fsm.stop()
+    assert box == {"a": 9}
+
+
+def test_a_new_key_is_taken_out_again() -> None:
+    box: dict[str, int] = {}
+    fsm = machine(SetValue(box, "a", 9, restore_on_exit=True))
+    fsm.start()
+    assert box == {"a": 9}
+    fsm.stop()
+    assert box == {}
+    fsm.start()
+    box.clear()
+    fsm.stop()
+    assert box == {}
+
+
+def test_a_new_key_is_taken_out_again_by_a_copy_of_the_machine_too() -> None:
+    box: dict[str, int] = {}
+    fsm = machine(SetValue(box, "a", 9, restore_on_exit=True))
+    fsm.start()
+    copied = deepcopy(fsm)
+    copied.stop()
+    copied_action: Any = copied.states["A"].actions[0]
+    assert (copied_action.target, box) == ({}, {"a": 9})
+
+
+def test_it_writes_back_even_if_a_later_action_fails() -> None:
+    def fail(_probe: Probe) -> None:
+        raise ZeroDivisionError
+
+    box = {"a": 1}
+    fsm = machine(SetValue(box, "a", 9, restore_on_exit=True), Probe("p", [], on_enter=fail))
+    with pytest.raises(ZeroDivisionError):
+        fsm.start()
+    fsm.stop()
+    assert box == {"a": 1}
+
+
+def test_a_misspelt_attribute_is_an_error_and_nothing_is_created() -> None:
+    guard = SimpleNamespace(speed=1.0)
+    with pytest.raises(AttributeError, match=r"has no attribute 'sped'. Set it first, or check"):
+        machine(SetValue(guard, "sped", 3.0)).start()
+    assert vars(guard) == {"speed": 1.0}
+
+
+def test_a_mapping_that_is_read_only_says_so() -> None:
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        machine(SetValue(MappingProxyType({"a": 1}), "a", 3)).start()

@@ -1,0 +1,166 @@
+"""TimeReference, CountdownTimer, FixedStep."""
+
+from fractions import Fraction
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsmkit.timing import CountdownTimer, FixedStep, TimeReference, checked_seconds
+
+NO_SECONDS = [-0.1, nan, inf, -inf]
+steps = st.floats(1e-4, 10.0)
+frames = st.lists(st.floats(0.0, 1.0), max_size=50)
+
+
+@pytest.mark.parametrize("seconds", NO_SECONDS)
+def test_seconds_are_finite_and_not_negative(seconds: float) -> None:
+    with pytest.raises(ValueError, match=r"A pause is in seconds, finite and >= 0, not"):
+        checked_seconds(seconds, "A pause")
+
+
+def test_a_reference_scales_time_and_stops_it() -> None:
+    world = TimeReference("world")
+    assert world.scaled(0.5) == 0.5
+    world.scale = 0.25
+    assert world.scaled(2.0) == 0.5
+    world.paused = True
+    assert world.scaled(2.0) == 0.0
+    world.paused = False
+    assert world.scaled(2.0) == 0.5
+
+
+@pytest.mark.parametrize("scale", NO_SECONDS)
+def test_the_scale_of_time_is_finite_and_not_negative(scale: float) -> None:
+    with pytest.raises(ValueError, match="'world': scale is finite and >= 0"):
+        TimeReference("world", scale)
+    world = TimeReference("world", 2.0)
+    with pytest.raises(ValueError, match="'world': scale is finite and >= 0"):
+        world.scale = scale
+    assert world.scale == 2.0
+
+
+def test_references_are_compared_by_identity() -> None:
+    assert TimeReference("world") != TimeReference("world")
+
+
+def test_a_timer_counts_down_and_can_begin_anew() -> None:
+    timer = CountdownTimer(2.0)
+    timer.update(1.5)
+    assert (timer.elapsed, timer.remaining, timer.ratio) == (1.5, 0.5, 0.75)
+    timer.reset()
+    assert (timer.remaining, timer.ratio, timer.has_elapsed) == (2.0, 0.0, False)
+    timer.reset(4.0)
+    timer.update(1.0)
+    assert (timer.duration, timer.ratio) == (4.0, 0.25)
+
+
+def test_a_timer_goes_by_its_time_reference() -> None:
+    world = TimeReference("world", 0.5)
+    timer = CountdownTimer(1.0, time=world)
+    timer.update(1.0)
+    world.paused = True
+    timer.update(99.0)
+    assert timer.remaining == 0.5
+
+
+def test_ten_steps_of_a_tenth_are_a_second() -> None:
+    timer = CountdownTimer(1.0)
+    for _ in range(10):
+        timer.update(0.1)
+    assert timer.elapsed < 1.0
+    assert (timer.has_elapsed, timer.ratio, timer.remaining) == (True, 1.0, 0.0)
+
+
+def test_a_timer_of_no_duration_has_elapsed() -> None:
+    timer = CountdownTimer(0.0)
+    assert (timer.has_elapsed, timer.ratio, timer.remaining) == (True, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("seconds", NO_SECONDS)
+def test_a_timer_takes_only_seconds(seconds: float) -> None:
+    timer = CountdownTimer(1.0)
+    with pytest.raises(ValueError, match="duration of a timer"):
+        CountdownTimer(seconds)
+    with pytest.raises(ValueError, match="duration of a timer"):
+        timer.reset(seconds)
+    with pytest.raises(ValueError, match="time step of a timer"):
+        timer.update(seconds)
+    assert (timer.duration, timer.elapsed) == (1.0, 0.0)
+
+
+@given(st.floats(0.0, 100.0), frames)
+def test_a_timer_runs_from_0_to_1_and_stays_there(duration: float, frames: list[float]) -> None:
+    timer = CountdownTimer(duration)
+    ratios = [timer.ratio]
+    for frame in frames:
+        timer.update(frame)
+        ratios.append(timer.ratio)
+        assert timer.has_elapsed == (timer.ratio == 1.0) == (timer.remaining == 0.0)
+    assert ratios == sorted(ratios)
+    assert 0.0 <= ratios[0] <= ratios[-1] <= 1.0
+
+
+def test_a_frame_is_cut_into_equal_steps_and_the_rest_is_kept() -> None:
+    fixed = FixedStep(0.25)
+    assert list(fixed.steps(0.625)) == [0.25, 0.25]
+    assert fixed.alpha == 0.5
+    assert list(fixed.steps(0.125)) == [0.25]
+    assert fixed.alpha == 0.0
+
+
+def test_the_steps_of_a_frame_need_not_be_made() -> None:
+    fixed = FixedStep(0.25)
+    fixed.steps(0.5)
+    assert list(fixed.steps(0.25)) == [0.25]
+
+
+def test_time_beyond_the_most_steps_of_a_frame_is_dropped() -> None:
+    fixed = FixedStep(0.25, max_steps=2)
+    assert list(fixed.steps(10.125)) == [0.25, 0.25]
+    assert fixed.alpha == 0.5
+    assert list(fixed.steps(0.125)) == [0.25]
+
+
+def test_a_second_has_sixty_sixtieths_at_any_frame_rate() -> None:
+    for rate in (1, 7, 30, 60, 144):
+        fixed = FixedStep(1 / 60, max_steps=60)
+        assert sum(len(list(fixed.steps(1 / rate))) for _ in range(rate)) == 60
+
+
+@given(st.floats(1e-12, 1e-6))
+def test_no_time_makes_no_steps_however_short_they_are(step: float) -> None:
+    assert list(FixedStep(step).steps(0.0)) == []
+
+
+@given(steps, frames)
+def test_steps_and_rest_make_up_the_time_of_the_frames(step: float, frames: list[float]) -> None:
+    fixed = FixedStep(step, max_steps=100_000)
+    made = 0
+    for frame in frames:
+        made += len(list(fixed.steps(frame)))
+        assert 0.0 <= fixed.alpha <= 1.0
+    total = sum(Fraction(frame) for frame in frames)
+    assert float(made * Fraction(step) + Fraction(fixed.accumulated)) == pytest.approx(
+        float(total), abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("step", [0.0, *NO_SECONDS])
+def test_a_step_is_longer_than_nothing(step: float) -> None:
+    with pytest.raises(ValueError, match="A fixed step is in seconds, finite and > 0"):
+        FixedStep(step)
+
+
+def test_at_least_one_step_is_allowed() -> None:
+    with pytest.raises(ValueError, match="max_steps is at least 1, not 0"):
+        FixedStep(0.1, max_steps=0)
+
+
+@pytest.mark.parametrize("seconds", NO_SECONDS)
+def test_a_frame_time_is_in_seconds(seconds: float) -> None:
+    fixed = FixedStep(0.1)
+    with pytest.raises(ValueError, match="A frame time is in seconds"):
+        fixed.steps(seconds)
+    assert fixed.accumulated == 0.0
