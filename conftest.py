@@ -1,0 +1,80 @@
+"""Runs the code blocks of README.md and docs/ as tests.
+
+A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
+broken; the blocks of a page share one namespace. A `text` block is what the block before it has
+printed. A `console` block that begins with `$ fsmkit` is that command and what it writes; other
+commands are for the reader.
+"""
+
+import doctest
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from sybil import Document, Example, Sybil
+from sybil.evaluators.python import PythonEvaluator
+from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
+from sybil.typing import Parser
+
+PRINTED = "printed by the block before"
+
+collect_ignore_glob = ["docs/*.py", "docs/_build/*"]
+
+
+class PrintingEvaluator(PythonEvaluator):
+    """Runs a block and keeps what it prints for the `text` block behind it."""
+
+    def __call__(self, example: Example) -> None:
+        """Run `example`."""
+        with redirect_stdout(StringIO()) as printed:
+            super().__call__(example)
+        example.namespace[PRINTED] = printed.getvalue()
+
+
+def compare_with_printed(example: Example) -> None:
+    """Fail unless the text of the block is what the block before it has printed."""
+    printed = example.namespace.pop(PRINTED, "")
+    assert printed == str(example.parsed)
+
+
+def run_command(example: Example) -> None:
+    """Run the `fsmkit` command of the block and compare what it writes, apart from line breaks."""
+    command, _, expected = str(example.parsed).partition("\n")
+    if not command.startswith("$ fsmkit "):
+        return
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", "fsmkit", *command.split()[2:]],
+        cwd=Path(__file__).parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stdout.split() == expected.split()
+
+
+def parser_of_code() -> Parser:
+    """The parser of `python` blocks."""
+    parser = PythonCodeBlockParser(doctest_optionflags=doctest.NORMALIZE_WHITESPACE)
+    parser.codeblock_parser = CodeBlockParser("python", PrintingEvaluator())
+    return parser
+
+
+def name_the_module(namespace: dict[str, object]) -> None:
+    """Give the classes of a page a module to belong to, as those of a program have."""
+    namespace["__name__"] = "__main__"
+
+
+pytest_collect_file = Sybil(
+    parsers=[
+        parser_of_code(),
+        CodeBlockParser("text", compare_with_printed),
+        CodeBlockParser("console", run_command),
+        SkipParser(),
+    ],
+    patterns=["README.md", "docs/*.md", "docs/decisions/*.md"],
+    setup=name_the_module,
+    document_types={".md": Document},
+).pytest()

@@ -1,0 +1,207 @@
+"""The parts of the pages that are written from the code, and the check that nothing is missing."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from enum import Enum
+from importlib import import_module
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.util.logging import getLogger
+
+GROUPS = {
+    "Delegates": (
+        "Your own functions as actions: for what is too small for a class.",
+        ["DelegateAction", "Coroutine"],
+    ),
+    "Time": (
+        "Wait, and build your own actions that take time.",
+        ["TimedWait", "RandomWait", "WaitFrames", "WaitUntil", "Cooldown", "TimedAction"],
+    ),
+    "Motion": (
+        "Bring things from one place to another.",
+        ["Move", "MoveBy", "MoveTowards", "MoveConstantly", "FollowWaypoints", "PathMode", "Jump"],
+    ),
+    "Turning": (
+        "Turn things, or have them look at something.",
+        ["Rotate", "RotateTowards", "RotateConstantly", "LookAt"],
+    ),
+    "Change over time": (
+        "Let a value run from here to there, along a curve of your choice.",
+        ["Tween", "ScaleByDuration", "SetColorByDuration"],
+    ),
+    "Events": (
+        "Send events: now, later, by chance, or when something becomes true.",
+        [
+            "SendEvent",
+            "SendRandomEvent",
+            "SendEventWhen",
+            "Broadcast",
+            "Switch",
+            "Compare",
+            "OnChange",
+        ],
+    ),
+    "Values": (
+        "Read and write the attributes of the things you control.",
+        ["SetValue", "AddValue", "Toggle"],
+    ),
+    "Composition": (
+        "Actions made of actions: in a row, side by side, again and again, or for a limited time.",
+        ["Sequence", "Parallel", "Race", "Repeat", "Timeout", "When", "Composite"],
+    ),
+    "Machines": (
+        "Machines inside states: hierarchy, parallel regions and history.",
+        ["RunFsm"],
+    ),
+    "Presentation": (
+        "What a player sees and hears, and what you want to read while developing.",
+        ["TriggerAnimator", "Log", "Assert"],
+    ),
+}
+"""Group of actions -> what it is for, and its actions. A new action gets its one entry here."""
+
+MODULES = ("fsmkit", "fsmkit.space", "fsmkit.timing", "fsmkit.testing", "actions.easing")
+"""The modules whose public names the reference has to tell of."""
+
+
+def faults(actions: Iterable[str]) -> list[str]:
+    """What is wrong with `GROUPS`, one sentence for each fault."""
+    grouped = [name for _, names in GROUPS.values() for name in names]
+    known = set(actions)
+    return [
+        *(f"{name} is in no group of docs/catalogue.py." for name in sorted(known - set(grouped))),
+        *(f"{name} is no action any more." for name in grouped if name not in known),
+        *(f"{name} is in two groups." for name in sorted(set(grouped)) if grouped.count(name) > 1),
+    ]
+
+
+def every_action() -> str:
+    """The catalogue of the library in Markdown, from the docstrings."""
+    actions = import_module("actions")
+    if found := faults(actions.__all__):
+        raise ExtensionError("\n".join(found))
+    groups = {title: group for title, group in GROUPS.items() if group[1]}
+    overview = [row for title, (_, names) in groups.items() for row in rows(title, names, actions)]
+    table = ["| action | what it does |", "| --- | --- |", *overview]
+    sections = [section(title, *group) for title, group in groups.items()]
+    return "\n".join([*table, "", *sections])
+
+
+def rows(title: str, names: list[str], actions: Any) -> list[str]:
+    """The lines of the overview for one group."""
+    anchor = title.lower().replace(" ", "-")
+    return [
+        f"| **[{title}](#{anchor})** | |",
+        *(
+            f"| {{py:class}}`~actions.{name}` | {first_line(getattr(actions, name))} |"
+            for name in names
+        ),
+    ]
+
+
+def first_line(thing: object) -> str:
+    """The sentence with which a docstring begins."""
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def section(title: str, purpose: str, names: list[str]) -> str:
+    """One group: what it is for, then each action as its docstring has it."""
+    directives = "\n\n".join(f".. autoclass:: actions.{name}" for name in names)
+    return f"## {title}\n\n{purpose}\n\n```{{eval-rst}}\n{directives}\n```\n"
+
+
+class Written:
+    """A part of a signature as it is written in the source."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.replace("[ContextT]", "")
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def constructor(
+    _app: Sphinx, what: str, _name: str, thing: Any, _options: object, given: str, _returns: str
+) -> tuple[str, str] | None:
+    """The signature of a class from its `__init__`; none where the page asks for `Name()`."""
+    if what != "class":
+        return None
+    if given == "()" or not inspect.isfunction(thing.__init__):
+        return "", ""
+    signature = inspect.signature(thing.__init__)
+    _self, *parameters = (as_written(parameter) for parameter in signature.parameters.values())
+    return str(inspect.Signature(parameters)), ""
+
+
+def as_written(parameter: inspect.Parameter) -> inspect.Parameter:
+    """`parameter` without quotes around its annotation, and with an enum member by its name."""
+    if isinstance(parameter.annotation, str):
+        parameter = parameter.replace(annotation=Written(parameter.annotation))
+    if isinstance(parameter.default, Enum):
+        parameter = parameter.replace(default=Written(str(parameter.default)))
+    return parameter
+
+
+def fill_in(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Replace the comments that ask for a part written from the code."""
+    text = source[0]
+    if "<!-- every action -->" in text:
+        text = text.replace("<!-- every action -->", every_action())
+    text = re.sub(r"<!-- docstring of (\S+) -->", lambda found: docstring(found[1]), text)
+    source[0] = re.sub(r"<!-- help of fsmkit (\S+) -->", lambda found: help_of(found[1]), text)
+
+
+def docstring(module: str) -> str:
+    """The docstring of a module, which is Markdown."""
+    return inspect.getdoc(import_module(module)) or ""
+
+
+def help_of(command: str) -> str:
+    """What `fsmkit COMMAND --help` prints, as a block."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fsmkit", command, "--help"],
+        env={**os.environ, "COLUMNS": "84"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise ExtensionError(f"fsmkit {command} --help: {done.stderr}")
+    return f"```text\n{done.stdout}```"
+
+
+def check_complete(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of each public name that no page documents; with -W the build fails."""
+    documented = env.get_domain("py").objects  # type: ignore[attr-defined]  # it is the Python one
+    for module in MODULES:
+        for name in public_names(module):
+            if not any(f"{place}.{name}" in documented for place in MODULES):
+                getLogger(__name__).warning("%s.%s is not in docs/reference.md", module, name)
+
+
+def public_names(module: str) -> list[str]:
+    """The names of `__all__`, or without one what the module defines itself."""
+    contents = vars(import_module(module))
+    own = [
+        name
+        for name, thing in contents.items()
+        if not name.startswith("_") and getattr(thing, "__module__", None) == module
+    ]
+    return list(contents.get("__all__", own))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Hook into the build."""
+    app.connect("source-read", fill_in)
+    app.connect("autodoc-process-signature", constructor)
+    app.connect("env-check-consistency", check_complete)
+    return {"parallel_read_safe": True}

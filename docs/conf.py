@@ -1,0 +1,32 @@
+"""How the documentation is built: sphinx-build -W --keep-going -b html docs docs/_build/html."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `catalogue`
+
+project = "fsmkit"
+author = "The fsmkit authors"
+copyright = "2026, The fsmkit authors"  # noqa: A001  # Sphinx wants this name
+html_title = "fsmkit"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "catalogue"]
+exclude_patterns = ["_build", "benchmarks_table.md"]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+
+default_role = "code"  # docstrings put names in single backticks
+autodoc_default_options = {"members": True}
+autodoc_member_order = "bysource"
+autodoc_inherit_docstrings = False  # an overridden callback is told of in FsmAction
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+toc_object_entries = False
+
+html_theme = "furo"
+pygments_dark_style = "github-dark"
+html_static_path = ["_static"]
+html_css_files = ["fsmkit.css"]
+html_copy_source = False
+html_show_sphinx = False

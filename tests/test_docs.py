@@ -1,0 +1,43 @@
+"""The pages of the documentation keep up with the code. Their code blocks: see /conftest.py."""
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import actions
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/decisions/*.md")])
+LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([\w-]+))?\)")
+
+
+def catalogue() -> ModuleType:
+    pytest.importorskip("sphinx")
+    spec = spec_from_file_location("catalogue", ROOT / "docs" / "catalogue.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_action_is_in_one_group_of_the_documentation() -> None:
+    assert catalogue().faults(actions.__all__) == []
+
+
+def test_the_catalogue_shows_every_action() -> None:
+    text = catalogue().every_action()
+    assert [
+        name for name in actions.__all__ if f".. autoclass:: actions.{name}\n" not in text
+    ] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_that_exist(page: Path) -> None:
+    targets = [
+        page.parent / target for target, _ in LINK.findall(page.read_text("utf-8")) if target
+    ]
+    assert [str(target) for target in targets if not target.exists()] == []
