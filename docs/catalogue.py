@@ -176,7 +176,7 @@ def help_of(command: str) -> str:
     )
     if done.returncode != 0:
         raise ExtensionError(f"fsmkit {command} --help: {done.stderr}")
-    return f"```text\n{done.stdout}```"
+    return f"```console\n$ fsmkit {command} --help\n{done.stdout}```"
 
 
 def check_complete(_app: Sphinx, env: BuildEnvironment) -> None:

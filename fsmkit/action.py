@@ -18,6 +18,21 @@ if TYPE_CHECKING:
     from fsmkit.state import FsmState
 
 
+class _InitSignature:
+    """What `inspect.signature` and `help` show of an action: the parameters of its `__init__`.
+
+    Without it they would show those of `__new__`, which takes anything.
+    """
+
+    def __get__(self, _action: object, owner: Any) -> object:
+        from inspect import Parameter, Signature, signature  # here, as it is slow to import
+
+        if owner.__init__ is object.__init__:
+            return Signature()
+        parameters = list(signature(owner.__init__).parameters.values())
+        return Signature([p for p in parameters[1:] if p.kind is not Parameter.VAR_KEYWORD])
+
+
 class FsmAction(Generic[ActionContextT]):
     """One thing a state does, from entering it to leaving it.
 
@@ -35,6 +50,8 @@ class FsmAction(Generic[ActionContextT]):
     """
 
     __slots__ = ("_enabled", "_finished", "_parent", "_under_way", "fsm", "state")
+
+    __signature__ = _InitSignature()
 
     state: FsmState[ActionContextT]
     """The state it belongs to; None before it is added to one."""

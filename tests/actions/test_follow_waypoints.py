@@ -206,3 +206,13 @@ def test_bad_input_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         make()
+
+
+def test_the_waypoint_it_is_on_the_way_to_can_be_looked_at() -> None:
+    follow = FollowWaypoints(Transform(), LINE, 4.0, mode=PathMode.ONCE)
+    fsm = started(follow)
+    seen = [follow.waypoint]
+    for _ in range(3):
+        fsm.update(1.0)
+        seen.append(follow.waypoint)
+    assert seen == [LINE[1], LINE[2], LINE[2], LINE[2]]

@@ -1,0 +1,691 @@
+"""The command `fsmkit run`: what it prints, and what it says when something is wrong."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from io import StringIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsmkit.cli import main
+from fsmkit.console import Console
+
+ROOT = Path(__file__).parents[1]
+
+LAMP = """
+from fsmkit import Fsm, FsmAction, FsmGroup
+
+def build():
+    fsm = Fsm("Lamp")
+    off, on = fsm.add_state("Off"), fsm.add_state("On")
+    off.add_transition("PRESSED", on)
+    on.add_transition("PRESSED", off)
+    return fsm
+"""
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to work in, whose modules are forgotten afterwards."""
+    before = set(sys.modules)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Carries out a command line; gives the exit code and the lines of its output and errors."""
+
+    def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
+        try:
+            exit_code = main(arguments)
+        except SystemExit as end:  # argparse's way
+            exit_code = int(end.code or 0)
+        printed = capsys.readouterr()
+        return exit_code, printed.out.splitlines(), printed.err.splitlines()
+
+    return carry_out
+
+
+def script(folder: Path, source: str, name: str = "lamp.py") -> str:
+    (folder / name).write_text(LAMP + source, "utf-8")
+    return name
+
+
+def fsmkit(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+    environment = {**os.environ, **options.pop("environment", {})}
+    return subprocess.Popen(
+        [sys.executable, "-m", "fsmkit", *arguments],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+    )  # fmt: skip
+
+
+# What it prints
+
+
+def test_prints_a_line_per_change_and_a_bar_per_state(folder: Path, command: Command) -> None:
+    lamp = script(folder, "")
+    assert command("run", lamp, "--event", "PRESSED@2.5", "--event", "PRESSED@7.5") == (
+        0,
+        [
+            "     time  machine  from  event      to",
+            "   0.00 s  Lamp           (start)    Off",
+            "   2.50 s  Lamp     Off   PRESSED    On",
+            "   7.50 s  Lamp     On    PRESSED    Off",
+            "",
+            "Lamp",
+            "  Off   5.00 s   50%  ████████████████████",
+            "  On    5.00 s   50%  ████████████████████",
+        ],
+        [],
+    )
+
+
+def test_times_are_those_of_the_steps(folder: Path, command: Command) -> None:
+    lamp = script(folder, "")
+    events = [f"--event=PRESSED@{seconds}" for seconds in (0, 0.26, 0.5, 1.0)]
+    _, lines, _ = command("run", lamp, "--fps", "4", "--seconds", "1", *events)
+    assert [line.split()[0] for line in lines[1:6]] == ["0.00", "0.00", "0.50", "0.50", "1.00"]
+
+
+def test_events_of_one_step_are_sent_in_the_order_of_their_times(
+    folder: Path, command: Command
+) -> None:
+    events = ["--event=LATER@0.9", "--event=EARLIER@0.8", "--event=LAST@0.9"]
+    _, lines, _ = command("run", script(folder, ""), "--fps", "1", *events)
+    assert [line.split()[4] for line in lines[2:5]] == ["EARLIER", "LATER", "LAST"]
+
+
+def test_many_steps_add_up_to_the_exact_time(folder: Path, command: Command) -> None:
+    lamp = script(folder, "")
+    _, lines, _ = command("run", lamp, "--seconds", "2000", "--fps", "10", "--event=PRESSED@1999.9")
+    assert lines[2:] == [
+        "  1999.90 s  Lamp     Off   PRESSED    On",
+        "",
+        "Lamp",
+        "  Off  1999.90 s  100%  ████████████████████████████████████████",
+        "  On      0.10 s    0%  ▏",
+    ]
+
+
+def test_start_chooses_the_first_state(folder: Path, command: Command) -> None:
+    _, lines, _ = command("run", script(folder, ""), "--start", "On", "--seconds", "1")
+    assert lines[1] == "  0.00 s  Lamp           (start)    On"
+
+
+def test_an_event_that_nobody_takes_is_shown(folder: Path, command: Command) -> None:
+    exit_code, lines, errors = command("run", script(folder, ""), "--event", "PRESED@3")
+    assert lines[2] == "   3.00 s  Lamp     Off   PRESED     (no effect)"
+    assert (exit_code, errors) == (0, [])
+
+
+GROUP = """
+def group():
+    lamps = FsmGroup(build() for _ in range({count}))
+    list(lamps)[-1].start("On")
+    return lamps
+"""
+
+
+def test_a_group_is_run_as_one_and_the_started_are_left_alone(
+    folder: Path, command: Command
+) -> None:
+    lamps = script(folder, GROUP.format(count=2))
+    assert command("run", f"{lamps}:group", "--seconds=2", "--event=PRESSED@1")[1] == [
+        "    time  machine  from  event      to",
+        "  0.00 s  Lamp           (start)    Off",
+        "  0.00 s  Lamp #2        (running)  On",
+        "  1.00 s  Lamp     Off   PRESSED    On",
+        "  1.00 s  Lamp #2  On    PRESSED    Off",
+        "",
+        "Lamp",
+        "  Off  1.00 s   50%  ████████████████████",
+        "  On   1.00 s   50%  ████████████████████",
+        "",
+        "Lamp #2",
+        "  Off  1.00 s   50%  ████████████████████",
+        "  On   1.00 s   50%  ████████████████████",
+    ]
+
+
+def test_the_times_of_a_big_group_are_summed_up(folder: Path, command: Command) -> None:
+    lamps = script(folder, GROUP.format(count=10))
+    assert command("run", f"{lamps}:group", "--seconds=2")[1][-4:] == [
+        "",
+        "Lamp and 9 more",
+        "  Off  18.00 s   90%  ████████████████████████████████████",
+        "  On    2.00 s   10%  ████",
+    ]
+
+
+NESTED = """
+from actions import DelegateAction, RunFsm, TimedWait
+from fsmkit import FINISHED
+
+def house():
+    fsm = Fsm("House")
+    evening, night = fsm.add_state("Evening"), fsm.add_state("Night")
+    evening.add_action(RunFsm(build()))
+    evening.add_transition("LATE", night)
+    night.add_action(TimedWait(1.0))
+    night.add_action(DelegateAction(on_exit=lambda state: print("(yawn)")))
+    night.add_transition(FINISHED, evening)
+    night.add_transition("OFF", evening)
+    return fsm
+"""
+
+
+def test_machines_inside_machines_are_shown(folder: Path, command: Command) -> None:
+    house = script(folder, NESTED)
+    events = ["--event=PRESSED@1", "--event=LATE@2"]
+    assert command("run", f"{house}:house", "--seconds=3", *events)[1] == [
+        "    time  machine     from     event      to",
+        "  0.00 s  House                (start)    Evening",
+        "  0.00 s  House/Lamp           (start)    Off",
+        "  1.00 s  House/Lamp  Off      PRESSED    On",
+        "  2.00 s  House       Evening  LATE       Night",
+        "  2.00 s  House/Lamp  On       (stop)",
+        "(yawn)",
+        "  3.00 s  House       Night    FINISHED   Evening",
+        "  3.00 s  House/Lamp           (start)    Off",
+        "",
+        "House",
+        "  Evening  2.00 s   67%  ██████████████████████████▋",
+        "  Night    1.00 s   33%  █████████████▍",
+        "",
+        "House/Lamp",
+        "  Off  1.00 s   33%  █████████████▍",
+        "  On   1.00 s   33%  █████████████▍",
+    ]
+
+
+def test_ends_when_all_machines_have_stopped(folder: Path, command: Command) -> None:
+    lamp = script(
+        folder,
+        """
+from actions import DelegateAction
+
+def mortal():
+    fsm = build()
+    fsm.states["On"].add_action(DelegateAction(lambda state: fsm.stop()))
+    return fsm
+
+def mortals():
+    return FsmGroup([mortal(), mortal()])
+""",
+    )
+    assert command("run", f"{lamp}:mortals", "--event=PRESSED@2")[1][1:11] == [
+        "   0.00 s  Lamp           (start)    Off",
+        "   0.00 s  Lamp #2        (start)    Off",
+        "   2.00 s  Lamp     Off   PRESSED    On",
+        "   2.00 s  Lamp #2  Off   PRESSED    On",
+        "   2.00 s  Lamp     On    (stop)",
+        "   2.00 s  Lamp #2  On    (stop)",
+        "",
+        "Lamp",
+        "  Off  2.00 s  100%  ████████████████████████████████████████",
+        "  On   0.00 s    0%",
+    ]
+
+
+def test_machines_that_join_the_group_are_watched(folder: Path, command: Command) -> None:
+    lamps = script(
+        folder,
+        """
+from actions import DelegateAction
+
+def growing():
+    group = FsmGroup()
+    fsm = group.add(build())
+    fsm.states["On"].add_action(DelegateAction(lambda state: group.add(build()).start()))
+    return group
+""",
+    )
+    _, lines, _ = command("run", f"{lamps}:growing", "--event=PRESSED@1", "--event=PRESSED@2")
+    assert [line.split()[2:] for line in lines[1:]][:4] == [
+        ["Lamp", "(start)", "Off"],
+        ["Lamp", "Off", "PRESSED", "On"],
+        ["Lamp", "On", "PRESSED", "Off"],
+        ["Lamp", "#2", "Off", "PRESSED", "On"],
+    ]
+
+
+def test_wide_and_unprintable_names_stay_in_their_columns(folder: Path, command: Command) -> None:
+    guard = script(
+        folder,
+        r"""
+def guard():
+    fsm = Fsm("守卫")
+    patrol, chase = fsm.add_state("巡逻"), fsm.add_state("on\nfoot")
+    patrol.add_transition("看见", chase)
+    return fsm
+""",
+    )
+    assert command("run", f"{guard}:guard", "--seconds=4", "--event=看见@1")[1] == [
+        "    time  machine  from      event      to",
+        "  0.00 s  守卫               (start)    巡逻",
+        r"  1.00 s  守卫     巡逻      看见       on\nfoot",
+        "",
+        "守卫",
+        "  巡逻      1.00 s   25%  ██████████",
+        r"  on\nfoot  3.00 s   75%  ██████████████████████████████",
+    ]
+
+
+def test_realtime_steps_by_the_clock(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds + 0.001
+
+    monkeypatch.setattr("fsmkit.realtime.time.monotonic", lambda: now)
+    monkeypatch.setattr("fsmkit.realtime.time.sleep", sleep)
+    lamp = script(folder, "")
+    arguments = ["run", lamp, "--seconds=2", "--event=PRESSED@0.5"]
+    by_the_clock = command(*arguments, "--realtime")
+    assert now >= 2.0
+    assert by_the_clock == command(*arguments)
+
+
+# Where it looks
+
+
+@pytest.mark.parametrize(
+    "target", ["lamp.py", "lamp.py:build", "./lamp.py:build", "lamp", "lamp:build", "lamp:"]
+)
+def test_a_target_is_a_file_or_a_module_with_or_without_a_function(
+    target: str, folder: Path, command: Command
+) -> None:
+    script(folder, "")
+    exit_code, lines, errors = command("run", target, "--seconds", "1")
+    assert (exit_code, lines[-1], errors) == (0, "  On   0.00 s    0%", [])
+
+
+def test_a_script_finds_its_siblings_but_is_not_run_as_a_script(
+    folder: Path, command: Command
+) -> None:
+    (folder / "below").mkdir()
+    (folder / "below" / "sibling.py").write_text("import lamp\nassert lamp.__file__", "utf-8")
+    script(folder, 'import sibling\nassert __name__ != "__main__"', "below/lamp.py")
+    assert command("run", "below/lamp.py")[0] == 0
+
+
+def test_a_script_may_have_the_name_of_a_module_in_use(folder: Path, command: Command) -> None:
+    script(folder, "import argparse\nassert argparse.ArgumentParser", "argparse.py")
+    assert command("run", "argparse.py")[0] == 0
+
+
+WRONG_TARGETS = {
+    "nowhere.py": "There is no file 'nowhere.py'. Give the path of a Python file, as seen from "
+    "'{folder}', or the name of a module.",
+    ".": "'.' is a folder. Give the path of a Python file, as seen from '{folder}', or the name of "
+    "a module.",
+    "nowhere.to:go": "There is no module 'nowhere.to', neither installed nor in '{folder}'. Check "
+    "the spelling, or give the path of a Python file.",
+    "lamp.py:biuld": "'lamp.py' has no function 'biuld'. Its functions: build, nothing, needy. "
+    "Name the one that returns the machine: lamp.py:FUNCTION.",
+    "lamp.py:number": "'lamp.py:number' is no function but 5. Give a function without arguments "
+    "that returns the machine.",
+    "lamp.py:nothing": "'lamp.py:nothing' returned None, not an Fsm or an FsmGroup. Let it end "
+    "with the machine: `return fsm`.",
+    "lamp.py:FsmGroup": "'lamp.py:FsmGroup' returned an FsmGroup without machines. Add at least "
+    "one.",
+    "lamp.py:needy": "'lamp.py:needy' takes arguments: (guard). Give a function without arguments "
+    "that returns the machine; it may well call this one.",
+}
+
+
+@pytest.mark.parametrize("target", WRONG_TARGETS)
+def test_says_what_is_wrong_with_a_target(target: str, folder: Path, command: Command) -> None:
+    script(folder, "number = 5\ndef nothing(): pass\ndef needy(guard): pass")
+    message = WRONG_TARGETS[target].format(folder=folder)
+    assert command("run", target) == (2, [], [f"fsmkit: {message}"])
+
+
+BROKEN = {
+    "import nowhere": ["ModuleNotFoundError: No module named 'nowhere'"],
+    "raise KeyError('door')": ["KeyError: 'door'"],
+    "assert False": ["AssertionError"],
+}
+
+
+@pytest.mark.parametrize("target", ["broken.py", "broken"])
+@pytest.mark.parametrize("source", BROKEN)
+def test_says_why_a_file_or_module_cannot_be_imported(
+    source: str, target: str, folder: Path, command: Command
+) -> None:
+    (folder / "broken.py").write_text(source, "utf-8")
+    what = "file" if target == "broken.py" else "module"
+    assert command("run", target) == (
+        2,
+        [],
+        [
+            f"fsmkit: The {what} '{target}' cannot be imported.",
+            *(f"  {line}" for line in BROKEN[source]),
+            "  in broken.py, line 1, <module>",
+            "  Add --traceback to see the calls that led there.",
+        ],
+    )
+
+
+def test_shows_a_syntax_error_where_it_is(folder: Path, command: Command) -> None:
+    (folder / "broken.py").write_text("def build(:\n", "utf-8")
+    exit_code, lines, errors = command("run", "broken.py")
+    assert (exit_code, lines) == (2, [])
+    assert "      def build(:" in errors
+    assert "  SyntaxError: invalid syntax" in errors
+
+
+def test_a_script_that_ends_the_program_is_told_how_not_to(folder: Path, command: Command) -> None:
+    (folder / "broken.py").write_text("raise SystemExit(3)", "utf-8")
+    exit_code, _, errors = command("run", "broken.py")
+    assert exit_code == 2
+    assert errors[0] == (
+        "fsmkit: The file 'broken.py' ends the program as soon as it is imported. Put what only a "
+        'script should do below `if __name__ == "__main__":`.'
+    )
+
+
+def test_says_why_the_function_failed(folder: Path, command: Command) -> None:
+    lamp = script(folder, "def twice():\n    build().add_state('Off')\n")
+    assert command("run", f"{lamp}:twice") == (
+        2,
+        [],
+        [
+            "fsmkit: 'lamp.py:twice' failed before it returned a machine.",
+            (
+                "  DuplicateStateError: Fsm 'Lamp' has a state 'Off' already. "
+                "Names are unique in a machine."
+            ),
+            "  in lamp.py, line 11, twice",
+            "  Add --traceback to see the calls that led there.",
+        ],
+    )
+
+
+# When the machine fails
+
+FAILING = """
+class Flicker(FsmAction):
+    def on_update(self):
+        if self.fsm.time > 1.4999:
+            raise RuntimeError("no more light")
+
+def failing():
+    fsm = build()
+    fsm.states["Off"].add_action(Flicker())
+    return fsm
+
+def failing_group():
+    return FsmGroup(failing() for _ in range(7))
+"""
+
+FAILED = [
+    "RuntimeError: no more light",
+    "Fsm 'Lamp', state 'Off', actions[0] (Flicker), on_update",
+    "in lamp.py, line 14, on_update",
+]
+
+
+def test_an_exception_ends_the_run_and_is_told_of_without_a_traceback(
+    folder: Path, command: Command
+) -> None:
+    lamp = script(folder, FAILING)
+    assert command("run", f"{lamp}:failing") == (
+        1,
+        [
+            "     time  machine  from  event      to",
+            "   0.00 s  Lamp           (start)    Off",
+        ],
+        [
+            "fsmkit: The run failed at 1.50 s.",
+            *(f"  {line}" for line in FAILED),
+            "  Add --traceback to see the calls that led there.",
+        ],
+    )
+
+
+def test_the_traceback_comes_first_if_it_is_wanted(folder: Path, command: Command) -> None:
+    lamp = script(folder, FAILING)
+    exit_code, _, errors = command("run", f"{lamp}:failing", "--traceback")
+    assert exit_code == 1
+    assert errors[0] == "Traceback (most recent call last):"
+    assert '    raise RuntimeError("no more light")' in errors
+    assert errors[-4:] == ["fsmkit: The run failed at 1.50 s.", *(f"  {line}" for line in FAILED)]
+
+
+def test_several_exceptions_in_a_group_are_told_of_one_by_one(
+    folder: Path, command: Command
+) -> None:
+    lamp = script(folder, FAILING)
+    exit_code, _, errors = command("run", f"{lamp}:failing_group")
+    assert exit_code == 1
+    assert errors == [
+        "fsmkit: The run failed at 1.50 s.",
+        "  ExceptionGroup: 7 machines of the group failed (7 sub-exceptions)",
+        *(f"    {line}" for line in FAILED * 5),
+        "    and 2 more",
+        "  Add --traceback to see the calls that led there.",
+    ]
+
+
+def test_a_chain_without_end_is_told_of(folder: Path, command: Command) -> None:
+    lamp = script(
+        folder,
+        """
+class Press(FsmAction):
+    def on_enter(self):
+        self.fsm.send_event("PRESSED")
+
+def endless():
+    fsm = build()
+    for state in fsm.states.values():
+        state.add_action(Press())
+    return fsm
+""",
+    )
+    exit_code, _, errors = command("run", f"{lamp}:endless")
+    assert exit_code == 1
+    assert errors == [
+        "fsmkit: The run failed at 0.00 s.",
+        (
+            "  TransitionLoopError: Fsm 'Lamp': more than 100 state changes within one call. They "
+            "repeat: On -> Off -> On. Let one of them wait for an update or an event, or raise "
+            "max_transitions."
+        ),
+        "  Add --traceback to see the calls that led there.",
+    ]
+
+
+# Wrong usage
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--event", "PRESSED@11"],
+            (
+                "fsmkit: --event PRESSED@11 comes after the end of the run, at 10 s. "
+                "Make it come earlier, or give more --seconds."
+            ),
+        ),
+        (
+            ["--start", "Om"],
+            "fsmkit: --start 'Om': there is no such state. There are: 'Off', 'On'.",
+        ),
+        *(
+            (
+                ["--event", event],
+                (
+                    f"fsmkit run: error: argument --event: {event!r} is not an event with a time "
+                    "in seconds, such as SPOTTED@2.5"
+                ),
+            )
+            for event in ("PRESSED", "PRESSED@", "@1", "PRESSED@-1", "PRESSED@inf", "PRESSED@x")
+        ),
+        *(
+            (
+                [option, number],
+                f"fsmkit run: error: argument {option}: {number!r} is not a number above 0",
+            )
+            for option in ("--seconds", "--fps")
+            for number in ("0", "-1", "nan", "inf", "ten")
+        ),
+    ],
+)
+def test_says_what_is_wrong_with_an_argument(
+    arguments: list[str], message: str, folder: Path, command: Command
+) -> None:
+    exit_code, lines, errors = command("run", script(folder, ""), *arguments)
+    assert (exit_code, lines, errors[-1]) == (2, [], message)
+
+
+def test_version(command: Command) -> None:
+    assert command("--version") == (0, [f"fsmkit {version('fsmkit')}"], [])
+
+
+def test_without_a_command_it_prints_its_help(command: Command) -> None:
+    exit_code, lines, _ = command()
+    assert exit_code == 2
+    assert lines[0].startswith("usage: fsmkit ")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"]])
+def test_every_help_shows_an_example(arguments: list[str], command: Command) -> None:
+    exit_code, lines, _ = command(*arguments)
+    assert exit_code == 0
+    assert "  fsmkit run examples/guard.py --seconds 20" in lines
+
+
+# Terminals
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environment", "coloured"),
+    [
+        (Terminal(), {}, True),
+        (Terminal(), {"NO_COLOR": ""}, True),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (StringIO(), {}, False),
+    ],
+)
+def test_colours_are_for_terminals_that_want_them(
+    stream: StringIO, environment: dict[str, str], coloured: bool
+) -> None:
+    console = Console(stream, environment=environment)
+    assert console.styled("Patrol", "bold") == ("\033[1mPatrol\033[0m" if coloured else "Patrol")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bars"),
+    [
+        ("utf-8", ["", "▏", "▌", "███▊", "████"]),
+        ("ascii", ["", "#", "#", "####", "####"]),
+        ("cp1252", ["", "#", "#", "####", "####"]),
+    ],
+)
+def test_bars_are_made_of_what_the_encoding_has(
+    encoding: str, bars: list[str], tmp_path: Path
+) -> None:
+    with (tmp_path / "out").open("wb") as file:
+        console = Console(TextIOWrapper(file, encoding=encoding))
+        assert [console.bar(share, 4) for share in (0.0, 0.001, 0.125, 0.95, 1.0)] == bars
+
+
+def test_an_encoding_without_the_characters_changes_them_and_not_the_columns(folder: Path) -> None:
+    script(folder, 'def guard():\n    fsm = Fsm("Wächter")\n    fsm.add_state("A")\n    return fsm')
+    run = fsmkit("run", "lamp.py:guard", "--seconds=1", environment={"PYTHONIOENCODING": "ascii"})
+    output, errors = run.communicate()
+    assert errors == ""
+    assert output.splitlines() == [
+        "    time  machine     from  event      to",
+        r"  0.00 s  W\xe4chter        (start)    A",
+        "",
+        r"W\xe4chter",
+        "  A  1.00 s  100%  ########################################",
+    ]
+
+
+# Being cut short
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("function", ["build", "chatty", "group"])
+def test_ends_quietly_when_its_reader_has_gone(
+    function: str, unbuffered: str, folder: Path
+) -> None:
+    script(
+        folder,
+        GROUP.format(count=9)
+        + """
+from actions import DelegateAction
+
+def chatty():
+    fsm = build()
+    fsm.states["Off"].add_action(DelegateAction(on_update=lambda state: print("x" * 1000)))
+    return fsm
+""",
+    )
+    environment = {"PYTHONUNBUFFERED": unbuffered}
+    with fsmkit("run", f"lamp.py:{function}", environment=environment) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        errors = run.stderr.read()
+    assert (errors, run.returncode) == ("", 141)
+
+
+def test_a_broken_pipe_of_the_machines_own_is_an_error_like_others(
+    folder: Path, command: Command
+) -> None:
+    lamp = script(
+        folder,
+        """
+from actions import DelegateAction
+
+def radio(state):
+    raise BrokenPipeError("nobody listens")
+
+def failing():
+    fsm = build()
+    fsm.states["Off"].add_action(DelegateAction(radio))
+    return fsm
+""",
+    )
+    exit_code, _, errors = command("run", f"{lamp}:failing")
+    assert (exit_code, errors[1]) == (1, "  BrokenPipeError: nobody listens")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+def test_ctrl_c_ends_the_run_with_what_there_is(folder: Path) -> None:
+    script(folder, "")
+    with fsmkit("run", "lamp.py", "--realtime", "--seconds", "60") as run:
+        assert run.stdout is not None
+        first = [run.stdout.readline() for _ in range(2)]
+        run.send_signal(signal.SIGINT)
+        rest, errors = run.communicate()
+    assert first[1] == "   0.00 s  Lamp           (start)    Off\n"
+    assert rest.splitlines()[:2] == ["", "Lamp"]
+    assert (errors, run.returncode) == ("", 130)

@@ -1,0 +1,87 @@
+"""Every example still prints what is recorded of it, every time the same.
+
+examples/recorded/NAME.txt holds commands, each behind `$ `, and what they printed. To run them all
+again and record what they print now: python tests/test_examples.py
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fsmkit import Fsm
+from fsmkit.targets import load
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+PROGRAMS = {"fsmkit": [sys.executable, "-m", "fsmkit"], "python": [sys.executable]}
+AT_MOST = 10.0
+"""Seconds; on a machine of its own a command takes a fraction of one."""
+
+
+def recording(example: Path) -> Path:
+    return example.parent / "recorded" / f"{example.stem}.txt"
+
+
+def recorded_commands(example: Path) -> Iterator[str]:
+    for line in recording(example).read_text("utf-8").splitlines():
+        if line.startswith("$ "):
+            yield line.removeprefix("$ ")
+
+
+def printed_by(command: str, hash_seed: int) -> str:
+    program, *arguments = shlex.split(command)
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONHASHSEED": str(hash_seed)}
+    result = subprocess.run(
+        [*PROGRAMS[program], *arguments],
+        cwd=ROOT, env=environment, capture_output=True, timeout=AT_MOST, check=True,
+    )  # fmt: skip
+    assert result.stderr == b""
+    return result.stdout.decode().replace("\r\n", "\n")
+
+
+def transcript(example: Path, hash_seed: int) -> str:
+    return "\n".join(
+        f"$ {command}\n{printed_by(command, hash_seed)}" for command in recorded_commands(example)
+    )
+
+
+def test_there_are_examples_and_each_is_recorded() -> None:
+    assert EXAMPLES
+    assert [example.name for example in EXAMPLES if not recording(example).exists()] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_prints_what_is_recorded_whatever_the_hash_seed(example: Path) -> None:
+    recorded = recording(example).read_text("utf-8")
+    assert [transcript(example, 1), transcript(example, 2)] == [recorded, recorded]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_is_recorded_run_by_the_command_and_as_a_script(example: Path) -> None:
+    file = f"examples/{example.name}"
+    commands = [command.split()[:3] for command in recorded_commands(example)]
+    assert ["fsmkit", "run", file] in commands
+    assert ["python", file] in commands
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_builds_a_new_machine_each_time(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    first, second = load(str(example)), load(str(example))
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) == str(example):
+            del sys.modules[name]
+    assert isinstance(first, Fsm)
+    assert isinstance(second, Fsm)
+    assert first.context is not second.context
+    assert not first.is_running
+
+
+if __name__ == "__main__":
+    for each in EXAMPLES:
+        recording(each).write_text(transcript(each, hash_seed=0), "utf-8")
