@@ -4,3 +4,6 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
+
+# No tests in these, and their libraries need not be there.
+collect_ignore_glob = ["*_machine.py"]
