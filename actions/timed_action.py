@@ -29,7 +29,8 @@ class TimedAction(Lasting):
     A subclass declares `duration` among its parameters and overrides `begin` ("look where things
     are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
     in between, and in the end with exactly 1, however long the last update was. A duration of zero
-    ends on enter; what cannot be a duration raises ValueError there.
+    ends on enter. What cannot be a duration raises ValueError or TypeError: a constant at once, the
+    value of a function on enter.
     """
 
     finish_event: str | None = field(default=None, kw_only=True)
@@ -39,6 +40,10 @@ class TimedAction(Lasting):
     length: float = field(default=0.0, init=False)
     """Seconds that this visit takes: the duration, as it was on enter."""
 
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.duration):
+            self._checked(self.duration)
+
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""
 
@@ -47,7 +52,7 @@ class TimedAction(Lasting):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = checked_seconds(value_of(self.duration), f"The duration of {self!r}")
+        self.length = self._checked(value_of(self.duration))
         self.begin()
         if self.length > 0.0:
             self.apply(0.0)
@@ -66,6 +71,9 @@ class TimedAction(Lasting):
     def progress(self) -> float:
         """The share of the time that is over, from 0 to 1."""
         return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
+
+    def _checked(self, duration: float) -> float:
+        return checked_seconds(duration, f"The duration of {type(self).__name__}")
 
     def _complete(self) -> None:
         self.elapsed = self.length

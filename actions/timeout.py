@@ -20,7 +20,7 @@ class Timeout(Composite[ContextT]):
 
     If it finishes in time, this finishes too. If not, it is left, `timeout_event` is sent, and
     then this finishes. (An event for the other case is the `finish_event` of `action`.) Raises
-    ValueError on enter for what cannot be a duration.
+    ValueError for what cannot be a duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -44,6 +44,8 @@ class Timeout(Composite[ContextT]):
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
+        if not callable(self.duration):
+            self._checked(self.duration)
 
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
@@ -55,7 +57,7 @@ class Timeout(Composite[ContextT]):
 
     def begin(self) -> None:
         self.elapsed = 0.0
-        self.length = checked_seconds(value_of(self.duration), f"The duration of {self!r}")
+        self.length = self._checked(value_of(self.duration))
         if self.action.enabled:
             self.begin_child(self.action)
         if not self.fsm.is_changing:
@@ -70,6 +72,9 @@ class Timeout(Composite[ContextT]):
         self.elapsed += passed(self, self.time)
         super().on_update()
         self._check_time()
+
+    def _checked(self, duration: float) -> float:
+        return checked_seconds(duration, "The duration of Timeout")
 
     def _check_time(self) -> None:
         over = self.elapsed >= self.length - TIME_TOLERANCE

@@ -133,7 +133,10 @@ class FixedStep:
 
 
 def checked_seconds(seconds: float, what: str) -> float:
-    """Return `seconds`; raise ValueError unless they are finite and not negative."""
-    if not 0.0 <= seconds < inf:
-        raise ValueError(f"{what} is in seconds, finite and >= 0, not {seconds!r}.")
-    return seconds
+    """Return `seconds`; raise ValueError unless finite and >= 0, TypeError if no number."""
+    try:
+        if 0.0 <= seconds < inf:
+            return seconds
+    except TypeError:
+        raise TypeError(f"{what} is a number of seconds, not {seconds!r}.") from None
+    raise ValueError(f"{what} is in seconds, finite and >= 0, not {seconds!r}.")

@@ -174,7 +174,16 @@ def test_the_finish_event_comes_before_finished() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_duration_is_an_error_on_enter(wrong: float) -> None:
-    for duration in (wrong, lambda: wrong):
-        with pytest.raises(ValueError, match=r"duration of Fade\(.* is in seconds, finite and"):
-            run(Fade(duration))
+def test_what_is_no_duration_is_an_error_at_once_or_when_its_function_is_called(
+    wrong: float,
+) -> None:
+    with pytest.raises(ValueError, match="duration of Fade is in seconds, finite and >= 0"):
+        Fade(wrong)
+    fade = Fade(lambda: wrong)
+    with pytest.raises(ValueError, match="duration of Fade is in seconds, finite and >= 0"):
+        run(fade)
+
+
+def test_a_duration_is_a_number() -> None:
+    with pytest.raises(TypeError, match="The duration of Fade is a number of seconds, not 'long'"):
+        Fade("long")  # type: ignore[arg-type]
