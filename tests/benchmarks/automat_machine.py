@@ -320,7 +320,7 @@ _chasing = _hunter.state("chasing")
 
 @_patrolling.upon(Hunter.update).loop()
 def _keep_patrolling(inputs: Hunter, npc: HunterCore, dt: float) -> None:
-    if abs(npc.world.player_x - npc.x) < SIGHT:
+    if npc.distance_to_player() < SIGHT:
         inputs.spotted()
         return
     npc.x += npc.heading * WALK_SPEED * dt
@@ -331,7 +331,7 @@ def _keep_patrolling(inputs: Hunter, npc: HunterCore, dt: float) -> None:
 
 @_waiting.upon(Hunter.update).loop()
 def _keep_waiting(inputs: Hunter, npc: HunterCore, dt: float) -> None:
-    if abs(npc.world.player_x - npc.x) < SIGHT:
+    if npc.distance_to_player() < SIGHT:
         inputs.spotted()
         return
     npc.time_left -= dt
@@ -341,12 +341,10 @@ def _keep_waiting(inputs: Hunter, npc: HunterCore, dt: float) -> None:
 
 @_chasing.upon(Hunter.update).loop()
 def _keep_chasing(inputs: Hunter, npc: HunterCore, dt: float) -> None:
-    if abs(npc.world.player_x - npc.x) >= REACH:
+    if npc.distance_to_player() >= REACH:
         inputs.lost()
-    elif npc.x < npc.world.player_x:
-        npc.x += RUN_SPEED * dt
     else:
-        npc.x -= RUN_SPEED * dt
+        npc.run_to_player(RUN_SPEED * dt)
 
 
 @_patrolling.upon(Hunter.tired).to(_waiting)

@@ -264,7 +264,7 @@ class SpotPlayer(FsmAction[None]):
         self.npc = npc
 
     def on_update(self) -> None:
-        if abs(self.npc.world.player_x - self.npc.x) < SIGHT:
+        if self.npc.distance_to_player() < SIGHT:
             self.fsm.send_event("SPOTTED")
 
 
@@ -275,7 +275,7 @@ class LosePlayer(FsmAction[None]):
         self.npc = npc
 
     def on_update(self) -> None:
-        if abs(self.npc.world.player_x - self.npc.x) >= REACH:
+        if self.npc.distance_to_player() >= REACH:
             self.fsm.send_event("LOST")
 
 
@@ -333,10 +333,7 @@ class Pursue(FsmAction[None]):
 
     def on_update(self) -> None:
         npc = self.npc
-        if npc.x < npc.world.player_x:
-            npc.x += RUN_SPEED * self.fsm.delta_time
-        else:
-            npc.x -= RUN_SPEED * self.fsm.delta_time
+        npc.run_to_player(RUN_SPEED * self.fsm.delta_time)
 
     def on_exit(self) -> None:
         self.npc.exits += 1

@@ -251,7 +251,7 @@ class Hunter(Npc):
         self.time_left = self.patrol_time
 
     def patrol(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) < SIGHT:
+        if self.distance_to_player() < SIGHT:
             self.send_event("SPOTTED")
             return
         self.x += self.heading * WALK_SPEED * dt
@@ -264,7 +264,7 @@ class Hunter(Npc):
         self.time_left = self.wait_time
 
     def wait(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) < SIGHT:
+        if self.distance_to_player() < SIGHT:
             self.send_event("SPOTTED")
             return
         self.time_left -= dt
@@ -275,13 +275,10 @@ class Hunter(Npc):
         self.chases += 1
 
     def chase(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) >= REACH:
+        if self.distance_to_player() >= REACH:
             self.send_event("LOST")
             return
-        if self.x < self.world.player_x:
-            self.x += RUN_SPEED * dt
-        else:
-            self.x -= RUN_SPEED * dt
+        self.run_to_player(RUN_SPEED * dt)
 
 
 def ping_pong() -> Run:

@@ -180,7 +180,7 @@ class Hunter(FSM):  # type: ignore[misc]
 
     def updatePatrol(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) < SIGHT:
+        if npc.distance_to_player() < SIGHT:
             self.request("Chase")
             return
         npc.x += npc.heading * WALK_SPEED * dt
@@ -197,7 +197,7 @@ class Hunter(FSM):  # type: ignore[misc]
 
     def updateWait(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) < SIGHT:
+        if npc.distance_to_player() < SIGHT:
             self.request("Chase")
             return
         npc.time_left -= dt
@@ -212,12 +212,10 @@ class Hunter(FSM):  # type: ignore[misc]
 
     def updateChase(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) >= REACH:
+        if npc.distance_to_player() >= REACH:
             self.request("Patrol")
-        elif npc.x < npc.world.player_x:
-            npc.x += RUN_SPEED * dt
         else:
-            npc.x -= RUN_SPEED * dt
+            npc.run_to_player(RUN_SPEED * dt)
 
     def exitChase(self) -> None:
         self.npc.exits += 1

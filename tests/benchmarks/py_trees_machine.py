@@ -319,10 +319,7 @@ class ChaseLeaf(HunterLeaf):
         self.npc.chases += 1
 
     def work(self) -> Status:
-        if self.npc.x < self.npc.world.player_x:
-            self.npc.x += RUN_SPEED * self.clock.delta_time
-        else:
-            self.npc.x -= RUN_SPEED * self.clock.delta_time
+        self.npc.run_to_player(RUN_SPEED * self.clock.delta_time)
         return Status.RUNNING
 
 
@@ -345,7 +342,7 @@ def near_player(npc: Npc, chase: ChaseLeaf) -> Callable[[], bool]:
 
     def is_near() -> bool:
         reach = REACH if chase.status is Status.RUNNING else SIGHT
-        return abs(npc.world.player_x - npc.x) < reach
+        return npc.distance_to_player() < reach
 
     return is_near
 

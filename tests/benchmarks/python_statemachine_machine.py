@@ -187,7 +187,7 @@ class Hunter(StateMachine):
 
     def keep_patrolling(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) < SIGHT:
+        if npc.distance_to_player() < SIGHT:
             self.spotted()
             return
         npc.x += npc.heading * WALK_SPEED * dt
@@ -204,7 +204,7 @@ class Hunter(StateMachine):
 
     def keep_waiting(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) < SIGHT:
+        if npc.distance_to_player() < SIGHT:
             self.spotted()
             return
         npc.time_left -= dt
@@ -219,12 +219,10 @@ class Hunter(StateMachine):
 
     def keep_chasing(self, dt: float) -> None:
         npc = self.npc
-        if abs(npc.world.player_x - npc.x) >= REACH:
+        if npc.distance_to_player() >= REACH:
             self.lost()
-        elif npc.x < npc.world.player_x:
-            npc.x += RUN_SPEED * dt
         else:
-            npc.x -= RUN_SPEED * dt
+            npc.run_to_player(RUN_SPEED * dt)
 
     def on_exit_chase(self) -> None:
         self.npc.exits += 1

@@ -248,7 +248,7 @@ class SpotPlayer(FsmAction):
         self.npc = npc
 
     def on_update(self) -> None:
-        if abs(self.npc.world.player_x - self.npc.x) < SIGHT:
+        if self.npc.distance_to_player() < SIGHT:
             self.get_owner().send_event("SPOTTED")
 
 
@@ -258,7 +258,7 @@ class LosePlayer(FsmAction):
         self.npc = npc
 
     def on_update(self) -> None:
-        if abs(self.npc.world.player_x - self.npc.x) >= REACH:
+        if self.npc.distance_to_player() >= REACH:
             self.get_owner().send_event("LOST")
 
 
@@ -311,10 +311,7 @@ class Pursue(FsmAction):
         self.npc.chases += 1
 
     def on_update(self) -> None:
-        if self.npc.x < self.npc.world.player_x:
-            self.npc.x += RUN_SPEED * Time.delta_time
-        else:
-            self.npc.x -= RUN_SPEED * Time.delta_time
+        self.npc.run_to_player(RUN_SPEED * Time.delta_time)
 
     def on_exit(self) -> None:
         self.npc.exits += 1

@@ -182,7 +182,7 @@ statechart:
         transitions:
           - event: update
             action: |
-              if abs(npc.world.player_x - npc.x) < SIGHT:
+              if npc.distance_to_player() < SIGHT:
                   send("spotted")
               else:
                   npc.x += npc.heading * WALK_SPEED * event.dt
@@ -201,7 +201,7 @@ statechart:
         transitions:
           - event: update
             action: |
-              if abs(npc.world.player_x - npc.x) < SIGHT:
+              if npc.distance_to_player() < SIGHT:
                   send("spotted")
               else:
                   npc.time_left -= event.dt
@@ -217,12 +217,10 @@ statechart:
         transitions:
           - event: update
             action: |
-              if abs(npc.world.player_x - npc.x) >= REACH:
+              if npc.distance_to_player() >= REACH:
                   send("lost")
-              elif npc.x < npc.world.player_x:
-                  npc.x += RUN_SPEED * event.dt
               else:
-                  npc.x -= RUN_SPEED * event.dt
+                  npc.run_to_player(RUN_SPEED * event.dt)
           - event: lost
             target: patrol
 """)

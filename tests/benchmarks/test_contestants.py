@@ -61,6 +61,6 @@ def test_the_tour_of_a_guard_takes_every_transition() -> None:
 def test_the_crowd_patrols_waits_and_chases() -> None:
     npcs = expected_outcome("npcs", 100)
     assert isinstance(npcs, list)
-    _, patrols, waits, chases, exits = (sum(column) for column in zip(*npcs, strict=True))
+    _, _, patrols, waits, chases, exits = (sum(column) for column in zip(*npcs, strict=True))
     assert min(patrols, waits, chases) > 50
     assert exits == patrols + waits + chases - len(npcs)  # each is in one state now

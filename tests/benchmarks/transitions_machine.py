@@ -190,7 +190,7 @@ class Hunter(Npc):
         self.time_left = self.patrol_time
 
     def patrol(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) < SIGHT:
+        if self.distance_to_player() < SIGHT:
             self.spotted()
             return
         self.x += self.heading * WALK_SPEED * dt
@@ -203,7 +203,7 @@ class Hunter(Npc):
         self.time_left = self.wait_time
 
     def wait(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) < SIGHT:
+        if self.distance_to_player() < SIGHT:
             self.spotted()
             return
         self.time_left -= dt
@@ -214,12 +214,10 @@ class Hunter(Npc):
         self.chases += 1
 
     def chase(self, dt: float) -> None:
-        if abs(self.world.player_x - self.x) >= REACH:
+        if self.distance_to_player() >= REACH:
             self.lost()
-        elif self.x < self.world.player_x:
-            self.x += RUN_SPEED * dt
         else:
-            self.x -= RUN_SPEED * dt
+            self.run_to_player(RUN_SPEED * dt)
 
     def leave(self) -> None:
         self.exits += 1

@@ -14,6 +14,7 @@ can be compared with what the hand-written one did.
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Final
 
 FRAME: Final = 1 / 60
@@ -98,12 +99,13 @@ RUN_SPEED: Final = 12.0
 
 
 class World:
-    """Where the player is. It runs along the line on which the crowd stands."""
+    """Where the player is. It runs past the crowd."""
 
-    __slots__ = ("player_x",)
+    __slots__ = ("player_x", "player_y")
 
     def __init__(self) -> None:
         self.player_x = -20.0
+        self.player_y = 6.0
 
     def advance(self, dt: float) -> None:
         """Moves the player."""
@@ -111,11 +113,12 @@ class World:
 
 
 class Npc:
-    """A character on the line: where it is, and how often it did what.
+    """A character on the plane: where it is, and how often it did what.
 
-    What it decides and how it moves is each contestant's own code: it turns round when it begins
-    to patrol, walks until `patrol_time` is over, waits for `wait_time`, and runs to the player
-    when that one comes into sight. Place and times follow from its number in the whole crowd.
+    What it decides is each contestant's own code: it turns round when it begins to patrol, walks
+    until `patrol_time` is over, waits for `wait_time`, and runs to the player when that one comes
+    into sight. Place and times follow from its number in the whole crowd. What every character of
+    a game can do, however its behaviour is written, are its methods here.
     """
 
     __slots__ = (
@@ -129,11 +132,13 @@ class Npc:
         "waits",
         "world",
         "x",
+        "y",
     )
 
     def __init__(self, world: World, number: int) -> None:
         self.world = world
         self.x = number * 37 % CROWD * 0.2
+        self.y = number * 11 % 25 * 0.5
         self.heading = 1.0
         self.patrol_time = 0.4 + number % 13 * 0.07
         self.wait_time = 0.2 + number % 7 * 0.05
@@ -143,9 +148,20 @@ class Npc:
         self.chases = 0
         self.exits = 0
 
+    def distance_to_player(self) -> float:
+        """How far away the player is."""
+        return hypot(self.world.player_x - self.x, self.world.player_y - self.y)
+
+    def run_to_player(self, stretch: float) -> None:
+        """Goes straight on to the player."""
+        away = self.distance_to_player()
+        if away > stretch:
+            self.x += (self.world.player_x - self.x) / away * stretch
+            self.y += (self.world.player_y - self.y) / away * stretch
+
     def outcome(self) -> tuple[float, ...]:
         """Where it is and what it did, for comparing."""
-        return (self.x, self.patrols, self.waits, self.chases, self.exits)
+        return (self.x, self.y, self.patrols, self.waits, self.chases, self.exits)
 
 
 def crowd_numbers(size: int) -> list[int]:

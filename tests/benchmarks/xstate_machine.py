@@ -245,7 +245,7 @@ def keep_patrolling(
     interpreter: Interpreter, context: Context, event: Event, action: ActionDefinition
 ) -> None:
     npc: Npc = context["input"]
-    if abs(npc.world.player_x - npc.x) < SIGHT:
+    if npc.distance_to_player() < SIGHT:
         interpreter.send("SPOTTED")
         return
     dt = event.payload["dt"]
@@ -267,7 +267,7 @@ def keep_waiting(
     interpreter: Interpreter, context: Context, event: Event, action: ActionDefinition
 ) -> None:
     npc: Npc = context["input"]
-    if abs(npc.world.player_x - npc.x) < SIGHT:
+    if npc.distance_to_player() < SIGHT:
         interpreter.send("SPOTTED")
         return
     npc.time_left -= event.payload["dt"]
@@ -285,12 +285,10 @@ def keep_chasing(
     interpreter: Interpreter, context: Context, event: Event, action: ActionDefinition
 ) -> None:
     npc: Npc = context["input"]
-    if abs(npc.world.player_x - npc.x) >= REACH:
+    if npc.distance_to_player() >= REACH:
         interpreter.send("LOST")
-    elif npc.x < npc.world.player_x:
-        npc.x += RUN_SPEED * event.payload["dt"]
     else:
-        npc.x -= RUN_SPEED * event.payload["dt"]
+        npc.run_to_player(RUN_SPEED * event.payload["dt"])
 
 
 def leave(
