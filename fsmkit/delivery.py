@@ -65,7 +65,8 @@ def schedule(fsm: Fsm[Any], delay: float, event: str, data: object, keep: bool) 
 
 def drop_delayed(fsm: Fsm[Any]) -> None:
     """Forget the events that were meant for the state which is being left."""
-    fsm._delayed[:] = [delayed for delayed in fsm._delayed if delayed.keep]
+    if fsm._delayed:
+        fsm._delayed[:] = [delayed for delayed in fsm._delayed if delayed.keep]
 
 
 def deliver(fsm: Fsm[Any]) -> bool:

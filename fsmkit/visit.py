@@ -32,7 +32,18 @@ class Visit:
     hooks of the machine itself have the state in the place of the action.
     """
 
-    __slots__ = ("actions", "enters", "exits", "listeners", "routes", "size", "state", "updates")
+    __slots__ = (
+        "_finished",
+        "_variants",
+        "actions",
+        "enters",
+        "exits",
+        "listeners",
+        "routes",
+        "size",
+        "state",
+        "updates",
+    )
 
     def __init__(
         self, state: FsmState[Any] | None, actions: tuple[Action, ...], *, observed: bool
@@ -48,6 +59,8 @@ class Visit:
         self.exits: Hooks = overridden("on_exit", actions)
         self.routes: Routes = NOWHERE
         """The events that lead straight to a change: nobody listens, nobody is to be told."""
+        self._finished = 0
+        self._variants: dict[int, Visit] | None = None
         if state is None:
             return
         if observed:
@@ -77,10 +90,24 @@ class Visit:
         visit.size -= 1
         return visit
 
-    def resting(self, action: Action) -> Self:
-        """This visit, with no more updates of `action`."""
-        visit = self.untidy()
-        visit.updates = tuple(hook for hook in self.updates if hook[1] is not action)
+    def resting(self, action: Action) -> Visit:
+        """This visit, with no more updates of `action`.
+
+        As the same actions finish in the same order again and again, what comes of it is kept: by
+        a number that has one bit for every action that has finished.
+        """
+        finished = self._finished | 1 << self.position(action)
+        kept = self._variants
+        if kept is None:
+            kept = self._variants = {}
+        visit = kept.get(finished)
+        if visit is None:
+            visit = self.untidy()
+            visit.updates = tuple(hook for hook in self.updates if hook[1] is not action)
+            visit._finished = finished
+            visit._variants = kept
+            if len(kept) < MOST_VARIANTS:
+                kept[finished] = visit
         return visit
 
     def untidy(self) -> Self:
@@ -116,6 +143,7 @@ class Visit:
         visit = object.__new__(type(self))
         for slot in Visit.__slots__:
             setattr(visit, slot, getattr(self, slot))
+        visit._finished, visit._variants = 0, None  # positions may mean other actions now
         return visit
 
 
@@ -174,4 +202,6 @@ def _tidy_up(state: FsmState[Any]) -> None:
 
 Routes: TypeAlias = "Mapping[str, FsmState[Any]]"
 NOWHERE: Final[Routes] = {}
+MOST_VARIANTS: Final = 64
+"""How many orders of finishing a visit keeps at the most."""
 NO_VISIT: Final = Visit(None, (), observed=False)

@@ -179,6 +179,22 @@ def test_a_removed_action_is_not_waited_for() -> None:
     assert fsm.current_state.name == "B"
 
 
+def test_who_has_finished_is_still_known_after_an_action_is_removed() -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    a, b, c = (state.add_action(Probe(name, journal)) for name in "abc")
+    fsm.start()
+    a.finish()
+    state.remove_action(a)
+    journal.clear()
+    c.finish()
+    fsm.update(1)
+    b.finish()
+    fsm.update(1)
+    assert journal == ["update b"]
+
+
 def test_transitions_can_be_added_to_the_current_state() -> None:
     fsm = machine(lambda _probe: None)
     fsm.states["A"].add_transition("NEW", "C")
