@@ -466,7 +466,7 @@ class Fsm(Definition[ContextT]):
         self._observers = Observers(attached) if attached else None
         for state in self._states.values():
             state._visit = None
-        self._visit = self._visit.observed(bool(attached))
+        self._visit = self._visit.observed(self._observers)
 
     def __repr__(self) -> str:
         current = self.current_state.name if self.current_state is not None else "not running"

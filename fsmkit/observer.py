@@ -60,10 +60,16 @@ class Observers:
         for hook in HOOKS:
             setattr(self, hook, self._relay(hook))
 
+    def want(self, hook: str) -> bool:
+        """Whether one of them has the method `hook`."""
+        return getattr(self, hook) is not _nobody
+
     def _relay(self, hook: str) -> Callable[..., None]:
         methods = tuple(
             method for observer in self.attached if (method := getattr(observer, hook, None))
         )
+        if not methods:
+            return _nobody
 
         def tell(*news: object) -> None:
             for method in methods:
@@ -82,6 +88,10 @@ class Observers:
             raise errors[0]
         if errors:
             raise ExceptionGroup("several observers failed", errors)
+
+
+def _nobody(*_news: object) -> None:
+    """What is told if no observer has the method."""
 
 
 def checked(observer: object) -> object:

@@ -141,7 +141,7 @@ class FsmState(Generic[ContextT]):
         taking_part = self._actions
         if not all(action._enabled for action in taking_part):
             taking_part = tuple(action for action in taking_part if action._enabled)
-        self._visit = Visit(self, taking_part, observed=self.fsm._observers is not None)
+        self._visit = Visit(self, taking_part, self.fsm._observers)
         return self._visit
 
     def __str__(self) -> str:

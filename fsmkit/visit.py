@@ -12,6 +12,7 @@ from fsmkit.finishing import forget_finished, send_finished
 if TYPE_CHECKING:
     from typing import Self
 
+    from fsmkit.observer import Observers
     from fsmkit.state import FsmState
 
     Action: TypeAlias = FsmAction[Any]
@@ -46,7 +47,10 @@ class Visit:
     )
 
     def __init__(
-        self, state: FsmState[Any] | None, actions: tuple[Action, ...], *, observed: bool
+        self,
+        state: FsmState[Any] | None,
+        actions: tuple[Action, ...],
+        observers: Observers | None = None,
     ) -> None:
         self.state = state
         self.actions = actions
@@ -63,15 +67,23 @@ class Visit:
         self._variants: dict[int, Visit] | None = None
         if state is None:
             return
-        if observed:
-            entering: Hooks = tuple((_enter_and_tell, action) for action in actions)
-            leaving: Hooks = tuple((_exit_and_tell, action) for action in actions)
-            self.enters = ((_tell_entered, state), *entering)
-            self.exits = (*leaving, (_tell_left, state))
+        if observers is not None:
+            self._have_told(state, observers)
         elif not self.listeners:
             self.routes = state._transitions
         if not actions:
             self.enters = (*self.enters, (_finish_empty, state))
+
+    def _have_told(self, state: FsmState[Any], observers: Observers) -> None:
+        """Add the hooks that tell the observers what they want to know."""
+        if observers.want("action_entered"):
+            self.enters = tuple((_enter_and_tell, action) for action in self.actions)
+        if observers.want("action_left"):
+            self.exits = tuple((_exit_and_tell, action) for action in self.actions)
+        if observers.want("state_entered"):
+            self.enters = ((_tell_entered, state), *self.enters)
+        if observers.want("state_left"):
+            self.exits = (*self.exits, (_tell_left, state))
 
     def position(self, action: object) -> int:
         """Where `action` stands in `actions`; -1 if it takes no part."""
@@ -123,9 +135,9 @@ class Visit:
         visit.routes = NOWHERE
         return visit
 
-    def observed(self, observed: bool) -> Self:
+    def observed(self, observers: Observers | None) -> Self:
         """This visit, as it is with observers, or without."""
-        visit = type(self)(self.state, self.actions, observed=observed)
+        visit = type(self)(self.state, self.actions, observers)
         visit.size = self.size
         visit.updates = self.updates
         return visit.untidy()
@@ -204,4 +216,4 @@ Routes: TypeAlias = "Mapping[str, FsmState[Any]]"
 NOWHERE: Final[Routes] = {}
 MOST_VARIANTS: Final = 64
 """How many orders of finishing a visit keeps at the most."""
-NO_VISIT: Final = Visit(None, (), observed=False)
+NO_VISIT: Final = Visit(None, ())
