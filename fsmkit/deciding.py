@@ -56,6 +56,19 @@ def offer(fsm: Fsm[Any], event: str, data: object, optional: bool = False) -> bo
     return True
 
 
+def change_watched(fsm: Fsm[Any], event: str, data: object, _optional: bool) -> bool:
+    """Tell the observers of `event` and carry out the change that it leads straight to."""
+    visit = fsm._visit
+    fsm._phase = EXIT  # nothing else may be decided any more
+    fsm._acting = visit.state
+    if fsm._observers is not None:
+        fsm._observers.event_sent(fsm, event, data, "changed")
+    fsm.process_state_actions(EXIT, visit.exits, visit.watched[event], event, data)
+    if fsm._unsettled:
+        fsm._settle(changes=1)
+    return True
+
+
 def decide(fsm: Fsm[Any], target: FsmState[Any], event: str, data: object) -> None:
     """Decide that `event` leads to `target`; the callback goes on, its walk does not."""
     fsm._next = (target, event, data)
@@ -93,6 +106,8 @@ def _consumed(fsm: Fsm[Any], event: str, data: object) -> bool:
         fsm._phase = EVENT
     try:
         for function, action in visit.listeners:
+            if fsm._phase is EVENT:
+                fsm._acting = action
             if _takes(fsm, function, action, event, data):
                 _tell(fsm, event, data, "consumed")
                 return True

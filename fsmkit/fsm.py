@@ -40,10 +40,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
 
 from fsmkit.context import ContextT
-from fsmkit.deciding import offer, offer_in_turn, resolve_failures
+from fsmkit.deciding import change_watched, offer, offer_in_turn, resolve_failures
 from fsmkit.definition import Definition
 from fsmkit.delivery import DelayedEvent, deliver, schedule
 from fsmkit.errors import FsmError
@@ -209,6 +209,22 @@ class Fsm(Definition[ContextT]):
         return self._next is not None
 
     @property
+    def phase(self) -> str | None:
+        """What a call from outside is doing: the name of a callback, or `"between callbacks"`.
+
+        None while the machine is at rest.
+        """
+        return self._phase
+
+    @property
+    def acting(self) -> FsmAction[Any] | None:
+        """The action whose callback is being carried out; None outside of callbacks."""
+        acting = self._acting
+        if acting is self.current_state or self._phase in (None, BETWEEN):
+            return None
+        return cast("FsmAction[Any] | None", acting)
+
+    @property
     def time_in_state(self) -> float:
         """Seconds since the current state was entered; 0 while not running."""
         return self.time - self._entered_at if self.current_state is not None else 0.0
@@ -252,7 +268,8 @@ class Fsm(Definition[ContextT]):
         if self._phase is not None:
             return offer(self, event, data)
         if event not in visit.routes:
-            return self._call(offer_in_turn, self, event, data, False)
+            decide = change_watched if event in visit.watched else offer_in_turn
+            return self._call(decide, self, event, data, False)
         try:
             self.process_state_actions(EXIT, visit.exits, visit.routes[event], event, data)
             if self._unsettled:
@@ -400,7 +417,10 @@ class Fsm(Definition[ContextT]):
         self._phase = BETWEEN
         try:
             answer = decide(*arguments)
-            self._settle()
+            if self._unsettled or self._queue:
+                self._settle()
+            elif self._observers is not None:
+                self._observers.raise_errors()
             return answer
         except BaseException as error:
             come_to_rest(self, error)
@@ -467,6 +487,8 @@ class Fsm(Definition[ContextT]):
         for state in self._states.values():
             state._visit = None
         self._visit = self._visit.observed(self._observers)
+        if self._queue:
+            self._visit = self._visit.unrouted()
 
     def __repr__(self) -> str:
         current = self.current_state.name if self.current_state is not None else "not running"

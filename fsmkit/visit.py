@@ -44,6 +44,7 @@ class Visit:
         "size",
         "state",
         "updates",
+        "watched",
     )
 
     def __init__(
@@ -63,12 +64,15 @@ class Visit:
         self.exits: Hooks = overridden("on_exit", actions)
         self.routes: Routes = NOWHERE
         """The events that lead straight to a change: nobody listens, nobody is to be told."""
+        self.watched: Routes = NOWHERE
+        """The same where there are observers to be told."""
         self._finished = 0
         self._variants: dict[int, Visit] | None = None
         if state is None:
             return
         if observers is not None:
             self._have_told(state, observers)
+            self.watched = NOWHERE if self.listeners else state._transitions
         elif not self.listeners:
             self.routes = state._transitions
         if not actions:
@@ -132,7 +136,7 @@ class Visit:
     def unrouted(self) -> Self:
         """This visit, with no event that leads straight to a change."""
         visit = self._copy()
-        visit.routes = NOWHERE
+        visit.routes = visit.watched = NOWHERE
         return visit
 
     def observed(self, observers: Observers | None) -> Self:

@@ -3,6 +3,7 @@
 import pytest
 
 from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.errors import TransitionOnExitError
 from fsmkit.testing import Probe, Recorder
 
 
@@ -137,3 +138,60 @@ def test_an_observer_that_acts_cannot_break_enter_and_exit() -> None:
     fsm.send_event("ON")
     assert fsm.current_state.name == "Off"
     assert journal == []
+
+
+def test_an_observer_that_sends_while_it_is_told_of_a_change_gets_an_error() -> (
+    None
+):
+    class Meddler:
+        def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
+            if outcome == "changed" and event == "ON":
+                fsm.send_event("ON")
+
+    fsm = lamp()
+    fsm.start()
+    fsm.observe(Meddler())
+    with pytest.raises(TransitionOnExitError):
+        fsm.send_event("ON")
+    assert fsm.current_state.name == "On"
+
+
+def test_events_left_by_an_error_come_first_whether_observers_come_or_go() -> None:
+    def fail(probe: Probe) -> None:
+        probe.fsm.send_event("GO")
+        probe.fsm.send_event("LEFT")
+        raise ZeroDivisionError
+
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    for event, target in (("GO", b), ("LEFT", c)):
+        a.add_transition(event, target)
+    a.add_action(Probe("p", [], on_update=fail))
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(1)
+    recorder = Recorder(fsm)
+    fsm.send_event("GO")
+    assert recorder.journal == [
+        "event LEFT: changed", "Probe left", "leave A", "enter C", "event GO: unhandled",
+    ]  # fmt: skip
+    recorder.detach()
+    assert fsm.current_state.name == "C"
+
+
+def test_it_can_be_asked_whose_callback_is_being_carried_out() -> None:
+    seen: list[tuple[str | None, object]] = []
+
+    class Senders:
+        def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
+            seen.append((fsm.phase, fsm.acting))
+
+    fsm = lamp()
+    fsm.observe(Senders())
+    fsm.start()
+    fsm.send_event("ON")
+    fsm.update(1)
+    probe = fsm.states["On"].actions[0]
+    assert [acting for _, acting in seen] == [None, probe]
+    assert seen[1][0] == "on_update"
+    assert (fsm.phase, fsm.acting) == (None, None)
