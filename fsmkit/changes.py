@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm, FsmState
+from fsmkit.roster import Roster
 
 START: Final = "(start)"
 STOP: Final = "(stop)"
@@ -46,26 +47,20 @@ class Changes:
     def __init__(self, now: Callable[[], int], report: Callable[[Change], object]) -> None:
         self.now = now
         self.report = report
-        self.names: dict[Fsm[Any], str] = {}
+        self._roster = Roster()
+        self.names = self._roster.names
         """The machines that are watched, with a name for each that no other one has."""
         self.steps: dict[Fsm[Any], dict[str, int]] = {}
         """For each machine the number of steps spent in each state, up to the last `count`."""
         self._since: dict[Fsm[Any], int] = {}
         self._left: dict[Fsm[Any], str] = {}
-        self._namesakes: dict[str, int] = {}
 
-    def watch(self, machine: Fsm[Any], owner: str = "") -> None:
+    def watch(self, machine: Fsm[Any]) -> None:
         """Watch `machine` and the machines inside it, unless that is done already."""
-        if machine in self.names:
-            return
-        name = self.names[machine] = self._unused(owner + machine.name)
-        self.steps[machine] = dict.fromkeys(machine.states, 0)
-        self._since[machine] = self.now()
-        machine.observe(self)
-        for state in machine.states.values():
-            for action in state.actions:
-                for inner in action.machines:
-                    self.watch(inner, f"{name}/")
+        for _, found, _ in self._roster.add([machine]):
+            self.steps[found] = dict.fromkeys(found.states, 0)
+            self._since[found] = self.now()
+            found.observe(self)
 
     def report_running(self, machine: Fsm[Any]) -> None:
         """Report the state that `machine` was in before it was watched."""
@@ -101,7 +96,3 @@ class Changes:
         spent = self.steps[machine]
         spent[state] = spent.get(state, 0) + self.now() - self._since[machine]
         self._since[machine] = self.now()
-
-    def _unused(self, name: str) -> str:
-        count = self._namesakes[name] = self._namesakes.get(name, 0) + 1
-        return name if count == 1 else self._unused(f"{name} #{count}")
