@@ -104,13 +104,14 @@ def _consumed(fsm: Fsm[Any], event: str, data: object) -> bool:
     phase = fsm._phase
     if phase is BETWEEN:
         fsm._phase = EVENT
+    taken = False
     try:
         for function, action in visit.listeners:
             if fsm._phase is EVENT:
                 fsm._acting = action
-            if _takes(fsm, function, action, event, data):
-                _tell(fsm, event, data, "consumed")
-                return True
+            taken = _takes(fsm, function, action, event, data)
+            if taken:
+                break
     except BaseException as error:
         if phase is not BETWEEN:
             fsm._next = None
@@ -119,7 +120,9 @@ def _consumed(fsm: Fsm[Any], event: str, data: object) -> bool:
         return True
     finally:
         fsm._phase = phase
-    return False
+    if taken:
+        _tell(fsm, event, data, "consumed")
+    return taken
 
 
 def _takes(

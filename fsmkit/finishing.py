@@ -34,10 +34,10 @@ def finish_child(child: FsmAction[Any]) -> None:
     if child._finished or not child._under_way:
         return
     child._finished = True
-    if child.fsm._observers is not None:
-        child.fsm._observers.action_finished(child)
-    if child.finish_event is not None:
-        child.fsm.send_event(child.finish_event)
+    if child.fsm._phase is None:
+        child.fsm._call(_announce_child, child.fsm, child)
+    else:
+        _announce_child(child.fsm, child)
 
 
 def send_finished(fsm: Fsm[Any]) -> None:
@@ -76,11 +76,16 @@ def withdraw(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
         fsm._phase = None
 
 
-def _announce(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
+def _announce_child(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
     if fsm._observers is not None:
         fsm._observers.action_finished(action)
     if action.finish_event is not None:
         fsm.send_event(action.finish_event)
+    return True
+
+
+def _announce(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
+    _announce_child(fsm, action)
     if fsm._finished == fsm._visit.size:
         send_finished(fsm)
     return True
