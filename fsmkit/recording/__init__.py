@@ -1,0 +1,27 @@
+"""What happened to a machine: history, timeline, recording, replay and snapshots."""
+
+from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.history import History
+from fsmkit.recording.recording import Recording
+from fsmkit.recording.recording_file import RecordingError
+from fsmkit.recording.replaying import Comparison, Difference, Replay, replay
+from fsmkit.recording.steps import Header, Step
+from fsmkit.recording.why import Prospect, why
+
+__all__ = [
+    "Chronicle",
+    "Comparison",
+    "Difference",
+    "Header",
+    "History",
+    "Prospect",
+    "RaisedError",
+    "Recording",
+    "RecordingError",
+    "Replay",
+    "SentEvent",
+    "StateVisit",
+    "Step",
+    "replay",
+    "why",
+]

@@ -1,0 +1,76 @@
+"""What happened to machines, as data: visits to states, events, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+
+from fsmkit import FsmAction
+
+
+@frozen
+class StateVisit:
+    """A stay in a state. Times are in seconds."""
+
+    machine: str
+    state: str
+    start: float
+    end: float | None
+    """None while it lasts."""
+    event: str | None
+    """The event that led there; None after a start."""
+    sender: str = ""
+    """The action that sent the event, as `Patrol.actions[0] (SendEventWhen)`; empty if it came
+    from outside."""
+
+
+@frozen
+class SentEvent:
+    """An event and what became of it. The time is in seconds."""
+
+    machine: str
+    time: float
+    state: str
+    """The state it was sent in; empty if the machine was not running."""
+    event: str
+    data: object
+    outcome: str
+    """`"changed"`, `"queued"`, `"consumed"`, `"ignored"` or `"unhandled"`."""
+    sender: str = ""
+
+
+@frozen
+class RaisedError:
+    """An exception that a callback raised. The time is in seconds."""
+
+    machine: str
+    time: float
+    state: str
+    error: str
+    """Its type and message, and the notes that say where it was raised."""
+
+
+@frozen
+class Chronicle:
+    """What happened to some machines from `start` to `end`, in seconds."""
+
+    machines: Sequence[str]
+    """Their names; a machine inside another one has that one's name before its own, and a slash."""
+    visits: Sequence[StateVisit]
+    events: Sequence[SentEvent]
+    errors: Sequence[RaisedError]
+    start: float
+    end: float
+
+
+def sender_title(action: FsmAction[Any] | None) -> str:
+    """The name of an action for a reader, with its place; empty without one."""
+    if action is None:
+        return ""
+    if action.state is None:
+        return type(action).__name__
+    places = [index for index, other in enumerate(action.state.actions) if other is action]
+    place = f"[{places[0]}]" if places else ""
+    return f"{action.state.name}.actions{place} ({type(action).__name__})"

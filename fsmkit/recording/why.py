@@ -1,0 +1,112 @@
+"""Why: what an event would do now, and why perhaps nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from attrs import frozen
+
+from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.recording.happenings import sender_title
+
+
+@frozen
+class Prospect:
+    """What an event would do now."""
+
+    outcome: str
+    """`"changed"`, `"ignored"`, `"unhandled"` or, if an action may take it, `"consumed"`."""
+    target: str
+    """The state that it leads to, if no action takes it; empty if to none."""
+    reasons: tuple[str, ...]
+    """Sentences that say why, the decisive one first."""
+
+    def __str__(self) -> str:
+        return " ".join(self.reasons)
+
+
+def why(machine: Fsm[Any], event: str) -> Prospect:
+    """What `event` would do if it were sent now, and why nothing would happen.
+
+    Nothing is sent and no code of an action is run.
+
+    >>> from fsmkit import Fsm
+    >>> door = Fsm("Door")
+    >>> closed, opened = door.add_state("Closed"), door.add_state("Open")
+    >>> closed.add_transition("OPEN", opened)
+    >>> door.start()
+    >>> print(why(door, "OPEN"))
+    'OPEN' leads from 'Closed' to 'Open'.
+    >>> why(door, "OPNE").reasons[-1]
+    "Did you mean 'OPEN'?"
+    """
+    state = machine.current_state
+    if state is None:
+        reason = f"Nothing: {machine.name!r} is not running. Call start() first."
+        return Prospect("unhandled", "", (reason,))
+    listeners = tuple(_listening(state, event))
+    outcome, target, reasons = _by_transition(machine, state, event)
+    if listeners:
+        outcome = "consumed"
+    return Prospect(outcome, target, (*listeners, *reasons))
+
+
+def _by_transition(
+    machine: Fsm[Any], state: FsmState[Any], event: str
+) -> tuple[str, str, tuple[str, ...]]:
+    if event in state.transitions:
+        target = state.transitions[event].name
+        again = ", which is left and entered again" if target == state.name else ""
+        return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
+    if event not in machine.global_transitions:
+        return "unhandled", "", tuple(_unhandled(machine, state, event))
+    target = machine.global_transitions[event].name
+    if target == state.name:
+        reason = (
+            f"Nothing: {event!r} leads to {target!r} from any other state; it is there already."
+        )
+        return "ignored", target, (reason,)
+    return "changed", target, (f"{event!r} leads from any state to {target!r}.",)
+
+
+def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[str]:
+    yield (
+        f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no global "
+        "one."
+    )
+    known = {*state.transitions, *machine.global_transitions}
+    if event == FINISHED:
+        yield from _unfinished(state)
+    elif elsewhere := [
+        name for name, other in machine.states.items() if event in other.transitions
+    ]:
+        yield f"It is known in {', '.join(map(repr, elsewhere))}."
+    elif close := get_close_matches(event.upper(), {name.upper(): name for name in known}, 1):
+        yield f"Did you mean {next(name for name in known if name.upper() == close[0])!r}?"
+
+
+def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
+    """A sentence for each action that may take the event before any transition does."""
+    for action in state.actions:
+        if type(action).on_event is FsmAction.on_event or not action.enabled:
+            continue
+        inner = tuple(action.machines)
+        if inner and not any(_may_take(machine, event) for machine in inner):
+            continue
+        yield f"{sender_title(action)} is asked first and may take it."
+
+
+def _may_take(machine: Fsm[Any], event: str) -> bool:
+    state = machine.current_state
+    if state is None:
+        return False
+    takes = event in state.transitions or event in machine.global_transitions
+    return takes or any(_listening(state, event))
+
+
+def _unfinished(state: FsmState[Any]) -> Iterator[str]:
+    waiting = [action for action in state.actions if action.enabled and not action.finished]
+    if waiting:
+        yield f"Not finished yet: {', '.join(map(sender_title, waiting))}."
