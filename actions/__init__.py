@@ -11,6 +11,7 @@ from actions.composite import Composite
 from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
 from actions.delegate_action import DelegateAction
+from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
 from actions.jump import Jump
 from actions.log import Log
@@ -55,6 +56,7 @@ __all__ = [
     "Cooldown",
     "Coroutine",
     "DelegateAction",
+    "FollowPath",
     "FollowWaypoints",
     "Jump",
     "Log",

@@ -28,7 +28,16 @@ GROUPS = {
     ),
     "Motion": (
         "Bring things from one place to another.",
-        ["Move", "MoveBy", "MoveTowards", "MoveConstantly", "FollowWaypoints", "PathMode", "Jump"],
+        [
+            "Move",
+            "MoveBy",
+            "MoveTowards",
+            "MoveConstantly",
+            "FollowWaypoints",
+            "PathMode",
+            "FollowPath",
+            "Jump",
+        ],
     ),
     "Turning": (
         "Turn things, or have them look at something.",

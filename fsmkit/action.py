@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 from fsmkit.context import ActionContextT
 from fsmkit.failing import homeless, note_child
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from fsmkit.fsm import Fsm
     from fsmkit.state import FsmState
+
+
+Finishes: TypeAlias = Literal["at once", "in time", "never"]
+"""Within `on_enter`; later, but certainly; not before the state is left."""
 
 
 class _InitSignature:
@@ -105,6 +109,14 @@ class FsmAction(Generic[ActionContextT]):
     def children(self) -> Sequence[FsmAction[Any]]:
         """The actions it runs itself, with `enter_child`, `update_child` and `exit_child`."""
         return ()
+
+    @property
+    def finishes(self) -> Finishes | None:
+        """When it finishes by itself: `"at once"`, `"in time"` or `"never"`; read by checks.
+
+        None means that it cannot be known before it runs.
+        """
+        return None
 
     # What a subclass uses
 

@@ -1,0 +1,112 @@
+"""FollowPath: bring a thing along a path that somebody has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import define, field
+
+from actions.amount import checked_speed
+from actions.ending import Finishes
+from actions.pace import passed
+from actions.parameter import Param, value_of
+from actions.place import advanced, place_of
+from fsmkit import FsmAction, TimeReference
+from fsmkit.space import Position, Space, components, distance, like
+from fsmkit.timing import TIME_TOLERANCE
+
+
+@define(eq=False, repr=False)
+class FollowPath(FsmAction):
+    """Move `transform` along the points of `path` at `speed` units per second, exactly.
+
+    `path` is anything that gives points one after another, or a function that returns such a thing:
+    it is called on enter, and again by `replan()`, so that a path finder can look anew from where
+    `transform` is by then. None, or a path without points, is no way: `blocked_event` is sent, and
+    it finishes there. Else it finishes at the last point. Within one update it goes around as many
+    corners as the speed allows.
+
+    `transform` is anything with a `position`, for `Space.SELF` with a `local_position`. Raises
+    ValueError for a speed that is negative or not finite.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> courier = Transform((0.0, 0.0))
+    >>> fsm = Fsm("Courier")
+    >>> way = fsm.add_state("Go").add_action(FollowPath(courier, [(3.0, 0.0), (3.0, 4.0)], 2.0))
+    >>> fsm.start()
+    >>> fsm.update(2.0)
+    >>> courier.position, way.remaining
+    ((3.0, 1.0), 3.0)
+    """
+
+    transform: Any
+    path: Param[Iterable[Position] | None]
+    speed: Param[float]
+    finish_event: str | None = field(default=None, kw_only=True)
+    blocked_event: str | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True)
+    points: tuple[Position, ...] = field(default=(), init=False)
+    """The points of the path, as they were when it was planned."""
+    next_index: int = field(default=0, init=False)
+    """The index of the point that it is on the way to; the number of points at the end."""
+    pace: float = field(default=0.0, init=False)
+    """Units per second in this visit: the speed, as it was on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.speed):
+            checked_speed(self.speed, "FollowPath")
+
+    @property
+    def sends(self) -> tuple[str, ...]:
+        return () if self.blocked_event is None else (self.blocked_event,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "in time" if self.speed else None  # None: unless it is there already
+
+    @property
+    def remaining(self) -> float:
+        """Units that are left to the last point."""
+        stops = [place_of(self.transform, self.space), *self.points[self.next_index :]]
+        return sum(map(distance, stops, stops[1:]))
+
+    def replan(self) -> None:
+        """Ask for the path again, from here on; without effect outside a visit."""
+        if self.state is not None and self.fsm.current_state is self.state and not self.finished:
+            self._plan()
+
+    def on_enter(self) -> None:
+        self.pace = checked_speed(value_of(self.speed), "FollowPath")
+        self._plan()
+
+    def on_update(self) -> None:
+        self._go(self.pace * passed(self, self.time))
+
+    def _plan(self) -> None:
+        found: Iterable[Position] | None = value_of(self.path)
+        self.points = tuple(found or ())
+        self.next_index = 0
+        if not self.points and self.blocked_event is not None:
+            self.fsm.send_event(self.blocked_event)
+        self._go(0.0)
+
+    def _go(self, reach: float) -> None:
+        """Go `reach` units."""
+        here = start = place_of(self.transform, self.space)
+        slack = self.pace * TIME_TOLERANCE
+        while self.next_index < len(self.points):
+            there = like(here, components(self.points[self.next_index]))
+            leg = distance(here, there)
+            if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
+                here = advanced(here, there, reach / leg) if reach > 0.0 else here
+                break
+            here = there
+            reach = max(0.0, reach - leg)
+            self.next_index += 1
+        if here is not start:
+            setattr(self.transform, self.space.attribute("position"), here)
+        if self.next_index == len(self.points):
+            self.finish()
