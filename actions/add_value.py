@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions import slot
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import TimeReference
@@ -37,6 +38,10 @@ class AddValue(slot.WriteSlot):
     time: TimeReference | None = field(default=None, kw_only=True)
     rate: Any = field(default=None, init=False)
     """The amount in this visit, as it was on enter."""
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.per_second else "at once"
 
     def write(self) -> None:
         self.rate = value_of(self.amount)

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.parameter import Param, value_of
 from actions.timed_action import TimedAction
 from fsmkit.space import lerp, same
@@ -31,6 +32,11 @@ class Blend(Ended):
 
     origin: Any = field(default=None, init=False)
     destination: Any = field(default=None, init=False)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        constant = self.start is not None and not callable(self.start) and not callable(self.end)
+        return "at once" if constant and same(self.start, self.end) else super().finishes
 
     def read(self) -> Any:
         """The value now."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attrs import define
 
+from actions.ending import Finishes
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, FsmGroup
 
@@ -42,6 +43,10 @@ class Broadcast(FsmAction):
     @property
     def sends(self) -> Sequence[str]:
         return (self.event,) if self.fsm in self.group else ()
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def on_enter(self) -> None:
         self.group.broadcast(self.event, value_of(self.data))

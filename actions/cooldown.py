@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -48,6 +49,10 @@ class Cooldown(FsmAction):
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
             self._checked(self.duration)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def on_enter(self) -> None:
         self.finish()

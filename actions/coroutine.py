@@ -76,6 +76,7 @@ class Coroutine(FsmAction[ContextT]):
         try:
             pause = next(self.generator)
         except StopIteration:
+            self.generator = None
             self.finish()
             return False
         if pause is None or self._checked(pause) == 0.0:

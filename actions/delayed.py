@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import define, field
 
+from actions.ending import Finishes, after
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -28,6 +29,10 @@ class Delayed(FsmAction):
     def __attrs_post_init__(self) -> None:
         if not callable(self.delay):
             self._checked(self.delay)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.delay)
 
     def act(self) -> None:
         """Do it."""

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.ending import Finishes
 from fsmkit import FsmAction, FsmState
 
 Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
@@ -32,6 +33,10 @@ class DelegateAction(FsmAction[ContextT]):
     _on_enter: Routine[ContextT] | None = field(default=None, alias="on_enter")
     _on_update: Routine[ContextT] | None = field(default=None, alias="on_update")
     _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit")
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once" if self._on_update is None else "never"
 
     def on_enter(self) -> None:
         if self._on_enter is not None:

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.amount import checked_speed
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import advanced, place_of
@@ -87,6 +88,12 @@ class FollowWaypoints(FsmAction):
         """Where it is on the way to, for those who want to look there."""
         index = min(self.next_index, len(self.path) - 1)
         return place_of(self.path[index], self.space)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        if self.mode is not PathMode.ONCE:
+            return "never"
+        return "in time" if self.speed else None  # None: unless it is there already
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")

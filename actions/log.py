@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.ending import Finishes
 from actions.message import Message, text_of
 from fsmkit import FsmAction
 
@@ -36,6 +37,10 @@ class Log(FsmAction[ContextT]):
     message: Message[ContextT]
     logger: Logger | str | None = field(default=None, kw_only=True)
     level: int = field(default=20, kw_only=True)  # logging.INFO
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def on_enter(self) -> None:
         import logging  # here, because most programs never need it and it costs start-up time

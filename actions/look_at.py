@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space
@@ -41,6 +42,10 @@ class LookAt(FsmAction):
     every_update: bool = field(default=True, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True)
     space: Space = field(default=Space.WORLD, kw_only=True)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.every_update else "at once"
 
     def on_enter(self) -> None:
         self._look()

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -37,6 +38,10 @@ class MoveConstantly(FsmAction):
     time: TimeReference | None = field(default=None, kw_only=True)
     course: tuple[float, ...] = field(default=(), init=False)
     """The velocity in this visit, as it was on enter."""
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never"
 
     def on_enter(self) -> None:
         self.course = components(value_of(self.velocity))

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.amount import checked_amount, checked_speed
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import advanced, place_of
@@ -56,6 +57,11 @@ class MoveTowards(FsmAction):
         checked_amount(self.arrival_distance, "MoveTowards: arrival_distance is in units")
         if not callable(self.speed):
             checked_speed(self.speed, "MoveTowards")
+
+    @property
+    def finishes(self) -> Finishes | None:
+        may_move = callable(self.target) or hasattr(self.target, self.space.attribute("position"))
+        return None if may_move or not self.speed else "in time"
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed), "MoveTowards")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from fsmkit import FsmAction
 from fsmkit.space import same
 
@@ -47,6 +48,10 @@ class OnChange(FsmAction):
     @property
     def sends(self) -> Sequence[str]:
         return (self.event,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never"
 
     def on_enter(self) -> None:
         self.last = self.value()

@@ -4,6 +4,7 @@ from attrs import define
 
 from actions.composite import ActionList
 from actions.context import ContextT
+from actions.ending import Finishes, with_the_last
 
 
 @define(eq=False, repr=False, init=False)
@@ -22,6 +23,10 @@ class Parallel(ActionList[ContextT]):
     >>> [action.finished for action in both.actions], both.finished
     ([True, False], False)
     """
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return with_the_last(self.actions)
 
     def begin(self) -> None:
         for child in self.actions:

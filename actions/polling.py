@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.ending import Finishes
 from fsmkit import FsmAction
 
 
@@ -17,6 +18,10 @@ class Polling(FsmAction[ContextT]):
     """
 
     every_update: bool = field(default=False, kw_only=True)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.every_update else "at once"
 
     def look(self) -> None:
         """See how things are, and do what that calls for."""

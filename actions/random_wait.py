@@ -6,6 +6,7 @@ from random import Random
 
 from attrs import define, field
 
+from actions.ending import Finishes, after
 from actions.parameter import Param, value_of
 from actions.timed_action import TimedAction
 from fsmkit import TimeReference
@@ -51,6 +52,10 @@ class RandomWait(TimedAction):
         self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
             shortest, longest, rng, finish_event=finish_event, time=time
         )
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.longest)
 
     def on_enter(self) -> None:
         shortest, longest = _checked_range(value_of(self.shortest), value_of(self.longest))

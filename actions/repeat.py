@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
+from actions.ending import Finishes
 from fsmkit import FsmAction
 
 
@@ -45,6 +46,15 @@ class Repeat(Composite[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
         return (self.action,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        if self.times == 0 or not self.action.enabled:
+            return "at once"
+        if self.times is None:
+            return "never"
+        each = self.action.finishes
+        return "in time" if each == "at once" and self.times > 1 else each
 
     def begin(self) -> None:
         self.rounds = 0

@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -38,6 +39,10 @@ class RotateConstantly(FsmAction):
     time: TimeReference | None = field(default=None, kw_only=True)
     pace: float = field(default=0.0, init=False)
     """Degrees per second in this visit: the speed, as it was on enter."""
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never"
 
     def on_enter(self) -> None:
         self.pace = value_of(self.speed)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from actions.amount import checked_amount, checked_speed
+from actions.ending import Finishes
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import place_of
@@ -73,6 +74,10 @@ class RotateTowards(FsmAction):
             checked_amount(self.tolerance, "RotateTowards: tolerance is in degrees")
         if not callable(self.speed) and not callable(self.smoothing):
             self._checked_pace()
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.follow else None
 
     def on_enter(self) -> None:
         self.pace = self._checked_pace()

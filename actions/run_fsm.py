@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.ending import Finishes
 from actions.pace import passed
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
@@ -51,6 +52,11 @@ class RunFsm(FsmAction):
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
         return (self.machine,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        has_end = any(state.final for state in self.machine.states.values())
+        return None if has_end else "never"
 
     def on_enter(self) -> None:
         resumed = self.left_in if self.resume and self.left_in in self.machine.states else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.ending import Finishes, leaves
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, FsmState
 
@@ -39,6 +40,10 @@ class SendEventWhen(FsmAction[ContextT]):
     @property
     def sends(self) -> Sequence[str]:
         return (self.event,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if leaves(self, self.event) else None
 
     def on_enter(self) -> None:
         self._poll()

@@ -4,6 +4,7 @@ from attrs import define, field
 
 from actions.composite import ActionList
 from actions.context import ContextT
+from actions.ending import Finishes, with_the_last
 
 
 @define(eq=False, repr=False, init=False)
@@ -27,6 +28,10 @@ class Sequence(ActionList[ContextT]):
 
     position: int = field(default=0, init=False)
     """The index of the action whose turn it is."""
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return with_the_last(self.actions)
 
     def begin(self) -> None:
         self.position = 0

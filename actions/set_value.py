@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define
 
 from actions import slot
+from actions.ending import Finishes
 from actions.parameter import Param, value_of
 
 
@@ -33,6 +34,10 @@ class SetValue(slot.WriteSlot):
     """
 
     value: Param[Any]
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from actions.ending import Finishes, after
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -43,6 +44,10 @@ class TimedAction(Lasting):
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
             self._checked(self.duration)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.duration)
 
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
+from actions.ending import Finishes, after, with_the_last
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -54,6 +55,10 @@ class Timeout(Composite[ContextT]):
     @property
     def sends(self) -> Sequence[str]:
         return () if self.timeout_event is None else (self.timeout_event,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once" if with_the_last(self.children) == "at once" else after(self.duration)
 
     def begin(self) -> None:
         self.elapsed = 0.0

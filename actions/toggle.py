@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define
 
 from actions import slot
+from actions.ending import Finishes
 
 
 @define(eq=False, repr=False)
@@ -23,6 +24,10 @@ class Toggle(slot.WriteSlot):
     >>> lamp
     {'lit': True}
     """
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def write(self) -> None:
         slot.write(self.target, self.name, not slot.read(self.target, self.name))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from attrs import define
 
+from actions.ending import Finishes
 from fsmkit import FsmAction
 
 
@@ -41,6 +42,10 @@ class TriggerAnimator(FsmAction):
                 f"TriggerAnimator takes an animator with a method set_trigger(name), "
                 f"not {self.animator!r}."
             )
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
 
     def on_enter(self) -> None:
         self.animator.set_trigger(self.trigger)

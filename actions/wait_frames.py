@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import define, field
 
+from actions.ending import Finishes, after
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction
 
@@ -33,6 +34,10 @@ class WaitFrames(FsmAction):
     def __attrs_post_init__(self) -> None:
         if not callable(self.frames):
             _checked_frames(self.frames)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.frames)
 
     def on_enter(self) -> None:
         self.frames_left = _checked_frames(value_of(self.frames))

@@ -9,6 +9,7 @@ from attrs import define, field
 
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
+from actions.ending import Finishes, with_the_last
 from fsmkit import FsmAction, FsmState
 
 
@@ -37,6 +38,11 @@ class When(Composite[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
         return (self.action,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        ending = with_the_last(self.children)
+        return None if ending == "never" else ending  # it may not be run at all
 
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):

@@ -10,7 +10,7 @@ from unicodedata import combining, east_asian_width
 BLOCKS: Final = " ▏▎▍▌▋▊▉█"
 """From nothing to a full block, in eighths."""
 
-STYLES: Final = {"faint": "2", "bold": "1", "cyan": "36"}
+STYLES: Final = {"faint": "2", "bold": "1", "red": "31", "yellow": "33", "cyan": "36"}
 
 
 class Console:

@@ -1,0 +1,100 @@
+"""check: everything there is to find about a machine before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from attrs import evolve
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.checking.chains import endless_chains
+from fsmkit.checking.dead_ends import dead_end_events
+from fsmkit.checking.finding import CODES, SEVERITIES, Finding
+from fsmkit.checking.never_finished import finished_that_never_fires
+from fsmkit.checking.reaching import (
+    machines_without_states,
+    states_without_way_out,
+    unreachable_states,
+)
+from fsmkit.checking.shadowing import shadowed_transitions
+from fsmkit.checking.similar_events import similar_events
+from fsmkit.checking.subject import Subject, subjects
+from fsmkit.checking.unheard import unheard_finishes
+
+RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
+    machines_without_states,
+    dead_end_events,
+    endless_chains,
+    unreachable_states,
+    states_without_way_out,
+    finished_that_never_fires,
+    unheard_finishes,
+    shadowed_transitions,
+    similar_events,
+)
+
+
+def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Finding]:
+    """Look for mistakes in a machine, or in the machines of a group, and in those inside them.
+
+    Nothing is run or changed. What several machines of the same shape have in common is told once,
+    of the first of them. The findings come machine by machine, the worst first.
+
+    `ignore` leaves findings out: all with a code (`"no-way-out"`), or only those about one state or
+    event (`"no-way-out:Limbo"`). Raises ValueError for a code that does not exist.
+
+    >>> fsm = Fsm("Guard")
+    >>> patrol, alarm = fsm.add_state("Patrol"), fsm.add_state("Alarm")
+    >>> patrol.add_transition("SPOTTED", alarm)
+    >>> for finding in check(fsm):
+    ...     print(finding.code, finding.place.state)
+    no-way-out Alarm
+    """
+    if not isinstance(machine, (Fsm, FsmGroup)):
+        raise TypeError(f"check() takes an Fsm or an FsmGroup, not {machine!r}.")
+    ignored = [checked_ignore(each) for each in ignore]
+    found: dict[object, Finding] = {}
+    for subject in subjects(machine):
+        shape = _shape(subject)
+        for finding in sorted(_findings(subject), key=_rank):
+            found.setdefault((shape, _anywhere(finding)), finding)
+    return [finding for finding in found.values() if not _is_ignored(finding, ignored)]
+
+
+def checked_ignore(text: str) -> str:
+    """Return what is to be ignored; raise ValueError unless it begins with a code."""
+    code = text.partition(":")[0]
+    if code not in CODES:
+        raise ValueError(f"There is no code {code!r}. The codes are: {', '.join(CODES)}.")
+    return text
+
+
+def _findings(subject: Subject) -> Iterator[Finding]:
+    for rule in RULES:
+        yield from rule(subject)
+
+
+def _rank(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)
+
+
+def _is_ignored(finding: Finding, ignored: list[str]) -> bool:
+    place = finding.place
+    about = (f"{finding.code}:{name}" for name in (place.state, place.event) if name is not None)
+    return finding.code in ignored or any(each in ignored for each in about)
+
+
+def _anywhere(finding: Finding) -> Finding:
+    return evolve(finding, place=evolve(finding.place, machine=""))
+
+
+def _shape(subject: Subject) -> object:
+    """States and transitions: what machines have in common that are built by the same code."""
+    machine = subject.machine
+    leads = [(state.name, state.final, _names(state.transitions)) for state in subject.states]
+    return (tuple(leads), _names(machine.global_transitions))
+
+
+def _names(transitions: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((event, target.name) for event, target in transitions.items())

@@ -1,0 +1,63 @@
+"""Events that are sent where nobody takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fsmkit import FsmAction, FsmGroup, FsmState
+from fsmkit.checking.events import events_of, everyone, is_known_in, knows, may_take
+from fsmkit.checking.finding import Finding
+from fsmkit.checking.spelling import slip_of
+from fsmkit.checking.subject import Subject
+
+
+def dead_end_events(subject: Subject) -> Iterator[Finding]:
+    """Events that an action may send in a state where nothing comes of them."""
+    for state in subject.states:
+        for action in everyone(state):
+            for event in events_of(action):
+                if not is_taken(state, action, event):
+                    yield _finding(subject, state, action, event)
+
+
+def is_taken(state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:
+    """Whether somebody may take `event` if `action` sends it in `state`.
+
+    What is sent to a group is taken if one of its machines knows it in any of its states. A group
+    that has no other machine yet is not judged.
+    """
+    if knows(state, event) or may_take(state, event):
+        return True
+    group = getattr(action, "group", None)
+    if not isinstance(group, FsmGroup):
+        return False
+    return len(group) == 1 or any(is_known_in(machine, event) for machine in group)
+
+
+def _finding(subject: Subject, state: FsmState[Any], action: FsmAction[Any], event: str) -> Finding:
+    return subject.finding(
+        "dead-end-event",
+        "error",
+        f"{event!r} may be sent here, but neither state nor machine knows it.",
+        _advice(subject, state, event),
+        state=state,
+        action=action,
+        event=event,
+    )
+
+
+def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
+    machine = subject.machine
+    here = [*state.transitions, *machine.global_transitions]
+    elsewhere = [other for each in subject.states for other in each.transitions]
+    meant = slip_of(event, [*here, *elsewhere])
+    if meant is not None:
+        return f"Did you mean {meant!r}?"
+    if any(is_known_in(outer, event, (machine,)) for outer in subject.outer):
+        return (
+            "An event stays in the machine it is sent in, and does not reach the one around it. "
+            "Lead to a final state instead, and let the action that runs this machine send it."
+        )
+    known = f"Known here: {', '.join(map(repr, here))}. " if here else ""
+    return f"{known}Add a transition for it, or check the spelling."

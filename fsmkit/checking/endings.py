@@ -1,0 +1,55 @@
+"""When actions finish by themselves: as they declare it, else as far as their code tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fsmkit import FsmAction, FsmState
+from fsmkit.checking.mentions import code_of, given_functions, mentioned
+
+ENDINGS: Final = ("at once", "in time", "never")
+CALLBACKS: Final = {"on_enter", "on_update", "on_event"}
+
+
+def ending(action: FsmAction[Any]) -> str | None:
+    """`"at once"`, `"in time"`, `"never"`, or None for what is not known.
+
+    An action whose class declares nothing never finishes by itself if neither the class nor a
+    function that it was given mentions `finish`. What a class declares does not hold for those that
+    derive from it and override its callbacks.
+    """
+    undeclared = undeclared_classes(action)
+    if type(action).finishes is FsmAction.finishes:
+        code = [*code_of(undeclared), *given_functions(action)]
+        return None if "finish" in mentioned(code) else "never"
+    if _override_callbacks(undeclared) or "finish" in mentioned(code_of(undeclared)):
+        return None
+    declared = action.finishes
+    return declared if declared in ENDINGS else None
+
+
+def undeclared_classes(action: FsmAction[Any]) -> tuple[type, ...]:
+    """The classes of an action that derive from the one which declares when it finishes."""
+    kinds = type(action).__mro__
+    declared = ["finishes" in vars(kind) for kind in kinds]
+    return kinds[: declared.index(True)]
+
+
+def state_ending(state: FsmState[Any]) -> str | None:
+    """When the last of its actions has finished; at once if it has none."""
+    endings = {ending(action) for action in taking_part(state)}
+    if "never" in endings:
+        return "never"
+    if None in endings:
+        return None
+    return "in time" if "in time" in endings else "at once"
+
+
+def taking_part(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
+    """The actions of `state` that are not disabled."""
+    return tuple(action for action in state.actions if action.enabled)
+
+
+def _override_callbacks(kinds: Iterable[type]) -> bool:
+    return any(not CALLBACKS.isdisjoint(vars(kind)) for kind in kinds)

@@ -1,0 +1,120 @@
+"""Transitions for FINISHED that never fire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.checking.endings import ending, taking_part
+from fsmkit.checking.events import events_of, everyone, may_take, target_of
+from fsmkit.checking.finding import Finding
+from fsmkit.checking.subject import Subject
+from fsmkit.checking.users_code import given_words, may_stop, undeclared_words
+
+CODE = "finished-never-fires"
+
+
+@frozen
+class Obstacle:
+    """An action that keeps its state from ever being FINISHED."""
+
+    action: FsmAction[Any]
+    reason: str
+    advice: str
+
+
+def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
+    """Transitions for FINISHED of states that never finish.
+
+    Only a warning: whoever keeps an action may call its `finish()` from outside, or send FINISHED.
+    """
+    for state in subject.states:
+        target = state.transitions.get(FINISHED)
+        if target is not None and (obstacle := _obstacle(state)) is not None:
+            yield subject.finding(
+                CODE,
+                "warning",
+                f"The transition for {FINISHED!r} to {target.name!r} never fires: "
+                f"{obstacle.reason}.",
+                obstacle.advice,
+                state=state,
+                action=obstacle.action,
+                event=FINISHED,
+            )
+    yield from _global_that_never_fires(subject)
+
+
+def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
+    target = subject.machine.global_transitions.get(FINISHED)
+    followers = [
+        state
+        for state in subject.states
+        if state is not target and FINISHED not in state.transitions
+    ]
+    if target is not None and followers and all(map(_obstacle, followers)):
+        yield subject.finding(
+            CODE,
+            "warning",
+            f"The global transition for {FINISHED!r} to {target.name!r} never fires: none of the "
+            "states that it is for ever finishes.",
+            "Remove it, or give the actions whose end is meant a finish_event.",
+            event=FINISHED,
+        )
+
+
+def _obstacle(state: FsmState[Any]) -> Obstacle | None:
+    if _may_finish_otherwise(state):
+        return None
+    obstacles = (_obstacle_by(state, action) for action in taking_part(state))
+    return next(filter(None, obstacles), None)
+
+
+def _obstacle_by(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+    if ending(action) == "never":
+        return _endless(state, action)
+    name, event = type(action).__name__, action.finish_event
+    if event is None or target_of(state, event) is None or may_take(state, event):
+        return None
+    return Obstacle(
+        action,
+        f"{name} sends {event!r} when it finishes, and that leaves the state",
+        f"Remove it, or the transition for {event!r}.",
+    )
+
+
+def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+    if any(may_take(state, event) for event in action.sends):
+        return None  # an event that is swallowed does not leave the state
+    name = type(action).__name__
+    inner = [machine.name for machine in action.machines if not _has_end(machine)]
+    if inner and not action.children:
+        return Obstacle(
+            action,
+            f"{name} never finishes, as no state of {' or '.join(map(repr, inner))} is final",
+            "Mark the state in which it ends: add_state(..., final=True).",
+        )
+    events = [event for event in action.sends if target_of(state, event) is not None]
+    before = f" before {' or '.join(map(repr, events))} leaves the state" if events else ""
+    return Obstacle(
+        action,
+        f"{name} never finishes{before}",
+        "Give the action whose end is meant a finish_event, and the state a transition for that.",
+    )
+
+
+def _has_end(machine: Fsm[Any]) -> bool:
+    return any(state.final for state in machine.states.values())
+
+
+def _may_finish_otherwise(state: FsmState[Any]) -> bool:
+    """Whether FINISHED may be sent all the same, or an action be finished by other code."""
+    actions = list(everyone(state))
+    return (
+        any(FINISHED in events_of(action) for action in actions)
+        or not {"finish", FINISHED}.isdisjoint(given_words(actions))
+        or FINISHED in undeclared_words(actions)
+        or any(may_stop(machine) for action in actions for machine in action.machines)
+    )

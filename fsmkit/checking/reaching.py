@@ -1,0 +1,83 @@
+"""States that cannot be reached, and states that cannot be left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fsmkit import FsmState
+from fsmkit.checking.finding import Finding
+from fsmkit.checking.subject import Subject
+from fsmkit.checking.users_code import may_stop
+
+
+def machines_without_states(subject: Subject) -> Iterator[Finding]:
+    """A machine that has no state to start in."""
+    if not subject.states:
+        yield subject.finding(
+            "no-states",
+            "error",
+            "The machine has no states, so it cannot be started.",
+            "Add one with add_state().",
+        )
+
+
+def unreachable_states(subject: Subject) -> Iterator[Finding]:
+    """States that no way leads to from the state where the machine begins."""
+    reached = _reached(subject)
+    for state in subject.states:
+        if state not in reached:
+            yield subject.finding(
+                "unreachable-state",
+                "warning",
+                f"The machine begins in {subject.states[0].name!r} and never gets here: "
+                f"{_reason(subject, state)}.",
+                "Add a transition to it, or start the machine in it, or remove it.",
+                state=state,
+            )
+
+
+def states_without_way_out(subject: Subject) -> Iterator[Finding]:
+    """States that are never left, though they are not marked as final."""
+    if len(subject.states) == 1 or subject.is_left_from_outside:
+        return
+    for state in subject.states:
+        if not (state.final or _has_way_out(state)):
+            yield subject.finding(
+                "no-way-out",
+                "warning",
+                "No transition leads from here to another state, and it is not marked as final.",
+                "Add a transition, or mark the end: add_state(..., final=True).",
+                state=state,
+            )
+
+
+def _reached(subject: Subject) -> set[FsmState[Any]]:
+    machine = subject.machine
+    waiting = [*subject.states[:1], *machine.global_transitions.values()]
+    if machine.current_state is not None:
+        waiting.append(machine.current_state)
+    reached: set[FsmState[Any]] = set()
+    while waiting:
+        state = waiting.pop()
+        if state not in reached:
+            reached.add(state)
+            waiting.extend(state.transitions.values())
+    return reached
+
+
+def _reason(subject: Subject, state: FsmState[Any]) -> str:
+    """Why `state` is not reached."""
+    sources = [
+        repr(other.name)
+        for other in subject.states
+        if other is not state and state in other.transitions.values()
+    ]
+    if not sources:
+        return "no transition leads to this state"
+    return f"transitions lead here only from {' and '.join(sources)}, which it never reaches either"
+
+
+def _has_way_out(state: FsmState[Any]) -> bool:
+    targets = {*state.transitions.values(), *state.fsm.global_transitions.values()}
+    return bool(targets - {state}) or may_stop(state)

@@ -1,0 +1,88 @@
+"""Events whose names are so much alike that they may be meant as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from attrs import define, field
+
+from fsmkit import FsmState
+from fsmkit.checking.dead_ends import is_taken
+from fsmkit.checking.events import events_of, everyone
+from fsmkit.checking.finding import Finding
+from fsmkit.checking.spelling import differ_by_case, is_inflected, is_slip, look_deliberate
+from fsmkit.checking.subject import Subject
+
+
+@define
+class Usage:
+    """Where an event is used in a machine."""
+
+    is_global: bool = False
+    known_in: list[FsmState[Any]] = field(factory=list)
+    """The states that have a transition of their own for it."""
+    sent_in: list[FsmState[Any]] = field(factory=list)
+    is_lost: bool = False
+    """Whether it is sent somewhere where nobody takes it."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is sent, and always taken."""
+        return bool(self.sent_in) and not self.is_lost
+
+    @property
+    def states(self) -> list[FsmState[Any]]:
+        """The states that it has to do with."""
+        return list(dict.fromkeys((*self.known_in, *self.sent_in)))
+
+
+def similar_events(subject: Subject) -> Iterator[Finding]:
+    """Pairs of events that differ only by case or by one letter."""
+    usages = _usages(subject)
+    for (name, usage), (other, other_usage) in combinations(usages.items(), 2):
+        if is_slip(name, other) and not _is_meant(name, usage, other, other_usage):
+            how = "only by case" if differ_by_case(name, other) else "by one letter"
+            rare = min(other, name, key=lambda event: len(usages[event].states))
+            yield subject.finding(
+                "similar-events",
+                "warning",
+                f"The events {name!r} ({_where(usage)}) and {other!r} ({_where(other_usage)}) "
+                f"differ {how}.",
+                "If they are meant as one, spell them alike; a constant keeps them so.",
+                state=next(iter(usages[rare].states), None),
+                event=rare,
+            )
+
+
+def _usages(subject: Subject) -> dict[str, Usage]:
+    usages: dict[str, Usage] = {}
+    for state in subject.states:
+        for event in state.transitions:
+            usages.setdefault(event, Usage()).known_in.append(state)
+        for action in everyone(state):
+            for event in events_of(action):
+                usage = usages.setdefault(event, Usage())
+                usage.sent_in.append(state)
+                usage.is_lost |= not is_taken(state, action, event)
+    for event in subject.machine.global_transitions:
+        usages.setdefault(event, Usage()).is_global = True
+    return usages
+
+
+def _is_meant(a: str, usage: Usage, b: str, other: Usage) -> bool:
+    """Whether there is good reason to believe that these are two events, and not one."""
+    return (
+        look_deliberate(a, b)
+        or (is_inflected(a, b) and not (usage.is_lost or other.is_lost))
+        or (usage.is_global and other.is_global)
+        or any(state in other.known_in for state in usage.known_in)
+        or (usage.is_proven and other.is_proven)
+    )
+
+
+def _where(usage: Usage) -> str:
+    states = [repr(state.name) for state in usage.states]
+    shown = [*states[:2], f"{len(states) - 2} more"] if len(states) > 3 else states
+    return ", ".join([*(["global"] if usage.is_global else []), *shown])

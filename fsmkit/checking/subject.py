@@ -1,0 +1,106 @@
+"""Subject: a machine to be checked, and what there is around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from attrs import frozen
+
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit.checking.finding import Finding, Place, Severity
+from fsmkit.roster import Roster, members
+
+
+@frozen
+class Subject:
+    """A machine to be checked."""
+
+    machine: Fsm[Any]
+    name: str
+    outer: tuple[Fsm[Any], ...]
+    """The machines that it is inside of, each in some state."""
+    is_left_from_outside: bool
+    """Whether a machine around it may end its run."""
+
+    @property
+    def states(self) -> tuple[FsmState[Any], ...]:
+        """The states of the machine."""
+        return tuple(self.machine.states.values())
+
+    def finding(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        advice: str,
+        *,
+        state: FsmState[Any] | None = None,
+        action: FsmAction[Any] | None = None,
+        event: str | None = None,
+    ) -> Finding:
+        """A finding about this machine, or about a part of it."""
+        place = Place(
+            self.name,
+            None if state is None else state.name,
+            None if state is None or action is None else position(state, action),
+            event,
+        )
+        return Finding(code, severity, place, message, advice)
+
+
+def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
+    """The machines and those inside them, each once."""
+    roster = Roster()
+    found = [(name, machine) for name, machine, _ in roster.add(members(machines))]
+    hosts = _hosts(roster.names)
+    for name, machine in found:
+        yield Subject(machine, name, _around(machine, hosts), _is_left(machine, hosts, set()))
+
+
+def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
+    """Which action of `state` it is: `actions[0] (Sequence), children[2] (Move)`."""
+    return next(path for path, member in _paths("actions", state.actions) if member is action)
+
+
+Hosts: TypeAlias = dict[Fsm[Any], list[FsmAction[Any]]]
+"""Machine -> the actions of states that run it."""
+
+
+def _hosts(machines: Iterable[Fsm[Any]]) -> Hosts:
+    hosts: Hosts = {}
+    for machine in machines:
+        for state in machine.states.values():
+            for action in state.actions:
+                for inner in action.machines:
+                    hosts.setdefault(inner, []).append(action)
+    return hosts
+
+
+def _around(machine: Fsm[Any], hosts: Hosts) -> tuple[Fsm[Any], ...]:
+    around: dict[Fsm[Any], None] = {}
+    waiting = [machine]
+    while waiting:
+        outer = [host.fsm for host in hosts.get(waiting.pop(), ())]
+        waiting.extend(fsm for fsm in outer if fsm not in around)
+        around.update(dict.fromkeys(outer))
+    return tuple(around)
+
+
+def _is_left(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
+    """Whether an action that runs `machine` ends, is ended, or loses its state."""
+    seen.add(machine)
+    return any(
+        bool(host.children)  # such an action may end what it runs
+        or bool(host.state.transitions)
+        or any(target is not host.state for target in host.fsm.global_transitions.values())
+        or (host.fsm not in seen and _is_left(host.fsm, hosts, seen))
+        for host in hosts.get(machine, ())
+    )
+
+
+def _paths(name: str, actions: Sequence[FsmAction[Any]]) -> Iterator[tuple[str, FsmAction[Any]]]:
+    for index, action in enumerate(actions):
+        path = f"{name}[{index}] ({type(action).__name__})"
+        yield path, action
+        yield from _paths(f"{path}, children", action.children)

@@ -1,0 +1,49 @@
+"""States that finish with nobody to notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fsmkit import FINISHED, FsmAction
+from fsmkit.checking.endings import ending, state_ending, taking_part
+from fsmkit.checking.events import events_of, family, knows
+from fsmkit.checking.finding import Finding
+from fsmkit.checking.mentions import given_functions
+from fsmkit.checking.subject import Subject
+from fsmkit.checking.users_code import undeclared_words
+
+
+def unheard_finishes(subject: Subject) -> Iterator[Finding]:
+    """States that take their time and then finish without any consequence.
+
+    A state that finishes at once and waits for an event is a matter of course.
+    """
+    if len(subject.states) == 1:
+        return
+    for state in subject.states:
+        if state.final or knows(state, FINISHED) or state_ending(state) != "in time":
+            continue
+        slow = [action for action in taking_part(state) if ending(action) == "in time"]
+        if not any(map(_tells_of_its_end, slow)):
+            names = " and ".join(dict.fromkeys(type(action).__name__ for action in slow))
+            yield subject.finding(
+                "unheard-finish",
+                "warning",
+                f"The state has finished after its {names}, but there is no transition for "
+                f"{FINISHED!r}, so nothing comes of it.",
+                f"Add a transition for {FINISHED!r}, or a finish_event that has one.",
+                state=state,
+                action=slow[-1],
+                event=FINISHED,
+            )
+
+
+def _tells_of_its_end(action: FsmAction[Any]) -> bool:
+    """Whether an action sends something, or runs code that may do so, before it finishes."""
+    actions = list(family(action))
+    return (
+        any(events_of(member) for member in actions)
+        or any(ending(member) == "at once" and given_functions(member) for member in actions)
+        or "send_event" in undeclared_words(actions)
+    )

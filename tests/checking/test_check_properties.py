@@ -1,0 +1,199 @@
+"""What holds for the findings about any machine."""
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actions import (
+    Compare,
+    Cooldown,
+    Log,
+    MoveConstantly,
+    Parallel,
+    Race,
+    Repeat,
+    RunFsm,
+    SendEvent,
+    SendEventWhen,
+    SendRandomEvent,
+    Sequence,
+    TimedWait,
+    Timeout,
+    WaitFrames,
+    When,
+)
+from fsmkit import FINISHED, Fsm, FsmAction, TransitionLoopError
+from fsmkit.checking import Finding, check
+from fsmkit.space import Transform
+from fsmkit.testing import Recorder, drive
+
+EVENTS = ("GO", "STOP", "CLOSE", "CLOSED", "SPOTTED", "SPOTED", "Spotted", FINISHED)
+
+events = st.sampled_from(EVENTS)
+seconds = st.sampled_from([0.0, 0.5, 1.0])
+
+
+def truly(state: object) -> bool:
+    return True
+
+
+def inner() -> Fsm:
+    fsm = Fsm("Inner", on_unhandled="ignore")
+    fsm.add_state("One").add_transition("GO", fsm.add_state("Two"))
+    return fsm
+
+
+leaves: st.SearchStrategy[FsmAction] = st.one_of(
+    st.builds(TimedWait, seconds, st.none() | events),
+    st.builds(SendEvent, events, delay=seconds),
+    st.builds(lambda event: SendEventWhen(truly, event), events),
+    st.builds(lambda event: SendRandomEvent({event: 1.0}, rng=Random(1)), events),
+    st.builds(lambda event: Compare(1, 2, less=event), events),
+    st.builds(Cooldown, events, seconds),
+    st.builds(WaitFrames, st.integers(0, 2)),
+    st.builds(lambda: Log("here", level=1)),
+    st.builds(lambda: MoveConstantly(Transform((0.0,)), (1.0,))),
+    st.builds(lambda: RunFsm(inner())),
+)
+actions = st.recursive(
+    leaves,
+    lambda children: st.one_of(
+        st.builds(lambda some: Sequence(*some), st.lists(children, max_size=3)),
+        st.builds(lambda some: Parallel(*some), st.lists(children, max_size=3)),
+        st.builds(lambda some: Race(*some), st.lists(children, max_size=3)),
+        st.builds(Repeat, children, st.none() | st.integers(0, 2)),
+        st.builds(Timeout, children, seconds, st.none() | events),
+        st.builds(lambda child: When(truly, child), children),
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> Fsm[Any]:
+    """Up to five states, with any transitions and up to two actions each."""
+    fsm = Fsm("Outer", on_unhandled="ignore", max_transitions=20)
+    names = "ABCDE"[: draw(st.integers(1, 5))]
+    for name in names:
+        fsm.add_state(name, final=draw(st.booleans()))
+    leads = st.dictionaries(events, st.sampled_from(names), max_size=3)
+    for state in fsm.states.values():
+        for event, target in draw(leads).items():
+            state.add_transition(event, target)
+        for action in draw(st.lists(actions, max_size=2)):
+            action.enabled = draw(st.integers(0, 9)) > 0
+            state.add_action(action)
+    for event, target in draw(st.dictionaries(events, st.sampled_from(names), max_size=1)).items():
+        fsm.add_global_transition(event, target)
+    return fsm
+
+
+scripts = st.lists(seconds | events, max_size=12)
+
+
+def places(findings: list[Finding], code: str) -> list[Finding]:
+    return [
+        finding for finding in findings if finding.code == code and finding.place.machine == "Outer"
+    ]
+
+
+def run(fsm: Fsm[Any], script: list[float | str]) -> None:
+    """Start `fsm` and follow the script, whatever is raised on the way."""
+    for step in [fsm.start, *script]:
+        try:
+            drive(fsm, [step])
+        except TransitionLoopError:
+            continue
+
+
+def definition(fsm: Fsm[Any]) -> list[object]:
+    return [
+        [(s.name, dict(s.transitions), s.actions, repr(s.actions)) for s in fsm.states.values()],
+        dict(fsm.global_transitions),
+        (fsm.current_state, fsm.previous_state, fsm.time, fsm.last_event),
+    ]
+
+
+@given(machines(), scripts)
+def test_checking_always_ends_the_same_way_and_changes_nothing(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    for _ in range(2):
+        before = definition(fsm)
+        with Recorder(fsm) as recorder:
+            assert check(fsm) == check(fsm)
+        assert recorder.journal == []
+        assert definition(fsm) == before
+        run(fsm, script)
+
+
+@given(machines(), scripts)
+def test_a_state_that_is_called_unreachable_is_never_entered(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    unreachable = {finding.place.state for finding in places(check(fsm), "unreachable-state")}
+    with Recorder(fsm) as recorder:
+        run(fsm, script)
+    assert unreachable.isdisjoint(recorder.path)
+
+
+@given(machines(), scripts)
+def test_a_state_that_is_said_to_have_no_way_out_is_never_left_for_another(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    stuck = {finding.place.state for finding in places(check(fsm), "no-way-out")}
+    with Recorder(fsm) as recorder:
+        run(fsm, script)
+    left = {a for a, b in zip(recorder.path, recorder.path[1:], strict=False) if a != b}
+    assert stuck.isdisjoint(left)
+
+
+@given(machines())
+def test_what_is_called_an_endless_chain_is_one(fsm: Fsm[Any]) -> None:
+    for finding in places(check(fsm), "endless-chain"):
+        if finding.severity == "error":
+            with pytest.raises(TransitionLoopError):
+                fsm.start(finding.place.state)
+            fsm.stop()
+
+
+class Finishes:
+    """An observer that notes in which states FINISHED was sent, but for what the script sent."""
+
+    def __init__(self) -> None:
+        self.states: set[str] = set()
+
+    def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+        if event == FINISHED and outcome == "changed":
+            self.states.add(fsm.current_state.name)
+
+
+@given(machines(), st.lists(seconds | events.filter(lambda event: event != FINISHED), max_size=12))
+def test_a_state_that_is_said_never_to_finish_never_does(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    findings = places(check(fsm), "finished-never-fires")
+    observer = Finishes()
+    fsm.observe(observer)
+    run(fsm, script)
+    assert observer.states.isdisjoint({finding.place.state for finding in findings})
+
+
+@given(machines(), scripts)
+def test_a_global_transition_that_is_called_shadowed_is_never_taken(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    shadowed = {finding.place.event for finding in places(check(fsm), "shadowed-transition")}
+    taken: list[str] = []
+
+    class Watch:
+        def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+            if outcome == "changed" and event not in fsm.current_state.transitions:
+                taken.append(event)
+
+    fsm.observe(Watch())
+    run(fsm, script)
+    assert shadowed.isdisjoint(taken)

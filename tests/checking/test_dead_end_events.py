@@ -1,0 +1,201 @@
+"""Events that an action may send where nobody takes them."""
+
+from random import Random
+from typing import Any
+
+from actions import (
+    Broadcast,
+    Compare,
+    Cooldown,
+    Move,
+    Parallel,
+    RunFsm,
+    SendEvent,
+    SendRandomEvent,
+    Sequence,
+    TimedWait,
+    Timeout,
+)
+from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
+from fsmkit.checking import Finding, Place, check
+from fsmkit.space import Transform
+
+
+def lost(fsm: Fsm[Any] | FsmGroup) -> list[tuple[str | None, str | None]]:
+    return [
+        (finding.place.state, finding.place.event)
+        for finding in check(fsm)
+        if finding.code == "dead-end-event"
+    ]
+
+
+def advice(fsm: Fsm[Any]) -> str:
+    (finding,) = (finding for finding in check(fsm) if finding.code == "dead-end-event")
+    return finding.advice
+
+
+def two_states(*actions: FsmAction) -> Fsm:
+    """A -> B on SPOTTED, B -> A on LOST; the actions are those of A."""
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("SPOTTED", b)
+    b.add_transition("LOST", a)
+    for action in actions:
+        a.add_action(action)
+    return fsm
+
+
+def test_an_event_that_neither_the_state_nor_the_machine_knows_is_an_error() -> None:
+    assert check(two_states(TimedWait(2.0, finish_event="RESTED"))) == [
+        Finding(
+            "dead-end-event",
+            "error",
+            Place("M", "A", "actions[0] (TimedWait)", "RESTED"),
+            "'RESTED' may be sent here, but neither state nor machine knows it.",
+            "Known here: 'SPOTTED'. Add a transition for it, or check the spelling.",
+        )
+    ]
+
+
+def test_a_transition_in_another_state_does_not_help() -> None:
+    assert lost(two_states(SendEvent("LOST"))) == [("A", "LOST")]
+
+
+def test_a_transition_of_the_state_or_the_machine_takes_the_event() -> None:
+    fsm = two_states(SendEvent("SPOTTED", delay=1.0), SendEvent("PANIC", delay=2.0))
+    fsm.add_global_transition("PANIC", "A")
+    assert lost(fsm) == []
+
+
+def test_every_event_of_an_action_is_looked_at() -> None:
+    wait = Timeout(Move(Transform(), None, (1.0,), 9.0, finish_event="THERE"), 2.0, "TOO_LATE")
+    rng = Random(1)
+    random = SendRandomEvent({"YAWN": 1.0, "NEVER": 0.0, "SPOTTED": 1.0}, rng=rng, delay=9.0)
+    compare = Compare(lambda: 1, 2, less="LESS", greater="SPOTTED", every_update=True)
+    assert lost(two_states(wait, random, compare)) == [
+        ("A", "TOO_LATE"),
+        ("A", "THERE"),
+        ("A", "YAWN"),
+        ("A", "LESS"),
+    ]
+
+
+def test_the_place_names_the_action_inside_another_one() -> None:
+    fsm = two_states(TimedWait(1.0), Sequence(TimedWait(1.0), Parallel(SendEvent("HELLO"))))
+    assert [str(finding.place) for finding in check(fsm)] == [
+        "Fsm 'M', state 'A', actions[1] (Sequence), children[1] (Parallel), children[0] (SendEvent)"
+    ]
+
+
+def test_what_is_disabled_sends_nothing() -> None:
+    send = SendEvent("HELLO")
+    send.enabled = False
+    fsm = two_states(send, Sequence(TimedWait(1.0, "SPOTTED"), disabled := SendEvent("HI")))
+    disabled.enabled = False
+    assert lost(fsm) == []
+
+
+# The advice
+
+
+def test_a_slip_of_the_pen_is_named() -> None:
+    assert advice(two_states(SendEvent("SPOTED"))) == "Did you mean 'SPOTTED'?"
+    assert advice(two_states(SendEvent("Lost"))) == "Did you mean 'LOST'?"
+
+
+def test_an_event_meant_for_the_outer_machine_is_told_apart() -> None:
+    inner = two_states(SendEvent("DONE", delay=1.0))
+    fsm = Fsm("Outer")
+    fsm.add_state("Work").add_action(RunFsm(inner))
+    fsm.states["Work"].add_transition("DONE", fsm.add_state("Rest", final=True))
+    (finding,) = check(fsm)
+    assert str(finding.place) == "Fsm 'Outer/M', state 'A', actions[0] (SendEvent)"
+    assert "does not reach the one around it" in finding.advice
+
+
+# Those who listen
+
+
+class Ear(FsmAction):
+    def on_event(self, event: str, data: object) -> bool:
+        return event == self.context
+
+
+class Handing(FsmAction):
+    """Runs another action, and hands it all events."""
+
+    def __init__(self, action: FsmAction) -> None:
+        self.action = action
+
+    @property
+    def children(self) -> tuple[FsmAction, ...]:
+        return (self.action,)
+
+    def on_event(self, event: str, data: object) -> bool:
+        return self.action.on_event(event, data)
+
+
+class Filtering(Sequence):
+    def on_event(self, event: str, data: object) -> bool:
+        return event == "HELLO" or super().on_event(event, data)
+
+
+def test_an_action_that_listens_may_take_the_event() -> None:
+    assert lost(two_states(SendEvent("HELLO"), Ear())) == []
+    assert lost(two_states(SendEvent("HELLO"), Cooldown("HELLO", 1.0))) == []
+    assert lost(two_states(SendEvent("HELLO"), Sequence(Handing(Ear())))) == []
+    assert lost(two_states(SendEvent("HELLO"), Filtering(TimedWait(1.0)))) == []
+
+
+def test_an_action_that_hands_events_on_takes_none_itself() -> None:
+    assert lost(two_states(Sequence(TimedWait(1.0), SendEvent("HELLO")))) == [("A", "HELLO")]
+    assert lost(two_states(Handing(SendEvent("HELLO")))) == [("A", "HELLO")]
+
+
+def test_a_disabled_listener_takes_nothing() -> None:
+    ear = Ear()
+    ear.enabled = False
+    assert lost(two_states(SendEvent("HELLO"), ear)) == [("A", "HELLO")]
+
+
+def test_a_nested_machine_takes_what_one_of_its_states_knows() -> None:
+    assert lost(two_states(SendEvent("LOST"), RunFsm(two_states()))) == []
+    assert lost(two_states(SendEvent("HELLO"), RunFsm(two_states()))) == [("A", "HELLO")]
+    assert lost(two_states(SendEvent("HELLO"), RunFsm(two_states(Ear())))) == []
+    assert lost(two_states(SendEvent("HELLO"), RunFsm(two_states(RunFsm(two_states()))))) == [
+        ("A", "HELLO")
+    ]
+
+
+def test_finished_is_not_handed_to_a_nested_machine() -> None:
+    inner = Fsm("Inner")
+    inner.add_state("A").add_transition(FINISHED, inner.add_state("B", final=True))
+    assert lost(two_states(TimedWait(1.0, FINISHED), RunFsm(inner))) == [("A", FINISHED)]
+
+
+# Broadcasts
+
+
+def test_a_broadcast_is_taken_by_any_state_of_any_machine_of_the_group() -> None:
+    group = FsmGroup()
+    for name in ("Ann", "Bob"):
+        guard = group.add(Fsm(name))
+        patrol, alarm = guard.add_state("Patrol"), guard.add_state("Alarm")
+        patrol.add_transition("THIEF", alarm)
+        alarm.add_transition("CALM", patrol)
+        alarm.add_action(Broadcast(group, "THIEF"))
+    assert check(group) == []
+
+
+def test_a_broadcast_that_nobody_in_the_group_knows_is_lost() -> None:
+    group = FsmGroup([two_states(), two_states()])
+    (first, _) = group
+    first.states["A"].add_action(Broadcast(group, "THIEF"))
+    assert lost(group) == [("A", "THIEF")]
+
+
+def test_a_broadcast_into_a_group_that_nobody_has_joined_yet_is_not_judged() -> None:
+    fsm = two_states()
+    fsm.states["A"].add_action(Broadcast(FsmGroup([fsm]), "THIEF"))
+    fsm.states["A"].add_action(Broadcast(FsmGroup(), "THIEF"))
+    assert lost(fsm) == []

@@ -1,0 +1,176 @@
+"""Cycles of states that lead to each other as soon as they are entered."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from actions import (
+    Compare,
+    Cooldown,
+    DelegateAction,
+    Log,
+    SendEvent,
+    SendRandomEvent,
+    Sequence,
+    SetValue,
+    TimedWait,
+)
+from fsmkit import FINISHED, Fsm, FsmAction, TransitionLoopError
+from fsmkit.checking import Finding, Place, check
+
+
+def chains(fsm: Fsm[Any]) -> list[tuple[str, str]]:
+    return [
+        (finding.severity, finding.message.partition(" by ")[0])
+        for finding in check(fsm)
+        if finding.code == "endless-chain"
+    ]
+
+
+def ring(*states: list[FsmAction], event: str = FINISHED) -> Fsm:
+    """States A, B, ... with these actions, each leading to the next on `event`, and so round."""
+    fsm = Fsm("Ring", on_unhandled="ignore")
+    names = "ABCDEFGH"[: len(states)]
+    for name in names:
+        fsm.add_state(name)
+    for name, following, actions in zip(names, names[1:] + names[0], states, strict=True):
+        fsm.states[name].add_transition(event, following)
+        for action in actions:
+            fsm.states[name].add_action(action)
+    return fsm
+
+
+def certain(fsm: Fsm[Any]) -> bool:
+    """Whether there is an endless chain for sure. Starts the machine to see whether that is so."""
+    if [severity for severity, _ in chains(fsm)] != ["error"]:
+        return False
+    with pytest.raises(TransitionLoopError):
+        fsm.start()
+    return True
+
+
+def test_states_that_finish_at_once_and_lead_to_each_other_go_on_for_ever() -> None:
+    fsm = ring([Log("a")], [TimedWait(0.0)], [])
+    assert check(fsm) == [
+        Finding(
+            "endless-chain",
+            "error",
+            Place("Ring", "A", None, FINISHED),
+            "'A' -> 'B' -> 'C' -> 'A' by 'FINISHED' would go on without end as soon as it is "
+            "entered.",
+            "Let one of the states wait: for time to pass (such as TimedWait), or for an event "
+            "from outside.",
+        )
+    ]
+    assert certain(fsm)
+
+
+def test_one_state_that_waits_ends_the_chain() -> None:
+    assert chains(ring([], [TimedWait(0.1)], [])) == []
+    assert chains(ring([], [DelegateAction(on_update=print)])) == []
+
+
+def test_a_state_may_lead_to_itself_without_end() -> None:
+    assert certain(ring([SetValue({}, "gold", 1)]))
+
+
+def test_a_global_transition_to_the_state_itself_does_nothing() -> None:
+    fsm = Fsm("M")
+    fsm.add_state("A")
+    fsm.add_global_transition(FINISHED, "A")
+    assert chains(fsm) == []
+
+
+def test_global_transitions_are_followed() -> None:
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    fsm.add_global_transition(FINISHED, a)
+    a.add_transition(FINISHED, b)
+    assert certain(fsm)
+
+
+def test_a_way_into_the_chain_is_no_part_of_it() -> None:
+    fsm = ring([], [])
+    fsm.add_state("Start").add_transition(FINISHED, "B")
+    assert chains(fsm) == [("error", "'A' -> 'B' -> 'A'")]
+
+
+def test_every_chain_is_told_once() -> None:
+    fsm = ring([], [])
+    fsm.add_state("C").add_transition(FINISHED, "C")
+    assert chains(fsm) == [("error", "'A' -> 'B' -> 'A'"), ("error", "'C' -> 'C'")]
+
+
+# By other events
+
+
+def test_an_event_that_is_certainly_sent_at_once_leads_on() -> None:
+    assert certain(ring([SendEvent("GO")], [SendEvent("GO")], event="GO"))
+    assert certain(ring([TimedWait(0.0, "GO"), TimedWait(5.0)], [SendEvent("GO")], event="GO"))
+
+
+def test_an_event_that_is_sent_later_or_perhaps_leads_nowhere_yet() -> None:
+    assert chains(ring([SendEvent("GO", delay=1.0)], event="GO")) == []
+    assert chains(ring([Compare(lambda: 1, 2, less="GO")], event="GO")) == []
+    random = SendRandomEvent({"GO": 1.0, "STAY": 1.0}, rng=Random(1))
+    assert chains(ring([random], event="GO")) == []
+
+
+def test_an_event_that_leads_out_of_the_ring_ends_the_chain() -> None:
+    fsm = ring([Sequence(Log("a"), SendEvent("OUT"))], [])
+    fsm.states["A"].add_transition("OUT", fsm.add_state("Out", final=True))
+    assert chains(fsm) == []
+    fsm.start()
+    assert fsm.current_state.name == "Out"
+
+
+def test_an_event_that_leads_nowhere_does_not_end_the_chain() -> None:
+    assert certain(ring([SendEvent("NOWHERE")], []))
+
+
+def test_actions_behind_the_event_are_not_entered() -> None:
+    assert certain(
+        ring([SendEvent("GO"), DelegateAction(lambda state: state.fsm.stop())], event="GO")
+    )
+
+
+def test_whoever_listens_may_end_the_chain() -> None:
+    fsm = ring([Cooldown("GO", 1.0), SendEvent("GO")], event="GO")
+    assert chains(fsm) == []
+    fsm.start()
+    assert fsm.is_running
+
+
+# What may break it
+
+
+class Quiet(FsmAction):
+    finishes = "at once"
+
+    def on_enter(self) -> None:
+        self.finish()
+
+
+class Decides(FsmAction):
+    finishes = "at once"
+
+    def on_enter(self) -> None:
+        if self.context:
+            self.fsm.stop()
+        self.finish()
+
+
+def test_a_function_of_the_users_may_break_the_chain() -> None:
+    assert chains(ring([DelegateAction(print)], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+    assert chains(ring([Log(lambda state: "a")], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+
+
+def test_a_class_may_break_the_chain_if_it_can_change_the_state() -> None:
+    class Shouts(Quiet):
+        def say(self) -> None:
+            self.fsm.send_event("HEY")
+
+    assert certain(ring([Quiet()], []))
+    assert chains(ring([Shouts()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+    assert chains(ring([Decides()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
