@@ -2,16 +2,19 @@
 
 A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
 broken; the blocks of a page share one namespace. A `text` block is what the block before it has
-printed. A `console` block that begins with `$ fsmkit` is that command and what it writes; other
-commands are for the reader.
+printed. A `console` block that begins with `$ fsmkit` is that command and what it writes, in a folder
+with the examples in it; other commands are for the reader.
 """
 
 import doctest
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from sybil import Document, Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
@@ -19,6 +22,8 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParse
 from sybil.typing import Parser
 
 PRINTED = "printed by the block before"
+FOLDER = "the folder that commands are run in"
+EXAMPLES = Path(__file__).parent / "examples"
 
 collect_ignore_glob = ["docs/*.py", "docs/_build/*"]
 
@@ -46,7 +51,7 @@ def run_command(example: Example) -> None:
         return
     done = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "fsmkit", *command.split()[2:]],
-        cwd=Path(__file__).parent,
+        cwd=example.namespace[FOLDER].name,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -62,9 +67,16 @@ def parser_of_code() -> Parser:
     return parser
 
 
-def name_the_module(namespace: dict[str, object]) -> None:
-    """Give the classes of a page a module to belong to, as those of a program have."""
+def prepare(namespace: dict[str, Any]) -> None:
+    """Give the classes of a page a module, and its commands a folder with the examples."""
     namespace["__name__"] = "__main__"
+    namespace[FOLDER] = TemporaryDirectory()
+    shutil.copytree(EXAMPLES, Path(namespace[FOLDER].name) / "examples")
+
+
+def clean_up(namespace: dict[str, Any]) -> None:
+    """Remove the folder."""
+    namespace[FOLDER].cleanup()
 
 
 pytest_collect_file = Sybil(
@@ -75,6 +87,7 @@ pytest_collect_file = Sybil(
         SkipParser(),
     ],
     patterns=["README.md", "docs/*.md", "docs/decisions/*.md"],
-    setup=name_the_module,
+    setup=prepare,
+    teardown=clean_up,
     document_types={".md": Document},
 ).pytest()

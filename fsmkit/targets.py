@@ -38,9 +38,15 @@ def load(target: str) -> Fsm[Any] | FsmGroup:
     What the file or module imports is looked for in its own folder first, as when it is run as a
     script. Raises CommandError, which says what is wrong with the target.
     """
+    return find(target)()
+
+
+def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
+    """A function that does what `load` does, each time with the same module."""
     where, function_name = _split(target)
     module = _load_file(Path(where)) if _is_path(where) else _import_module(where)
-    return _call(_find_function(module, function_name, where), f"{where}:{function_name}")
+    function = _find_function(module, function_name, where)
+    return lambda: _call(function, f"{where}:{function_name}")
 
 
 def _split(target: str) -> tuple[str, str]:

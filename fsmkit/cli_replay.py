@@ -1,0 +1,118 @@
+"""`fsmkit replay`: carry a recording out once more and see whether it goes the same way."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import inf
+from typing import Any, Final
+
+from fsmkit import Fsm
+from fsmkit.cli_options import add_target, add_traceback, group_of
+from fsmkit.command_error import FAILED, CommandError
+from fsmkit.console import Console
+from fsmkit.progress import Progress
+from fsmkit.recording import Recording, RecordingError, Replay
+from fsmkit.roster import Roster
+from fsmkit.targets import find
+
+DESCRIPTION: Final = """\
+Carry a recording out on machines just built, and compare what happens step by step. The first
+difference is shown with the steps around it, and the exit code is 1.
+
+TARGET is path.py:function or module:function, as for `fsmkit record`.
+"""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit replay examples/guard.py guard.jsonl
+  fsmkit replay examples/guard.py guard.jsonl --until 6.5
+"""
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to `fsmkit`."""
+    command = commands.add_parser(
+        "replay",
+        help="carry a recording out once more and compare",
+        description=DESCRIPTION,
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_target(command)
+    command.add_argument("file", metavar="FILE", help="the recording")
+    command.add_argument(
+        "--until",
+        type=_seconds,
+        default=inf,
+        metavar="T",
+        help="go as far as T seconds, and tell where the machines are then",
+    )
+    add_traceback(command)
+    command.set_defaults(carry_out=replay)
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Carry out the command; return the exit code. Raises CommandError."""
+    recording = read_recording(options.file)
+    try:
+        course = Replay(find(options.target), recording)
+        _go_through(course, options.until)
+    except RecordingError as error:
+        raise CommandError(str(error)) from None
+    console = Console(sys.stdout)
+    for line in str(course.compare()).splitlines():
+        console.line(console.shown(line))
+    if options.until < inf:
+        _tell_states(course, console)
+    return FAILED if course.difference else 0
+
+
+def read_recording(path: str) -> Recording:
+    """The recording at `path`; a damaged one as far as it is good, with a warning."""
+    try:
+        recording = Recording.load(path)
+    except OSError as error:
+        raise CommandError(f"{path!r} cannot be read: {error.strerror}.") from None
+    except RecordingError as error:
+        raise CommandError(str(error)) from None
+    if recording.fault:
+        print(f"fsmkit: {path}: {recording.fault}. What comes before it is used.", file=sys.stderr)
+    return recording
+
+
+def _go_through(course: Replay, until: float) -> None:
+    end = min(until, course.recording.time)
+    with Progress("replaying", end) as progress:
+        while not course.is_over and course.difference is None:
+            if course.recording.steps[course.position].time > until:
+                return
+            course.forward()
+            progress.show(course.time)
+
+
+def _tell_states(course: Replay, console: Console) -> None:
+    """Where each machine is, and since when."""
+    console.line(f"at {course.time:.2f} s:")
+    roster = Roster()
+    for name, machine, _ in roster.add(group_of(course.machines)):
+        console.line(console.shown(f"  {name}: {_whereabouts(machine)}"))
+
+
+def _whereabouts(machine: Fsm[Any]) -> str:
+    state = machine.current_state
+    if state is None:
+        return "not running"
+    cause = f", by {machine.last_event}" if machine.last_event else ""
+    return f"in {state.name} for {machine.time_in_state:.2f} s{cause}"
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0.0 <= seconds < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
