@@ -15,8 +15,8 @@ from fsmkit.roster import Roster, members
 class History:
     """Keeps what happens to a machine, the machines inside it, or those of a group.
 
-    The last `limit` of each kind are kept: visits to states, events, errors. It costs an event
-    about two and a half times what it costs without. Times are those of the machine, for one inside
+    The last `limit` of each kind are kept: visits to states, events, errors. With it an event costs
+    three to four times what it costs without. Times are those of the machine, for one inside
     another those of the outermost; for a group, seconds since the first of its machines began.
     Machines that join the group later are kept too after a call of `watch_all`.
 
