@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Sequence
 from typing import Final
 
-from fsmkit import cli_check, cli_record, cli_replay, cli_run
+from fsmkit import cli_check, cli_record, cli_replay, cli_run, cli_timeline
 from fsmkit.command_error import MISUSED, CommandError, explained
 
-COMMANDS: Final = (cli_run, cli_check, cli_record, cli_replay)
+COMMANDS: Final = (cli_run, cli_check, cli_record, cli_replay, cli_timeline)
 
 BROKEN_PIPE: Final = 141
 """The exit code when the reader of our output has gone, as shells have it."""

@@ -6,6 +6,7 @@ from fsmkit.recording.recording import Recording
 from fsmkit.recording.recording_file import RecordingError
 from fsmkit.recording.replaying import Comparison, Difference, Replay, replay
 from fsmkit.recording.steps import Header, Step
+from fsmkit.recording.timeline import timeline_svg, timeline_text, trace_events
 from fsmkit.recording.why import Prospect, why
 
 __all__ = [
@@ -23,5 +24,8 @@ __all__ = [
     "StateVisit",
     "Step",
     "replay",
+    "timeline_svg",
+    "timeline_text",
+    "trace_events",
     "why",
 ]

@@ -89,7 +89,7 @@ class History:
         """All of it, for a timeline."""
         visits, events, errors = self.visits, self.events, self.errors
         starts = [
-            *(visit.start for visit in visits[:1]),
+            *(visit.start for visit in visits),
             *(event.time for event in events[:1]),
             *(error.time for error in errors[:1]),
         ]

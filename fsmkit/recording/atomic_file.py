@@ -1,0 +1,51 @@
+"""Files that are written wholly or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+
+
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Write the file at `path`. Whoever opens it finds the old content or the new one.
+
+    That holds even if the process is killed or the power fails meanwhile: the content goes to a
+    second file in the same folder, which takes the place of the first when it is safe on the disk.
+    (A process that is killed may leave the second one: `.NAME.*.tmp`.) Text is written as UTF-8.
+    Raises OSError, and leaves the old file, if that cannot be done.
+    """
+    target = Path(path).resolve()  # or a link would be replaced instead of what it points to
+    temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
+    try:
+        _write(temporary, content.encode() if isinstance(content, str) else content)
+        with suppress(FileNotFoundError):
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _flush_folder(target.parent)
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Have the new name of the file on the disk as well; Windows does that by itself."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems know no such thing
+            raise
+    finally:
+        os.close(handle)

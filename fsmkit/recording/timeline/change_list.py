@@ -1,0 +1,88 @@
+"""The list below a timeline: changes of state, events that came to nothing, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Final
+
+from attrs import frozen
+
+from fsmkit.recording.happenings import StateVisit
+from fsmkit.recording.timeline.tracks import Track, Window
+
+TOLD: Final = ("ignored", "unhandled")
+"""Outcomes of events that are told of; the others lead to a change, or are an action's affair."""
+
+
+@frozen
+class Entry:
+    """Something that happened to a machine: a change, an event without one, or an error."""
+
+    time: float
+    machine: str
+    source: str
+    """The state the machine was in; empty if it was not running."""
+    event: str
+    """An event, or in brackets `(start)`, `(stop)`, `(error)`."""
+    target: str = ""
+    """The state it went to, or in brackets what became of the event."""
+    sender: str = ""
+    error: str = ""
+
+
+def entries(tracks: Iterable[Track], window: Window) -> list[Entry]:
+    """What happened in `window`, in order."""
+    changes: list[Entry] = []
+    others: list[Entry] = []
+    for track in tracks:
+        changes += (change for change in _changes(track) if window.has(change.time))
+        others += _others(track)
+    changes.sort(key=lambda entry: entry.time)
+    others.sort(key=lambda entry: entry.time)
+    return list(_merged(changes, others))
+
+
+def _changes(track: Track) -> Iterator[Entry]:
+    for before, visit in pairwise((None, *track.visits)):
+        if visit is None:
+            continue
+        source = ""
+        if before is not None and visit.event is not None:
+            source = before.state
+        elif before is not None and before.end is not None:
+            yield _stop(before, before.end)
+        event = "(start)" if visit.event is None else visit.event
+        yield Entry(visit.start, track.machine, source, event, visit.state, visit.sender)
+    for last in track.visits[-1:]:
+        if last.end is not None:
+            yield _stop(last, last.end)
+
+
+def _stop(visit: StateVisit, time: float) -> Entry:
+    return Entry(time, visit.machine, visit.state, "(stop)")
+
+
+def _others(track: Track) -> Iterator[Entry]:
+    for sent in track.events:
+        if sent.outcome in TOLD:
+            outcome = f"({sent.outcome})"
+            yield Entry(sent.time, track.machine, sent.state, sent.event, outcome, sent.sender)
+    for raised in track.errors:
+        yield Entry(raised.time, track.machine, raised.state, "(error)", error=raised.error)
+
+
+def _merged(changes: Iterable[Entry], others: Iterable[Entry]) -> Iterator[Entry]:
+    """Both in order of time; at the same time, what happened in a state before it was left."""
+    waiting = list(others)[::-1]
+    for change in changes:
+        while waiting and _is_before(waiting[-1], change):
+            yield waiting.pop()
+        yield change
+    yield from reversed(waiting)
+
+
+def _is_before(other: Entry, change: Entry) -> bool:
+    if other.time == change.time:
+        return (other.machine, other.source) == (change.machine, change.source)
+    return other.time < change.time

@@ -1,0 +1,56 @@
+"""timeline_svg: a timeline as a picture."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fsmkit.recording.happenings import Chronicle
+from fsmkit.recording.timeline.svg_bars import Bars
+from fsmkit.recording.timeline.svg_elements import element
+from fsmkit.recording.timeline.theme import DARK, LIGHT, PALETTE
+from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tracks_of
+
+MOST_MACHINES: Final = 60
+LEAST_WIDTH: Final = 320
+
+
+def timeline_svg(
+    chronicle: Chronicle,
+    *,
+    dark: bool = False,
+    width: int = 960,
+    start: float | None = None,
+    end: float | None = None,
+) -> str:
+    """A timeline as SVG: a bar of states for each machine, with events and errors above it.
+
+    The name of an event that changed the state stands where the new state begins. Events that did
+    not change it have a dot: empty if they were unhandled or ignored (they lead to where the
+    machine is), full if an action consumed them. Errors are red. Where there is no room names are
+    left out; tooltips tell of everything. Visits too short to be told apart share a place: their
+    states stand one above the other, each with as much room as it has of the time. Of more than
+    sixty machines the busiest are shown.
+
+    `width` is in pixels, at least 320; where there is less room the picture shrinks. `start` and
+    `end` are in seconds and cut out a part. Raises ValueError if `end` is before `start`.
+    """
+    window = Window.of(chronicle, start, end)
+    tracks = tracks_of(chronicle, window)
+    shown = busiest(tracks, MOST_MACHINES)
+    more = len(tracks) - len(shown)
+    notes = [f"{more} machines more, less busy, are not shown."] if more else []
+    numbers = state_numbers(chronicle, len(PALETTE))
+    bars = Bars(shown, window, max(width, LEAST_WIDTH), numbers, chronicle.end, notes)
+    theme = DARK if dark else LIGHT
+    content = [element("style", theme.style_sheet()), *bars.elements()]
+    return element(
+        "svg", "\n", "\n".join(content), "\n",
+        xmlns="http://www.w3.org/2000/svg",
+        class_=f"fsmkit-timeline {theme.name}",
+        role="img",
+        aria_label="Timeline",
+        viewBox=f"0 0 {bars.width:g} {bars.height:g}",
+        width=bars.width,
+        height=bars.height,
+        style="max-width:100%;height:auto",
+    ) + "\n"  # fmt: skip

@@ -1,0 +1,170 @@
+"""Tracks: a chronicle as a timeline shows it, with a track for each machine."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Self, TypeAlias, TypeVar
+
+from attrs import frozen
+
+from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit
+
+
+@frozen
+class Window:
+    """The part of time that a timeline shows, in seconds."""
+
+    start: float
+    end: float
+
+    @classmethod
+    def of(cls, chronicle: Chronicle, start: float | None, end: float | None) -> Self:
+        """From `start` to `end`; where one is None, as far as the chronicle goes.
+
+        Raises ValueError if it would end before it begins.
+        """
+        first = chronicle.start if start is None else start
+        last = max(chronicle.start, chronicle.end) if end is None else end
+        if not first <= last:
+            raise ValueError(
+                f"A timeline from {first!r} to {last!r} seconds ends before it begins. What is to "
+                f"be shown happened from {chronicle.start!r} to {chronicle.end!r}."
+            )
+        return cls(first, last)
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return self.end - self.start
+
+    def has(self, time: float) -> bool:
+        """Whether `time` is in it."""
+        return self.start <= time <= self.end
+
+
+@frozen
+class Slice:
+    """A visit, and the part of it that is shown: from `start` to `end`, in seconds."""
+
+    visit: StateVisit
+    start: float
+    end: float
+
+
+@frozen
+class Track:
+    """What happened to one machine."""
+
+    machine: str
+    title: str
+    """Its name, without those of the machines around it."""
+    depth: int
+    """How many machines it is inside of."""
+    outermost: str
+    """The outermost of them; itself if there is none."""
+    visits: Sequence[StateVisit]
+    """All of them, shown or not."""
+    slices: Sequence[Slice]
+    events: Sequence[SentEvent]
+    errors: Sequence[RaisedError]
+
+
+StateNumbers: TypeAlias = Mapping[tuple[str, str], int]
+"""Machine, state -> number."""
+
+
+def tracks_of(chronicle: Chronicle, window: Window) -> list[Track]:
+    """A track for each machine, those of machines inside another right below that one's."""
+    visits = _by_machine(chronicle.visits)
+    events = _by_machine(event for event in chronicle.events if window.has(event.time))
+    errors = _by_machine(error for error in chronicle.errors if window.has(error.time))
+    return [
+        Track(
+            name, title, depth, outermost,
+            visits.get(name, []), list(_slices(visits.get(name, []), window, chronicle.end)),
+            events.get(name, []), errors.get(name, []),
+        )
+        for name, title, depth, outermost in _family_tree(chronicle.machines)
+    ]  # fmt: skip
+
+
+def busiest(tracks: Sequence[Track], most: int) -> list[Track]:
+    """The tracks of the busiest machines, in their order: `most` of them, or somewhat fewer.
+
+    Outermost machines come with all that are inside them or not at all, but at least one comes.
+    """
+    families: dict[str, list[Track]] = {}
+    for track in tracks:
+        families.setdefault(track.outermost, []).append(track)
+    chosen: list[Track] = []
+    for family in sorted(families.values(), key=_activity, reverse=True):
+        if not chosen or len(chosen) + len(family) <= most:
+            chosen += family
+    names = {track.machine for track in chosen}
+    return [track for track in tracks if track.machine in names]
+
+
+def state_numbers(chronicle: Chronicle, count: int) -> StateNumbers:
+    """A number below `count` for each state that was visited, to choose a colour by.
+
+    States of the same name have the same one, and those of one machine different ones, as far as
+    `count` permits.
+    """
+    by_name: dict[str, int] = {}
+    by_machine: dict[str, dict[str, int]] = {}
+    for visit in chronicle.visits:
+        taken = by_machine.setdefault(visit.machine, {})
+        if visit.state not in taken:
+            wanted = by_name.setdefault(visit.state, len(by_name))
+            choice = [(wanted + more) % count for more in range(count)]
+            free = (number for number in choice if number not in taken.values())
+            taken[visit.state] = next(free, choice[0])
+    return {
+        (machine, state): number
+        for machine, numbers in by_machine.items()
+        for state, number in numbers.items()
+    }
+
+
+def _activity(tracks: Sequence[Track]) -> int:
+    return sum(len(track.slices) + len(track.events) + len(track.errors) for track in tracks)
+
+
+def _slices(visits: Sequence[StateVisit], window: Window, now: float) -> Iterator[Slice]:
+    for visit in visits:
+        end = max(visit.start, now if visit.end is None else visit.end)
+        if visit.start <= window.end and (end > window.start or visit.start >= window.start):
+            yield Slice(visit, max(visit.start, window.start), min(end, window.end))
+
+
+def _family_tree(machines: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
+    """Name, title, depth and outermost machine of each."""
+    known = dict.fromkeys(machines)
+    inside: dict[str, list[str]] = {}
+    for name in known:
+        inside.setdefault(_owner(name, known), []).append(name)
+
+    def branch(owner: str, depth: int, outermost: str) -> Iterator[tuple[str, str, int, str]]:
+        for name in inside.get(owner, ()):
+            yield name, name.removeprefix(f"{owner}/"), depth, outermost or name
+            yield from branch(name, depth + 1, outermost or name)
+
+    yield from branch("", 0, "")
+
+
+def _owner(name: str, machines: Container[str]) -> str:
+    """The machine it is inside of; empty if there is none. Names may have slashes of their own."""
+    owner = name.rpartition("/")[0]
+    while owner and owner not in machines:
+        owner = owner.rpartition("/")[0]
+    return owner
+
+
+_Happening = TypeVar("_Happening", StateVisit, SentEvent, RaisedError)
+
+
+def _by_machine(happenings: Iterable[_Happening]) -> dict[str, list[_Happening]]:
+    found: dict[str, list[_Happening]] = {}
+    for happening in happenings:
+        found.setdefault(happening.machine, []).append(happening)
+    return found

@@ -1,0 +1,154 @@
+"""The commands `fsmkit record`, `fsmkit replay` and `fsmkit timeline`."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fsmkit.cli import main
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder to work in, with the guard in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
+    shutil.copy(Path(__file__).parents[1] / "examples/guard.py", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Carries out a command line; gives the exit code and the lines of its output and errors."""
+
+    def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
+        try:
+            exit_code = main(arguments)
+        except SystemExit as end:  # argparse's way
+            exit_code = int(end.code or 0)
+        printed = capsys.readouterr()
+        return exit_code, printed.out.splitlines(), printed.err.splitlines()
+
+    return carry_out
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_replay_of_every_example_is_equal(example: Path, command: Command) -> None:
+    assert command("record", str(example), "-o", "run.jsonl", "--seconds", "20")[0] == 0
+    exit_code, printed, errors = command("replay", str(example), "run.jsonl")
+    assert (exit_code, errors) == (0, [])
+    assert printed[-1].endswith(" steps, all equal")
+
+
+def test_a_changed_machine_is_told_of_and_the_exit_code_is_1(folder: Path, command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "10")
+    source = (folder / "guard.py").read_text("utf-8")
+    (folder / "fast_guard.py").write_text(source.replace("SIGHT = 15.0", "SIGHT = 20.0"), "utf-8")
+    exit_code, printed, errors = command("replay", "fast_guard.py", "run.jsonl")
+    assert (exit_code, errors) == (1, [])
+    assert printed == [
+        "Step 283 differs.",
+        "  same      4.65 s  Guard.update(0.016666666666666666)",
+        "  same      4.67 s  Guard.update(0.016666666666666666)",
+        "  same      4.68 s  Guard.update(0.016666666666666666)",
+        "  recorded  4.70 s  Guard.update(0.016666666666666666)",
+        "  replayed  4.70 s  Guard.update(0.016666666666666666)",
+        "                event SAW_PLAYER: changed",
+        "                leave Patrol",
+        "                enter Chase",
+        "  then      4.72 s  Guard.update(0.016666666666666666)",
+        "  then      4.73 s  Guard.update(0.016666666666666666)",
+    ]
+
+
+def test_a_replay_up_to_a_time_tells_where_the_machine_is(command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl")
+    assert command("replay", "guard.py", "run.jsonl", "--until", "6.5") == (
+        0,
+        ["391 steps, all equal", "at 6.50 s:", "  Guard: in Chase for 0.90 s, by SAW_PLAYER"],
+        [],
+    )
+
+
+def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Command) -> None:
+    source = (folder / "guard.py").read_text("utf-8")
+    broken = source.replace("    return state.context.distance_to_player >= OUT_OF_SIGHT", "    1 / 0")
+    (folder / "broken.py").write_text(broken, "utf-8")
+    exit_code, printed, errors = command("record", "broken.py", "-o", "run.jsonl")
+    assert (exit_code, printed) == (1, [])
+    assert errors[:2] == [
+        "fsmkit: The run failed at 5.60 s; run.jsonl has it up to there.",
+        "  ZeroDivisionError: division by zero",
+    ]
+    assert command("replay", "broken.py", "run.jsonl")[0] == 0
+
+
+def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
+    path = folder / "run.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    exit_code, printed, (fault,) = command("replay", "guard.py", "run.jsonl")
+    assert (exit_code, printed) == (0, ["60 steps, all equal"])
+    assert fault.startswith("fsmkit: run.jsonl: line 62 is damaged: ")
+    assert fault.endswith(". What comes before it is used.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["record", "guard.py"], "fsmkit record: error: the following arguments are required: -o"),
+        (["record", "guard.py", "-o", "no/where.jsonl"],
+         "fsmkit: 'no/where.jsonl' cannot be written: No such file or directory."),
+        (["replay", "guard.py", "none.jsonl"],
+         "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
+        (["replay", "guard.py", "guard.py"],
+         "fsmkit: 'guard.py' is no recording: its first line does not say so."),
+        (["replay", "guard.py", "run.jsonl", "--until", "soon"],
+         "fsmkit replay: error: argument --until: 'soon' is not a number of seconds"),
+        (["timeline", "none.jsonl"],
+         "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
+        (["timeline", "run.jsonl", "-o", "run.gif"],
+         "fsmkit: -o 'run.gif': '.gif' is no format of a timeline. "
+         "Give a file that ends with .svg, .json, .txt."),
+        (["timeline", "run.jsonl", "-o", "no/where.svg"],
+         "fsmkit: 'no/where.svg' cannot be written: No such file or directory."),
+    ],
+)  # fmt: skip
+def test_wrong_input_ends_with_one_clear_line(
+    arguments: list[str], error: str, command: Command
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
+    exit_code, printed, errors = command(*arguments)
+    assert (exit_code, printed, errors[-1]) == (2, [], error)
+
+
+def test_a_recording_of_another_machine_is_refused(folder: Path, command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
+    source = (folder / "guard.py").read_text("utf-8")
+    (folder / "dog.py").write_text(source.replace('Fsm("Guard"', 'Fsm("Dog"'), "utf-8")
+    assert command("replay", "dog.py", "run.jsonl") == (
+        2,
+        [],
+        ["fsmkit: The recording is of the machines Guard; these are Dog. "
+         "Replay it on machines built in the same way."],
+    )  # fmt: skip
+
+
+def test_a_timeline_is_printed_or_written_in_the_format_of_the_ending(
+    folder: Path, command: Command
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "10")
+    exit_code, printed, _ = command("timeline", "run.jsonl")
+    assert exit_code == 0
+    assert any("Chase" in line for line in printed)
+    for ending in ("svg", "json", "txt"):
+        assert command("timeline", "run.jsonl", "-o", f"run.{ending}")[0] == 0
+    assert (folder / "run.svg").read_text("utf-8").startswith("<svg")
+    assert json.loads((folder / "run.json").read_text("utf-8"))["traceEvents"]
