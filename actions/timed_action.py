@@ -19,6 +19,8 @@ Easing = Callable[[float], float]
 class Lasting(FsmAction):
     """An action with a duration, whose place among the parameters is the subclass's affair."""
 
+    __slots__ = ()
+
     duration: Param[float]
     """Seconds."""
 

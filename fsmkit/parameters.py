@@ -42,13 +42,13 @@ def _values(action: FsmAction[Any], wanted: Callable[[Attribute[Any]], bool]) ->
     values: dict[str, object] = {}
     for attribute in fields(kind):
         value = getattr(action, attribute.name, NOTHING)
-        if wanted(attribute) and value is not NOTHING and not _is_default(attribute, value):
+        if wanted(attribute) and value is not NOTHING and not _is_default(action, attribute, value):
             values[attribute.alias or attribute.name] = value
     return values
 
 
-def _is_default(attribute: Attribute[Any], value: object) -> bool:
+def _is_default(action: FsmAction[Any], attribute: Attribute[Any], value: object) -> bool:
     default: Any = attribute.default
     if factory := getattr(default, "factory", None):
-        default = factory()
+        default = factory(action) if default.takes_self else factory()
     return value is default or (type(value) is type(default) and bool(value == default))

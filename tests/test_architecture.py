@@ -14,7 +14,7 @@ import fsmkit
 ROOT = Path(__file__).parents[1]
 CORE = {
     "action", "context", "deciding", "definition", "delivery", "errors", "failing", "finishing",
-    "fsm", "observer", "parameters", "phase", "state", "visit",
+    "fsm", "observer", "parameters", "phase", "run_state", "state", "visit",
 }  # fmt: skip
 FREE = {"errors", "observer"}  # import nothing of ours
 TOOLS = {"checking", "diagram", "recording", "inspector"}

@@ -5,6 +5,14 @@ from fsmkit.recording.history import History
 from fsmkit.recording.recording import Recording
 from fsmkit.recording.recording_file import RecordingError
 from fsmkit.recording.replaying import Comparison, Difference, Replay, replay
+from fsmkit.recording.snapshots import (
+    SnapshotError,
+    SnapshotMismatchError,
+    load_snapshot,
+    restore,
+    save_snapshot,
+    snapshot,
+)
 from fsmkit.recording.steps import Header, Step
 from fsmkit.recording.timeline import timeline_svg, timeline_text, trace_events
 from fsmkit.recording.why import Prospect, why
@@ -21,9 +29,15 @@ __all__ = [
     "RecordingError",
     "Replay",
     "SentEvent",
+    "SnapshotError",
+    "SnapshotMismatchError",
     "StateVisit",
     "Step",
+    "load_snapshot",
     "replay",
+    "restore",
+    "save_snapshot",
+    "snapshot",
     "timeline_svg",
     "timeline_text",
     "trace_events",

@@ -1,0 +1,133 @@
+"""What an action was given and what it remembers, by the names of its attributes.
+
+In an attrs class a field with `init=False` is remembered, the others are parameters. Of any other
+class the attributes named like an argument of its constructor are parameters (`speed` or `_speed`
+for `speed`), and all others are remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
+from inspect import getattr_static, signature
+from types import MemberDescriptorType
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from attrs import NOTHING, Attribute, fields, frozen, has
+
+from fsmkit import FsmAction
+
+
+@frozen
+class Fields:
+    """The attributes of a class of actions."""
+
+    parameters: tuple[str, ...]
+    remembered: Mapping[str, Any]
+    """Name -> default, NOTHING if there is none."""
+    others: tuple[str, ...]
+    """Slots that are neither, so what is in them is remembered."""
+
+
+def parameters_of(action: FsmAction[Any]) -> dict[str, object]:
+    """Name -> value of what it was given."""
+    names = fields_of(type(action)).parameters
+    values = ((name, getattr(action, name, NOTHING)) for name in names)
+    return {name: value for name, value in values if value is not NOTHING}
+
+
+def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
+    """Name -> value of what it remembers, without what is still as in the beginning."""
+    kind = fields_of(type(action))
+    values: dict[str, object] = {}
+    for name, default in kind.remembered.items():
+        value = getattr(action, name, NOTHING)
+        if value is not NOTHING and not _is_default(value, default):
+            values[name] = value
+    for name in kind.others:
+        if hasattr(action, name):
+            values[name] = getattr(action, name)
+    own: dict[str, object] = getattr(action, "__dict__", {})
+    known = {*kind.remembered, *kind.parameters} if own else ()
+    return {**values, **{name: value for name, value in own.items() if name not in known}}
+
+
+def may_remember(action: FsmAction[Any], name: str) -> bool:
+    """Whether an action of this class may have something to remember by that name."""
+    kind = fields_of(type(action))
+    if name in kind.remembered or name in kind.others:
+        return True
+    is_computed = hasattr(type(getattr_static(type(action), name, None)), "__set__")
+    return hasattr(action, "__dict__") and name not in kind.parameters and not is_computed
+
+
+def beginning(action: FsmAction[Any]) -> dict[str, object]:
+    """Name -> value of what it remembers in the beginning; NOTHING where it has no such value."""
+    defaults = fields_of(type(action)).remembered
+    return {name: _made(default, action) for name, default in defaults.items()}
+
+
+def put(action: FsmAction[Any], values: Mapping[str, object]) -> None:
+    """Have `action` remember `values`; NOTHING takes an attribute away."""
+    for name, value in values.items():
+        if value is not NOTHING:
+            object.__setattr__(action, name, value)  # no validator or converter has a say in it
+        else:
+            with suppress(AttributeError):
+                object.__delattr__(action, name)
+
+
+def fields_of(kind: type) -> Fields:
+    """The attributes of a class of actions."""
+    if kind not in _KNOWN:
+        _KNOWN[kind] = _fields(kind)
+    return _KNOWN[kind]
+
+
+def _fields(kind: type) -> Fields:
+    attributes: tuple[Attribute[Any], ...] = fields(kind) if has(kind) else ()
+    remembered = {each.name: each.default for each in attributes if not each.init}
+    given = [each.name for each in attributes if each.init]
+    given += [name for argument in _arguments(kind) for name in (argument, f"_{argument}")]
+    parameters = _distinct([*given, "finish_event"], without=remembered)
+    others = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
+    return Fields(parameters, remembered, others)
+
+
+def _arguments(kind: type) -> Iterator[str]:
+    for base in kind.__mro__:
+        own = vars(base)
+        if "__init__" in own and "__attrs_attrs__" not in own and base is not object:
+            yield from list(signature(own["__init__"]).parameters)[1:]
+
+
+def _slots(kind: type) -> Iterator[str]:
+    for base in kind.__mro__:
+        for name, member in vars(base).items():
+            if isinstance(member, MemberDescriptorType):
+                yield name
+
+
+def _distinct(names: Iterable[str], without: Container[str]) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(names) if name not in without)
+
+
+def _is_default(value: object, default: object) -> bool:
+    kind = type(value)
+    if factory := getattr(default, "factory", None):
+        return kind is factory and kind in _CONTAINERS and not value
+    if kind in _SCALARS:
+        return kind is type(default) and repr(value) == repr(default)  # 0.0 is not -0.0
+    return value is default
+
+
+def _made(default: Any, action: FsmAction[Any]) -> object:
+    if factory := getattr(default, "factory", None):
+        return factory(action) if default.takes_self else factory()
+    return default
+
+
+_KNOWN: Final[WeakKeyDictionary[type, Fields]] = WeakKeyDictionary()
+_SCALARS: Final = (int, float, str, bool)
+_CONTAINERS: Final = (list, tuple, dict, set)

@@ -1,0 +1,84 @@
+"""Dice: the states of the random generators that actions were given, so that they go on as before.
+
+A state of Python's own generator is 625 words; here it is base64 of those, and the number that
+`gauss` has in reserve.
+"""
+
+from __future__ import annotations
+
+import struct
+from base64 import b64decode, b64encode
+from random import Random, SystemRandom
+from typing import Any, Final
+
+WORDS: Final = struct.Struct("<625I")
+MERSENNE_TWISTER: Final = 3
+"""The version of a state as `Random.getstate` has it."""
+
+
+class RandomStates:
+    """The states of generators, each generator once, by a number."""
+
+    def __init__(self) -> None:
+        self.states: list[Any] = []
+        self._numbers: dict[int, tuple[int, Random]] = {}
+
+    def number(self, rng: Random) -> int | None:
+        """The number of a generator; None for one that has no state.
+
+        Raises TypeError if its state is not that of Python's own.
+        """
+        if isinstance(rng, SystemRandom):
+            return None
+        if id(rng) not in self._numbers:
+            self._numbers[id(rng)] = len(self.states), rng  # kept, or its id might be used again
+            self.states.append(_encoded(rng))
+        return self._numbers[id(rng)][0]
+
+
+class RandomsToRestore:
+    """The generators that saved states are for, by the same numbers.
+
+    Raises ValueError for what is no such state.
+    """
+
+    def __init__(self, states: list[Any]) -> None:
+        self._states = [_decoded(state) for state in states]
+        self._generators: dict[int, Random] = {}
+        self._numbers: dict[int, int] = {}
+
+    def pair(self, number: int, rng: Any) -> bool:
+        """Have `rng` go on from that state; False if one of the two is taken by another."""
+        has_state = isinstance(rng, Random) and not isinstance(rng, SystemRandom)
+        if not has_state or number >= len(self._states):
+            return False
+        is_free = self._numbers.setdefault(id(rng), number) == number
+        return self._generators.setdefault(number, rng) is rng and is_free
+
+    def generator(self, number: int) -> Random:
+        """The generator that goes on from that state, a new one if there is none yet."""
+        self._states[number]  # an IndexError, rather than a generator without a state
+        return self._generators.setdefault(number, Random())
+
+    def restore(self) -> None:
+        """Set the states."""
+        for number, rng in self._generators.items():
+            rng.setstate(self._states[number])
+
+
+def _encoded(rng: Random) -> list[Any]:
+    version, *rest = rng.getstate()
+    if version != MERSENNE_TWISTER:
+        raise TypeError(f"the state of {rng!r} is not that of Python's own generator")
+    words, reserve = rest
+    return [b64encode(WORDS.pack(*words)).decode(), reserve]
+
+
+def _decoded(state: Any) -> tuple[Any, ...]:
+    try:
+        words, reserve = state
+        decoded = (MERSENNE_TWISTER, WORDS.unpack(b64decode(words)), reserve)
+        Random().setstate(decoded)
+    except (TypeError, ValueError, struct.error) as error:
+        raise ValueError(f"{error} in the state of a random generator") from error
+    return decoded

@@ -1,0 +1,177 @@
+"""SnapshotReader: brings machines to where the data of a snapshot says that they were.
+
+All is read and checked first; to carry it out comes last, and cannot fail any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit.recording.snapshots.errors import (
+    SnapshotError,
+    SnapshotMismatchError,
+    action_title,
+    damaged,
+)
+from fsmkit.recording.snapshots.fields import beginning, may_remember, parameters_of, put
+from fsmkit.recording.snapshots.matching import Matching
+from fsmkit.recording.snapshots.randoms import RandomsToRestore
+from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, machine_record
+from fsmkit.recording.snapshots.references import MissingReferenceError, References
+from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
+from fsmkit.recording.snapshots.writer import FORMAT, VERSION
+from fsmkit.run_state import (
+    ActionState,
+    RunState,
+    check_run_state,
+    places,
+    write_run_state,
+)
+
+PartT = TypeVar("PartT")
+
+
+class SnapshotReader:
+    """Reads the data of a snapshot for `outermost` and the machines inside them.
+
+    `exactly`: they have to be built exactly like those of the snapshot. If not, it is enough that
+    there is a place for all that was saved. Raises SnapshotMismatchError if they do not fit,
+    SnapshotError if the data is that of no snapshot, FsmError from inside one of their callbacks.
+    """
+
+    def __init__(
+        self, outermost: Sequence[Fsm[Any]], data: Any, decode: Decode | None, *, exactly: bool
+    ) -> None:
+        _check_heading(data)
+        machines: list[Any] = _part(data, "machines", list)
+        records = [machine_record(machine) for machine in machines]
+        matching = Matching(records, _part(data, "definitions", dict))
+        matching.match(outermost, _numbers(data, len(records)), exactly=exactly)
+        self._randoms = _randoms(data)
+        self._runs: list[tuple[Fsm[Any], RunState]] = []
+        self._memories: list[tuple[FsmAction[Any], Mapping[str, object]]] = []
+        self._misfits: list[str] = []
+        self._values = ValueDecoder(References(matching.machines), self._randoms, decode)
+        for number, fsm in matching.machines.items():
+            self._pair_randoms(fsm, records[number])
+        for number, fsm in matching.machines.items():
+            self._read(fsm, records[number])
+        if self._misfits:
+            raise SnapshotMismatchError(self._misfits)
+
+    def carry_out(self) -> None:
+        """Bring the machines there."""
+        self._randoms.restore()
+        for fsm, run in self._runs:
+            write_run_state(fsm, run)
+        for action, values in self._memories:
+            put(action, values)
+
+    def _pair_randoms(self, fsm: Fsm[Any], record: MachineRecord) -> None:
+        """Find the generators to go on with, before another one is made in the place of one."""
+        for name, actions in record.actions.items():
+            for place, action in places(fsm.states[name]):
+                for parameter, number in actions.get(place, _NOTHING_TOLD).randoms.items():
+                    rng = parameters_of(action).get(parameter)
+                    if not self._randoms.pair(number, rng):
+                        self._misfits.append(
+                            f"{action_title(action, place)}: its {parameter} is not the random "
+                            "generator that it was, or shared with others than it was"
+                        )
+
+    def _read(self, fsm: Fsm[Any], record: MachineRecord) -> None:
+        title = f"Fsm {fsm.name!r}"
+        event = f"{title}: the data of event"
+        run = RunState(
+            state=record.state,
+            previous_state=record.previous_state,
+            last_event=record.last_event,
+            event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
+            time=record.time,
+            delta_time=record.delta_time,
+            entered_at=record.entered_at,
+            entered=record.entered,
+            taking_part=record.taking_part,
+            finished=record.finished,
+            actions=_action_states(record),
+            queued=[(name, self._value(f"{event} {name!r}", data)) for name, data in record.queued],
+            posted=[(name, self._value(f"{event} {name!r}", data)) for name, data in record.posted],
+            delayed=[
+                (due, name, self._value(f"{event} {name!r}", data), keep)
+                for due, name, data, keep in sorted(record.delayed, key=lambda each: each[0])
+            ],
+        )
+        try:
+            check_run_state(fsm, run)
+        except FsmError as error:
+            raise SnapshotError(str(error)) from error
+        self._runs.append((fsm, run))
+        self._read_memories(fsm, record)
+
+    def _read_memories(self, fsm: Fsm[Any], record: MachineRecord) -> None:
+        for name, state in fsm.states.items():
+            actions = record.actions.get(name, {})
+            for place, action in places(state):
+                values = beginning(action)
+                for key, value in actions.get(place, _NOTHING_TOLD).remembers.items():
+                    title = f"{action_title(action, place)}, {key}"
+                    values[key] = self._value(title, value, action)
+                    if not may_remember(action, key):
+                        self._misfits.append(f"{title}: nothing is remembered by that name")
+                if values:
+                    self._memories.append((action, values))
+
+    def _value(self, title: str, value: Any, owner: Owner = None) -> Any:
+        try:
+            return self._values.decoded(value, owner)
+        except MissingReferenceError as error:
+            self._misfits.append(f"{title}: {error}")
+            return None
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise SnapshotError(f"{title}: {value!r} cannot be read ({reason}).") from error
+
+
+def _check_heading(data: Any) -> None:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise SnapshotError(f"This is no snapshot: it does not say 'format': {FORMAT!r}.")
+    if data.get("version") != VERSION:
+        raise SnapshotMismatchError(
+            [f"it has version {data.get('version')!r}; this fsmkit reads version {VERSION}"]
+        )
+
+
+def _part(data: Mapping[str, Any], name: str, kind: type[PartT]) -> PartT:
+    part = data.get(name)
+    if not isinstance(part, kind):
+        raise damaged(f"{name!r} is {part!r}")
+    return part
+
+
+def _numbers(data: Mapping[str, Any], count: int) -> list[int]:
+    numbers: list[Any] = _part(data, "outermost", list)
+    if not all(isinstance(number, int) and 0 <= number < count for number in numbers):
+        raise damaged(f"'outermost' is {numbers!r}, with {count} machines")
+    return numbers
+
+
+def _randoms(data: Mapping[str, Any]) -> RandomsToRestore:
+    try:
+        return RandomsToRestore(_part(data, "randoms", list))
+    except ValueError as error:
+        raise damaged(str(error)) from error
+
+
+def _action_states(record: MachineRecord) -> dict[str, dict[str, ActionState]]:
+    return {
+        name: {
+            place: ActionState(each.enabled, each.finished, each.under_way)
+            for place, each in actions.items()
+        }
+        for name, actions in record.actions.items()
+    }
+
+
+_NOTHING_TOLD = ActionRecord()

@@ -1,0 +1,163 @@
+"""Values as JSON has them, and back: what JSON does not know becomes `{"$kind": ...}`.
+
+Reading them runs no code and imports nothing: the kinds are those of the table at the end.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from enum import Enum
+from math import isfinite
+from random import Random
+from typing import Any, Final, TypeAlias
+
+from attrs import define
+
+from fsmkit import FsmAction
+from fsmkit.recording.snapshots.fields import fields_of, parameters_of
+from fsmkit.recording.snapshots.randoms import RandomStates, RandomsToRestore
+from fsmkit.recording.snapshots.references import References
+from fsmkit.recording.snapshots.vectors import (
+    decoded_array,
+    decoded_vector,
+    encoded_number,
+    encoded_vector,
+)
+
+Encode: TypeAlias = Callable[[Any], Any]
+"""Turns a value of the game's own into one that can be saved; TypeError for what it cannot."""
+
+Decode: TypeAlias = Callable[[Any], Any]
+"""Turns what an `Encode` returned into the value again."""
+
+Owner: TypeAlias = FsmAction[Any] | None
+"""The action that remembers a value; None for the data of an event."""
+
+
+class UnsavableError(Exception):
+    """A value that JSON cannot have; the argument is that value."""
+
+
+@define
+class ValueEncoder:
+    """Turns values into what JSON knows."""
+
+    references: References
+    randoms: RandomStates
+    encode: Encode | None = None
+
+    def encoded(self, value: Any, owner: Owner = None) -> Any:
+        """`value` as JSON has it. Raises UnsavableError with the part that cannot be had so."""
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is tuple:
+            return {"$tuple": [self.encoded(each, owner) for each in value]}
+        encoded = _constant(value, owner)
+        if encoded is None:  # it may change, so it matters which one it is
+            encoded = self.references.to(value, owner)
+        return encoded if encoded is not None else self._changing(value, owner)
+
+    def _changing(self, value: Any, owner: Owner) -> Any:
+        kind = type(value)
+        if kind in (list, set, frozenset):
+            values = [self.encoded(each, owner) for each in value]
+            return values if kind is list else {f"${kind.__name__}": values}
+        if kind is dict:
+            return self._mapping(value, owner)
+        if kind is Random:
+            return {"$random": self.randoms.number(value)}
+        vector = encoded_vector(value)
+        return vector if vector is not None else self._own(value, owner)
+
+    def _mapping(self, value: dict[Any, Any], owner: Owner) -> Any:
+        if all(type(key) is str and not key.startswith("$") for key in value):
+            return {key: self.encoded(each, owner) for key, each in value.items()}
+        return {"$dict": [[self.encoded(each, owner) for each in item] for item in value.items()]}
+
+    def _own(self, value: Any, owner: Owner) -> Any:
+        if self.encode is None:
+            raise UnsavableError(value)
+        try:
+            own = self.encode(value)
+        except TypeError as error:
+            raise UnsavableError(value) from error
+        if own is value:
+            raise UnsavableError(value)
+        return {"$own": self.encoded(own, owner)}
+
+
+@define
+class ValueDecoder:
+    """Turns what JSON knows into values again."""
+
+    references: References
+    randoms: RandomsToRestore
+    decode: Decode | None = None
+
+    def decoded(self, value: Any, owner: Owner = None) -> Any:
+        """The value that was encoded so; whatever is wrong with it raises some Exception."""
+        if isinstance(value, list):
+            return [self.decoded(each, owner) for each in value]
+        if not isinstance(value, dict):
+            return value
+        if len(value) == 1:
+            ((kind, content),) = value.items()
+            if kind.startswith("$"):
+                return _DECODERS[kind](self, content, owner)
+        return {name: self.decoded(each, owner) for name, each in value.items()}
+
+    def own(self, content: Any, owner: Owner) -> Any:
+        """What the game's own function makes of it."""
+        value = self.decoded(content, owner)
+        return self.decode(value) if self.decode is not None else value
+
+    def mapping(self, items: Any, owner: Owner) -> dict[Any, Any]:
+        """A mapping whose keys are not all names."""
+        return {self.decoded(key, owner): self.decoded(each, owner) for key, each in items}
+
+
+def _constant(value: Any, owner: Owner) -> Any:
+    """A value that never changes, so that an equal one will do; None if it is no such value."""
+    kind = type(value)
+    if kind is float:
+        return value if isfinite(value) else {"$float": str(value)}
+    if kind is bytes:
+        return {"$bytes": b64encode(value).decode()}
+    if isinstance(value, Enum):
+        title = _title(value)
+        return {"$enum": title} if _members(owner).get(title) is value else None
+    return encoded_number(value)
+
+
+def _members(owner: Owner) -> Mapping[str, Enum]:
+    """The members of all enums that the action has to do with: by its parameters and defaults."""
+    if owner is None:
+        return {}
+    known = [*parameters_of(owner).values(), *fields_of(type(owner)).remembered.values()]
+    classes = {type(value) for value in known if isinstance(value, Enum)}
+    return {_title(member): member for kind in classes for member in kind}
+
+
+def _title(member: Enum) -> str:
+    return f"{type(member).__qualname__}.{member.name}"
+
+
+_DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
+    "$float": lambda _, content, __: float(content),
+    "$tuple": lambda codec, content, owner: tuple(codec.decoded(content, owner)),
+    "$set": lambda codec, content, owner: set(codec.decoded(content, owner)),
+    "$frozenset": lambda codec, content, owner: frozenset(codec.decoded(content, owner)),
+    "$dict": ValueDecoder.mapping,
+    "$bytes": lambda _, content, __: b64decode(content),
+    "$enum": lambda _, content, owner: _members(owner)[content],
+    "$random": lambda codec, content, _: codec.randoms.generator(content),
+    "$vector": lambda _, content, __: decoded_vector(*content),
+    "$numpy": lambda _, content, __: decoded_array(*content),
+    "$machine": lambda codec, content, _: codec.references.machine(content),
+    "$context": lambda codec, content, _: codec.references.context(content),
+    "$state": lambda codec, content, _: codec.references.state(*content),
+    "$action": lambda codec, content, _: codec.references.action(*content),
+    "$parameter": lambda codec, content, owner: codec.references.parameter(owner, *content),
+    "$own": ValueDecoder.own,
+}

@@ -1,0 +1,156 @@
+"""SnapshotWriter: makes the data of a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any, Final
+
+from fsmkit import Fsm, FsmAction
+from fsmkit.recording.snapshots.errors import SnapshotError, action_title
+from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
+from fsmkit.recording.snapshots.fingerprint import Definitions, own_machines
+from fsmkit.recording.snapshots.randoms import RandomStates
+from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, to_data
+from fsmkit.recording.snapshots.references import References
+from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
+from fsmkit.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
+
+FORMAT: Final = "fsmkit snapshot"
+VERSION: Final = 1
+
+
+class SnapshotWriter:
+    """Makes the data of a snapshot of `outermost` and the machines inside them."""
+
+    def __init__(self, outermost: Sequence[Fsm[Any]], encode: Encode | None) -> None:
+        self.outermost = outermost
+        self.machines = list(_with_inner(outermost, set()))
+        self._numbers = {machine: number for number, machine in enumerate(self.machines)}
+        self._definitions = Definitions()
+        self._randoms = RandomStates()
+        references = References(dict(enumerate(self.machines)))
+        self._values = ValueEncoder(references, self._randoms, encode)
+
+    def data(self) -> dict[str, Any]:
+        """The data. Raises SnapshotError for what cannot be saved."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "outermost": [self._numbers[machine] for machine in self.outermost],
+            "machines": [to_data(self._machine(machine)) for machine in self.machines],
+            "definitions": self._definitions.outlines,
+            "randoms": self._randoms.states,
+        }
+
+    def _machine(self, fsm: Fsm[Any]) -> MachineRecord:
+        run = read_run_state(fsm)
+        title = f"Fsm {fsm.name!r}"
+        return MachineRecord(
+            name=fsm.name,
+            definition=self._definitions.fingerprint(fsm),
+            state=run.state,
+            previous_state=run.previous_state,
+            last_event=run.last_event,
+            event_data=self._data_of("the last event", title, run.last_event, run.event_data),
+            time=run.time,
+            delta_time=run.delta_time,
+            entered_at=run.entered_at,
+            entered=list(run.entered),
+            taking_part=run.taking_part,
+            finished=run.finished,
+            actions=self._actions(fsm, run),
+            queued=self._events("the queued event", title, run.queued),
+            posted=self._events("the posted event", title, run.posted),
+            delayed=[
+                [due, event, self._data_of("the delayed event", title, event, data), keep]
+                for due, event, data, keep in run.delayed
+            ],
+        )
+
+    def _events(
+        self, what: str, title: str, events: Iterable[tuple[str, object]]
+    ) -> list[list[Any]]:
+        return [[event, self._data_of(what, title, event, data)] for event, data in events]
+
+    def _data_of(self, what: str, title: str, event: str | None, data: object) -> Any:
+        return self._encoded(f"{title}: the data of {what} {event!r}", data, None)
+
+    def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[Place, ActionRecord]]:
+        records: dict[str, dict[Place, ActionRecord]] = {}
+        for name, state in fsm.states.items():
+            states = run.actions.get(name, {})
+            for place, action in places(state):
+                record = self._action(action, place, states.get(place, AT_REST))
+                if record != _NOTHING_TO_TELL:
+                    records.setdefault(name, {})[place] = record
+        return records
+
+    def _action(self, action: FsmAction[Any], place: Place, state: ActionState) -> ActionRecord:
+        return ActionRecord(
+            enabled=state.enabled,
+            finished=state.finished,
+            under_way=state.under_way,
+            remembers={
+                name: self._encoded(f"{action_title(action, place)}, {name}", value, action)
+                for name, value in remembered_by(action).items()
+            },
+            randoms=self._parameters(action, place),
+            machines=[self._numbers[machine] for machine in own_machines(action)],
+        )
+
+    def _parameters(self, action: FsmAction[Any], place: Place) -> dict[str, int]:
+        """The numbers of the random generators among the parameters of an action."""
+        numbers: dict[str, int] = {}
+        for name, value in parameters_of(action).items():
+            if isinstance(value, Random):
+                try:
+                    number = self._randoms.number(value)
+                except TypeError as error:
+                    title = f"{action_title(action, place)}, {name}"
+                    raise SnapshotError(f"{title}: {error}. Give it a random.Random.") from error
+                if number is not None:
+                    numbers[name] = number
+        return numbers
+
+    def _encoded(self, title: str, value: object, owner: Owner) -> Any:
+        try:
+            return self._values.encoded(value, owner)
+        except UnsavableError as error:
+            raise SnapshotError(f"{title}: {_advice(error.args[0])}") from error.__cause__
+        except RecursionError:
+            raise SnapshotError(
+                f"{title}: the value contains itself, or too much within each other. "
+                "Give an encode= that takes it apart."
+            ) from None
+        except Exception as error:
+            error.add_note(f"while saving {title}")
+            raise
+
+
+def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[Fsm[Any]]:
+    """The machines and those inside them, each once."""
+    for machine in machines:
+        if machine not in found:
+            found.add(machine)
+            yield machine
+            for state in machine.states.values():
+                for action in state.actions:
+                    yield from _with_inner(action.machines, found)
+
+
+def _advice(value: object) -> str:
+    if isinstance(value, (GeneratorType, CoroutineType, AsyncGeneratorType)):
+        return (
+            f"{value!r} cannot be saved while it is under way. Wait until it is over, or write the "
+            "action with on_enter and on_update."
+        )
+    return (
+        f"{value!r} cannot be saved. Numbers, texts, lists and the like can, and references to "
+        "what the machine was built of. Give an encode= that makes such of it, and to restore() a "
+        "decode= that makes it of such; or keep it in the context, which is yours to save."
+    )
+
+
+_NOTHING_TO_TELL: Final = ActionRecord()

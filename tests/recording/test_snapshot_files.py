@@ -1,0 +1,187 @@
+"""Files of snapshots: written wholly or not at all, and read with care."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsmkit import Fsm
+from fsmkit.recording import (
+    SnapshotError,
+    SnapshotMismatchError,
+    load_snapshot,
+    save_snapshot,
+)
+from fsmkit.recording.atomic_file import write_atomically
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes are those of POSIX")
+
+
+def door() -> Fsm:
+    fsm = Fsm("门 🚪")
+    fsm.add_state("Closed").add_transition("OPEN", fsm.add_state("Open \ud800"))
+    return fsm
+
+
+def test_a_machine_is_saved_to_a_file_and_loaded_again(tmp_path: Path) -> None:
+    fsm, other = door(), door()
+    fsm.start()
+    fsm.send_event("OPEN")
+    save_snapshot(fsm, tmp_path / "save.json")
+    load_snapshot(other, str(tmp_path / "save.json"))
+    assert other.current_state.name == "Open \ud800"
+    assert [path.name for path in tmp_path.iterdir()] == ["save.json"]
+
+
+def test_the_hooks_are_those_of_snapshot_and_restore(tmp_path: Path) -> None:
+    fsm, other = door(), door()
+    fsm.start()
+    fsm.send_event("OPEN", 3 + 4j)
+    save_snapshot(fsm, tmp_path / "save.json", encode=str)
+    other.add_state("New")
+    load_snapshot(other, tmp_path / "save.json", decode=complex, migrate=lambda data: data)
+    assert other.event_data == 3 + 4j
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "no snapshot, or damaged"),
+        (b"\x89PNG\r\n", "no snapshot, or damaged"),
+        (b'{"format": "fsmkit snap', "no snapshot, or damaged"),
+        (b"[" * 100_000, "no snapshot, or damaged"),
+        (b"[1, 2]", "no snapshot"),
+    ],
+)
+def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "save.json"
+    path.write_bytes(content)
+    with pytest.raises(SnapshotError, match=reason) as caught:
+        load_snapshot(door(), path)
+    assert "save.json" in "".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
+
+
+def test_a_file_of_another_machine_is_a_mismatch(tmp_path: Path) -> None:
+    save_snapshot(door(), tmp_path / "save.json")
+    with pytest.raises(SnapshotMismatchError, match="is missing"):
+        load_snapshot(Fsm("Window"), tmp_path / "save.json")
+
+
+def test_a_file_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "save.json"
+    save_snapshot(door(), path)
+    content = path.read_bytes()
+    for length in range(0, len(content) - 1, 7):
+        path.write_bytes(content[:length])
+        with pytest.raises(SnapshotError):
+            load_snapshot(door(), path)
+
+
+def test_a_file_that_is_not_there_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load_snapshot(door(), tmp_path / "save.json")
+
+
+def test_what_cannot_be_saved_leaves_the_old_file(tmp_path: Path) -> None:
+    fsm = door()
+    save_snapshot(fsm, tmp_path / "save.json")
+    before = (tmp_path / "save.json").read_bytes()
+    fsm.post_event("X", object())
+    with pytest.raises(SnapshotError):
+        save_snapshot(fsm, tmp_path / "save.json")
+    assert (tmp_path / "save.json").read_bytes() == before
+
+
+# Writing atomically
+
+
+def test_text_is_written_as_it_is(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a.txt", "门\r\n")
+    assert (tmp_path / "a.txt").read_bytes() == "门\r\n".encode()
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write_atomically(path, b"old")
+    with pytest.raises(TypeError):
+        write_atomically(path, 5)  # type: ignore[arg-type]
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a.txt", b"old")]
+
+
+@posix
+def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "a.txt", tmp_path / "link"
+    write_atomically(path, b"old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
+
+
+WRITER = """
+import os, sys
+from fsmkit.recording.atomic_file import write_atomically
+moment, path = sys.argv[1:]
+def die(*_):
+    os.kill(os.getpid(), 9)
+original = os.write, os.fsync, os.replace
+if moment == "before it is on the disk":
+    os.fsync = die
+elif moment == "before it is in its place":
+    os.replace = die
+elif moment == "right after":
+    os.replace = lambda *paths: (original[2](*paths), die())
+if moment == "at any time":
+    print(flush=True)
+    while True:
+        write_atomically(path, b"old" * 1_000_000)
+        write_atomically(path, b"new" * 1_000_000)
+write_atomically(path, b"new" * 1_000_000)
+"""
+
+
+def run_writer(moment: str, path: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", WRITER, moment, path], stdout=subprocess.PIPE)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        ("before it is on the disk", b"old"),
+        ("before it is in its place", b"old"),
+        ("right after", b"new" * 1_000_000),
+    ],
+)
+def test_a_process_killed_while_writing_leaves_the_old_file_or_the_new_one(
+    tmp_path: Path, moment: str, expected: bytes
+) -> None:
+    path = tmp_path / "save.json"
+    path.write_bytes(b"old")
+    with run_writer(moment, path) as writer:
+        assert writer.wait() == -signal.SIGKILL
+    assert path.read_bytes() == expected
+
+
+@posix
+@pytest.mark.parametrize("delay", [0.001, 0.004, 0.013, 0.03, 0.05])
+def test_a_process_killed_at_any_time_leaves_a_whole_file(tmp_path: Path, delay: float) -> None:
+    path = tmp_path / "save.json"
+    path.write_bytes(b"old" * 1_000_000)
+    with run_writer("at any time", path) as writer:
+        assert writer.stdout
+        writer.stdout.readline()
+        with pytest.raises(subprocess.TimeoutExpired):
+            writer.wait(delay)
+        writer.kill()
+    assert path.read_bytes() in (b"old" * 1_000_000, b"new" * 1_000_000)
+
+
+def test_a_save_is_plain_json(tmp_path: Path) -> None:
+    save_snapshot(door(), tmp_path / "save.json")
+    assert json.loads((tmp_path / "save.json").read_text())["format"] == "fsmkit snapshot"
