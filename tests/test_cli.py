@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.metadata import version
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from fsmkit.cli import main
 from fsmkit.console import Console
 
 ROOT = Path(__file__).parents[1]
@@ -31,32 +30,7 @@ def build():
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to work in, whose modules are forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    yield tmp_path
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Carries out a command line; gives the exit code and the lines of its output and errors."""
-
-    def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
-        try:
-            exit_code = main(arguments)
-        except SystemExit as end:  # argparse's way
-            exit_code = int(end.code or 0)
-        printed = capsys.readouterr()
-        return exit_code, printed.out.splitlines(), printed.err.splitlines()
-
-    return carry_out
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def script(folder: Path, source: str, name: str = "lamp.py") -> str:

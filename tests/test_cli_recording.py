@@ -2,12 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from fsmkit.cli import main
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
@@ -15,28 +13,9 @@ Command = Callable[..., tuple[int, list[str], list[str]]]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder to work in, with the guard in it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("sys.dont_write_bytecode", True)
-    shutil.copy(Path(__file__).parents[1] / "examples/guard.py", tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Carries out a command line; gives the exit code and the lines of its output and errors."""
-
-    def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
-        try:
-            exit_code = main(arguments)
-        except SystemExit as end:  # argparse's way
-            exit_code = int(end.code or 0)
-        printed = capsys.readouterr()
-        return exit_code, printed.out.splitlines(), printed.err.splitlines()
-
-    return carry_out
+def guard(folder: Path) -> None:
+    """The guard, in the folder to work in."""
+    shutil.copy(Path(__file__).parents[1] / "examples/guard.py", folder)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -47,7 +26,7 @@ def test_a_replay_of_every_example_is_equal(example: Path, command: Command) -> 
     assert printed[-1].endswith(" steps, all equal")
 
 
-def test_a_changed_machine_is_told_of_and_the_exit_code_is_1(folder: Path, command: Command) -> None:
+def test_a_changed_machine_is_told_of_with_exit_code_1(folder: Path, command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "10")
     source = (folder / "guard.py").read_text("utf-8")
     (folder / "fast_guard.py").write_text(source.replace("SIGHT = 15.0", "SIGHT = 20.0"), "utf-8")
@@ -79,14 +58,14 @@ def test_a_replay_up_to_a_time_tells_where_the_machine_is(command: Command) -> N
 
 def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Command) -> None:
     source = (folder / "guard.py").read_text("utf-8")
-    broken = source.replace("    return state.context.distance_to_player >= OUT_OF_SIGHT", "    1 / 0")
+    broken = source.replace(
+        "    return state.context.distance_to_player >= OUT_OF_SIGHT", "    1 / 0"
+    )
     (folder / "broken.py").write_text(broken, "utf-8")
     exit_code, printed, errors = command("record", "broken.py", "-o", "run.jsonl")
     assert (exit_code, printed) == (1, [])
-    assert errors[:2] == [
-        "fsmkit: The run failed at 5.60 s; run.jsonl has it up to there.",
-        "  ZeroDivisionError: division by zero",
-    ]
+    assert errors[0] == "fsmkit: The run failed at 5.60 s; run.jsonl has it up to there."
+    assert errors[1].startswith("  ZeroDivisionError: ")
     assert command("replay", "broken.py", "run.jsonl")[0] == 0
 
 
@@ -115,8 +94,8 @@ def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Com
         (["timeline", "none.jsonl"],
          "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
         (["timeline", "run.jsonl", "-o", "run.gif"],
-         "fsmkit: -o 'run.gif': '.gif' is no format of a timeline. "
-         "Give a file that ends with .svg, .json, .txt."),
+         ("fsmkit: -o 'run.gif': '.gif' is no format of a timeline. "
+         "Give a file that ends with .svg, .json, .txt.")),
         (["timeline", "run.jsonl", "-o", "no/where.svg"],
          "fsmkit: 'no/where.svg' cannot be written: No such file or directory."),
     ],
@@ -136,8 +115,8 @@ def test_a_recording_of_another_machine_is_refused(folder: Path, command: Comman
     assert command("replay", "dog.py", "run.jsonl") == (
         2,
         [],
-        ["fsmkit: The recording is of the machines Guard; these are Dog. "
-         "Replay it on machines built in the same way."],
+        [("fsmkit: The recording is of the machines Guard; these are Dog. "
+         "Replay it on machines built in the same way.")],
     )  # fmt: skip
 
 

@@ -3,12 +3,11 @@
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from fsmkit import cli_check
 from fsmkit.checking import CODES
 from fsmkit.cli import main
 
@@ -51,33 +50,9 @@ Command = Callable[..., tuple[int, list[str], list[str]]]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A folder with the script, whose module is forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr("fsmkit.cli.COMMANDS", (cli_check,))
-    (tmp_path / "game.py").write_text(SCRIPT, "utf-8")
-    yield
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Carries out `fsmkit check`; gives the exit code and the lines of its output and errors."""
-
-    def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
-        try:
-            exit_code = main(["check", *arguments])
-        except SystemExit as end:  # argparse's way
-            exit_code = int(end.code or 0)
-        printed = capsys.readouterr()
-        return exit_code, printed.out.splitlines(), printed.err.splitlines()
-
-    return carry_out
+def script(folder: Path) -> None:
+    """The script, in the folder to work in."""
+    (folder / "game.py").write_text(SCRIPT, "utf-8")
 
 
 REPORT = """\
@@ -97,20 +72,20 @@ Guard
 
 
 def test_prints_the_findings_and_ends_with_1_if_there_is_an_error(command: Command) -> None:
-    assert command("game.py") == (1, REPORT.splitlines(), [])
+    assert command("check", "game.py") == (1, REPORT.splitlines(), [])
 
 
 def test_a_warning_is_no_failure(command: Command) -> None:
-    exit_code, lines, errors = command("game.py:warned")
+    exit_code, lines, errors = command("check", "game.py:warned")
     assert (exit_code, lines[0], lines[-1], errors) == (0, "Guard", "1 warning in 2 states", [])
 
 
 def test_says_so_if_there_is_nothing_to_report(command: Command) -> None:
-    assert command("game.py:sound") == (0, ["Nothing to report: 2 states looked at."], [])
+    assert command("check", "game.py:sound") == (0, ["Nothing to report: 2 states looked at."], [])
 
 
 def test_a_group_is_told_of_machine_by_machine(command: Command) -> None:
-    exit_code, lines, _ = command("game.py:guards")
+    exit_code, lines, _ = command("check", "game.py:guards")
     assert exit_code == 1
     assert [line for line in lines if not line.startswith(" ")] == [
         "Ann",
@@ -120,20 +95,20 @@ def test_a_group_is_told_of_machine_by_machine(command: Command) -> None:
 
 
 def test_names_that_would_upset_the_lines_are_spelt_out(command: Command) -> None:
-    _, lines, _ = command("game.py:strange")
+    _, lines, _ = command("check", "game.py:strange")
     assert lines[0] == r"two\nlines"
     assert not any("\033" in line for line in lines)
 
 
 def test_findings_may_be_ignored(command: Command) -> None:
     ignored = ["--ignore", "dead-end-event:Patrol", "--ignore", "similar-events"]
-    assert command("game.py", *ignored)[1][-1] == "1 warning in 2 states"
+    assert command("check", "game.py", *ignored)[1][-1] == "1 warning in 2 states"
     everything = [part for code in CODES for part in ("--ignore", code)]
-    assert command("game.py", *everything)[0] == 0
+    assert command("check", "game.py", *everything)[0] == 0
 
 
 def test_the_findings_as_json(command: Command) -> None:
-    exit_code, lines, _ = command("game.py", "--json")
+    exit_code, lines, _ = command("check", "game.py", "--json")
     found = json.loads("\n".join(lines))
     assert exit_code == 1
     assert [finding["code"] for finding in found] == [
@@ -153,7 +128,7 @@ def test_the_findings_as_json(command: Command) -> None:
         "message": "'SPOTED' may be sent here, but neither state nor machine knows it.",
         "advice": "Did you mean 'SPOTTED'?",
     }
-    assert command("game.py:sound", "--json") == (0, ["[]"], [])
+    assert command("check", "game.py:sound", "--json") == (0, ["[]"], [])
 
 
 @pytest.mark.parametrize(
@@ -170,14 +145,14 @@ def test_the_findings_as_json(command: Command) -> None:
 def test_wrong_usage_ends_with_2_and_a_clear_line(
     arguments: list[str], complaint: str, command: Command
 ) -> None:
-    exit_code, lines, errors = command(*arguments)
+    exit_code, lines, errors = command("check", *arguments)
     assert (exit_code, lines) == (2, [])
     assert complaint in " ".join(errors)
     assert not any("Traceback" in line for line in errors)
 
 
 def test_the_help_has_an_example(command: Command) -> None:
-    exit_code, lines, _ = command("--help")
+    exit_code, lines, _ = command("check", "--help")
     assert exit_code == 0
     assert "  fsmkit check examples/guard.py" in lines
 
