@@ -1,0 +1,12 @@
+"""Pictures of machines: for pages and READMEs (Mermaid), for Graphviz (DOT), as SVG, PNG and text.
+
+SVG and PNG need a Graphviz: `pip install 'fsmkit[diagram]'`, or a `dot` on the PATH.
+"""
+
+from fsmkit.diagram.dot import to_dot
+from fsmkit.diagram.mermaid import to_mermaid
+from fsmkit.diagram.notebook import show
+from fsmkit.diagram.svg import to_png, to_svg
+from fsmkit.diagram.text import to_text
+
+__all__ = ["show", "to_dot", "to_mermaid", "to_png", "to_svg", "to_text"]

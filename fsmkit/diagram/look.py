@@ -1,0 +1,57 @@
+"""How pictures look, by day and by night."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+FONT: Final = "Helvetica"
+"""Graphviz knows how wide its letters are. Arial and Liberation Sans, which stand in for it where
+it is missing, have the same widths."""
+
+TITLE_SIZE: Final = 18
+PANEL_SIZE: Final = 12
+NAME_SIZE: Final = 14
+EVENT_SIZE: Final = 11
+ACTION_SIZE: Final = 10
+
+
+@frozen
+class Look:
+    """The colours of a picture."""
+
+    name: str
+    page: str
+    card: str
+    """Of a state."""
+    panels: tuple[str, ...]
+    """Of machines inside others, by depth; the last one goes for all that are deeper."""
+    line: str
+    edge: str
+    ink: str
+    soft: str
+    """Of what is not the main thing."""
+    start: str
+    current: str
+    current_card: str
+    final: str
+
+    def panel(self, depth: int) -> str:
+        """The colour of a machine inside `depth` others."""
+        return self.panels[min(depth, len(self.panels)) - 1]
+
+
+LIGHT: Final = Look(
+    "light",
+    page="#f6f8fb", card="#ffffff", panels=("#ebeff5", "#e0e6ee", "#d5dde8"),
+    line="#c3cdd9", edge="#8593a5", ink="#16202c", soft="#566273",
+    start="#0f9d6b", current="#2563eb", current_card="#e3edff", final="#7c3aed",
+)  # fmt: skip
+
+DARK: Final = Look(
+    "dark",
+    page="#10151d", card="#28323f", panels=("#161d27", "#1b2430", "#212b39"),
+    line="#465468", edge="#7d8b9e", ink="#e9eef5", soft="#a0adbd",
+    start="#34d399", current="#60a5fa", current_card="#1c3a66", final="#b794f6",
+)  # fmt: skip

@@ -1,0 +1,80 @@
+"""Machines of the same shape become one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from attrs import evolve
+
+from fsmkit.diagram.graph import ActionLine, Cluster, Edge, Graph, Node, Reference
+
+VARYING = "…"
+"""The value of a parameter that is not the same in all machines."""
+
+
+def merged(clusters: Sequence[Cluster]) -> Graph:
+    """The clusters, those of the same shape as one.
+
+    Machines have the same shape if nothing differs but their names, the state they are in and the
+    values of their actions' parameters.
+    """
+    families: dict[Hashable, list[Cluster]] = {}
+    for cluster in clusters:
+        families.setdefault(_shape(cluster), []).append(cluster)
+    return tuple(_as_one(family) for family in families.values())
+
+
+def _shape(cluster: Cluster | Reference) -> Hashable:
+    if isinstance(cluster, Reference):
+        return cluster.title
+    numbers = {node.id: number for number, node in enumerate(cluster.nodes)}
+    return (
+        tuple(_shape_of_node(node) for node in cluster.nodes),
+        tuple(_shape_of_edge(edge, numbers) for edge in (*cluster.edges, *cluster.global_edges)),
+    )
+
+
+def _shape_of_node(node: Node) -> Hashable:
+    actions = tuple(
+        (line.depth, line.name, tuple(name for name, _ in line.parameters)) for line in node.actions
+    )
+    return node.name, node.is_final, actions, tuple(map(_shape, node.runs))
+
+
+def _shape_of_edge(edge: Edge, numbers: dict[str, int]) -> Hashable:
+    return numbers.get(edge.source), numbers[edge.target], edge.events
+
+
+def _as_one(family: Sequence[Cluster]) -> Cluster:
+    if len(family) == 1:
+        return family[0]
+    return evolve(
+        family[0],
+        names=tuple(dict.fromkeys(name for cluster in family for name in cluster.names)),
+        count=len(family),
+        nodes=tuple(map(_node, zip(*(cluster.nodes for cluster in family), strict=True))),
+    )
+
+
+def _node(same: tuple[Node, ...]) -> Node:
+    present = sum(node.present for node in same)
+    return evolve(
+        same[0],
+        present=present,
+        actions=tuple(map(_action, zip(*(node.actions for node in same), strict=True))),
+        runs=tuple(map(_inner, zip(*(node.runs for node in same), strict=True))),
+        notes=(*([f"{present} of {len(same)}"] if present else []), *same[0].notes),
+    )
+
+
+def _action(same: tuple[ActionLine, ...]) -> ActionLine:
+    columns = zip(*(line.parameters for line in same), strict=True)
+    parameters = tuple(
+        column[0] if len(set(column)) == 1 else (column[0][0], VARYING) for column in columns
+    )
+    return evolve(same[0], parameters=parameters)
+
+
+def _inner(same: tuple[Cluster | Reference, ...]) -> Cluster | Reference:
+    clusters = [inner for inner in same if isinstance(inner, Cluster)]
+    return _as_one(clusters) if clusters else same[0]

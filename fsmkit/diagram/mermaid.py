@@ -1,0 +1,129 @@
+"""to_mermaid: a picture in the language of Mermaid, which many pages and tools draw themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Node
+from fsmkit.diagram.reading import read
+from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, lines_of, visible
+
+INDENT: Final = "\u00a0" * 3
+"""Blanks at the beginning of a line would be lost."""
+
+STYLES: Final = {
+    "current": "fill:#e3edff,stroke:#2563eb,stroke-width:3px,color:#16202c",
+    "any": "fill:none,stroke-dasharray:4 3,font-style:italic",
+}
+
+RESERVED: Final = re.compile(r"(?<![A-Za-z0-9])[_.-]|[_.-](?![A-Za-z0-9])|[!-,/:-@[-^`{-~]")
+"""Signs of ASCII that mean something in Mermaid or in Markdown, at least at the edge of a word."""
+
+
+def to_mermaid(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
+    """`machine` as a `stateDiagram-v2` of Mermaid, for README files, wikis and notebooks.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> print(to_mermaid(fsm), end="")
+    stateDiagram-v2
+        accTitle: Lamp
+        state "Off" as Lamp__Off
+        state "On" as Lamp__On
+        [*] --> Lamp__Off
+        Lamp__Off --> Lamp__On : PRESS
+    """
+    return "\n".join(_lines(read(machine, actions=actions))) + "\n"
+
+
+def _lines(graph: Graph) -> Iterator[str]:
+    yield "stateDiagram-v2"
+    if graph:
+        yield f"    accTitle: {', '.join(_escaped(visible(cluster.title)) for cluster in graph)}"
+    for cluster in graph:
+        yield from _indented(_content(cluster) if len(graph) == 1 else _machine(cluster))
+    yield from _indented(_marks(graph))
+
+
+def _machine(cluster: Cluster) -> Iterator[str]:
+    yield f"state {_quoted(cluster.title)} as {cluster.id} {{"
+    yield from _indented(_content(cluster))
+    yield "}"
+
+
+def _content(cluster: Cluster) -> Iterator[str]:
+    for node in cluster.nodes:
+        yield from _state(node)
+    if not cluster.nodes:
+        yield f'state "{NO_STATES}" as {cluster.id}_empty'
+    if cluster.global_edges:
+        yield f'state "{ANY_STATE}" as {cluster.any_state}'
+    for node in cluster.nodes:
+        if node.is_start:
+            yield f"[*] --> {node.id}"
+        yield from (_transition(edge) for edge in cluster.edges if edge.source == node.id)
+        if node.is_final:
+            yield f"{node.id} --> [*]"
+    yield from map(_transition, cluster.global_edges)
+
+
+def _state(node: Node) -> Iterator[str]:
+    """A state, with its actions in its lower part; beside it if there are machines in it."""
+    opening = f"state {_quoted(node.name)} as {node.id}"
+    lines = [*map(_text, node.notes), *_actions(node)]
+    if not node.runs:
+        yield opening
+        yield from (f"{node.id} : {line}" for line in lines)
+        return
+    yield f"{opening} {{"
+    for inner in node.runs:
+        if isinstance(inner, Cluster):
+            yield from _indented(_machine(inner))
+        else:
+            yield f"    state {_quoted(f'{inner.title} (see there)')} as {node.id}__{inner.id}"
+    yield "}"
+    if lines:
+        yield f"note right of {node.id} : {'<br/>'.join(lines)}"
+
+
+def _transition(edge: Edge) -> str:
+    return f"{edge.source} --> {edge.target} : {'<br/>'.join(map(_text, edge.events))}"
+
+
+def _actions(node: Node) -> Iterator[str]:
+    for action in node.actions:
+        for head, values in action_text(action, INDENT):
+            yield _escaped(f"{head}{values}")
+
+
+def _marks(graph: Graph) -> Iterator[str]:
+    """Colours, if there is something to mark."""
+    clusters = [each for cluster in graph for each in cluster.everything()]
+    current = [node.id for cluster in clusters for node in cluster.nodes if node.present]
+    any_states = [cluster.any_state for cluster in clusters if cluster.global_edges]
+    for name, ids in (("current", current), ("any", any_states)):
+        if ids:
+            yield f"classDef {name} {STYLES[name]}"
+            yield f"class {','.join(ids)} {name}"
+
+
+def _quoted(text: str) -> str:
+    return f'"{_text(text)}"'
+
+
+def _text(text: str) -> str:
+    return "<br/>".join(map(_escaped, lines_of(text)))
+
+
+def _escaped(line: str) -> str:
+    escaped = RESERVED.sub(lambda sign: f"#{ord(sign[0])};", line)
+    return escaped.replace("#36;", "#36;#8203;")  # two dollars in a row would begin a formula
+
+
+def _indented(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        yield f"    {line}"

@@ -1,0 +1,98 @@
+"""Reads the model of a picture from machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from attrs import define, field
+
+from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
+from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
+from fsmkit.diagram.merging import merged
+from fsmkit.diagram.wording import action_lines
+from fsmkit.roster import Roster, members
+
+
+def read(
+    machine: Fsm[Any] | FsmGroup, *, actions: bool = False, notes: Mapping[str, str] | None = None
+) -> Graph:
+    """The model of `machine`. Of a group, machines of the same shape are one cluster.
+
+    Raises ValueError if there is a note for a state that does not exist.
+    """
+    reader = Reader(actions, notes or {})
+    graph = merged(list(reader.clusters(members(machine))))
+    reader.check_notes(graph)
+    return graph
+
+
+@define
+class Reader:
+    """Reads each machine once, wherever it is met first."""
+
+    with_actions: bool
+    notes: Mapping[str, str]
+    _roster: Roster = field(factory=Roster, init=False)
+    _seen: set[Fsm[Any]] = field(factory=set, init=False)
+
+    def clusters(self, machines: Iterable[Fsm[Any]]) -> Iterator[Cluster]:
+        """The machines, without those that are inside of one before them."""
+        for machine in machines:
+            if machine not in self._seen:
+                list(self._roster.add([machine]))  # gives them all a name
+                yield self._cluster(machine)
+
+    def check_notes(self, graph: Graph) -> None:
+        """Raise ValueError if there is a note for a state that does not exist."""
+        names = {n.name: None for top in graph for c in top.everything() for n in c.nodes}
+        if unknown := [name for name in self.notes if name not in names]:
+            known = ", ".join(map(repr, names))
+            raise ValueError(
+                f"A note for {unknown[0]!r}, but there is no such state. There are: {known}."
+            )
+
+    def _cluster(self, machine: Fsm[Any]) -> Cluster:
+        self._seen.add(machine)
+        name = self._roster.names[machine]
+        any_state = any_state_id(name)
+        return Cluster(
+            id=machine_id(name),
+            names=(machine.name,),
+            count=1,
+            nodes=tuple(self._node(name, state) for state in machine.states.values()),
+            edges=tuple(
+                edge
+                for state in machine.states.values()
+                for edge in _edges(name, state_id(name, state.name), state.transitions)
+            ),
+            any_state=any_state,
+            global_edges=tuple(_edges(name, any_state, machine.global_transitions)),
+        )
+
+    def _node(self, machine: str, state: FsmState[Any]) -> Node:
+        inner = [inner for action in state.actions for inner in action.machines]
+        return Node(
+            id=state_id(machine, state.name),
+            name=state.name,
+            is_start=state is next(iter(state.fsm.states.values())),
+            is_final=state.final,
+            present=int(state is state.fsm.current_state),
+            actions=tuple(action_lines(state.actions)) if self.with_actions else (),
+            runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
+            notes=(self.notes[state.name],) if state.name in self.notes else (),
+        )
+
+    def _inner(self, machine: Fsm[Any]) -> Cluster | Reference:
+        if machine in self._seen:
+            return Reference(machine_id(self._roster.names[machine]), machine.name)
+        return self._cluster(machine)
+
+
+def _edges(machine: str, source: str, transitions: Mapping[str, FsmState[Any]]) -> Iterator[Edge]:
+    events: dict[str, list[str]] = {}
+    for event, target in transitions.items():
+        events.setdefault(state_id(machine, target.name), []).append(event)
+    for target_id, merged_events in events.items():
+        yield Edge(edge_id(source, target_id), source, target_id, tuple(merged_events))

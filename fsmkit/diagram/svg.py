@@ -1,0 +1,89 @@
+"""to_svg and to_png: pictures that Graphviz lays out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from html import escape, unescape
+from typing import Any, Final
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.diagram.dot import dot_of, to_dot
+from fsmkit.diagram.graph import Cluster, Graph
+from fsmkit.diagram.ids import edge_id
+from fsmkit.diagram.layout import png_of, svg_of
+from fsmkit.diagram.look import DARK, LIGHT
+from fsmkit.diagram.reading import read
+from fsmkit.diagram.wording import ANY_STATE, visible
+
+COMMENT: Final = re.compile(r"<!--.*?-->\s*", re.DOTALL)
+PART: Final = re.compile(r'(<g id="([^"]*)"[^>]*>\s*<title>)[^<]*')
+ROOT_STYLE: Final = "max-width:100%;height:auto"
+
+
+def to_svg(
+    machine: Fsm[Any] | FsmGroup,
+    *,
+    actions: bool = False,
+    dark: bool = False,
+    notes: Mapping[str, str] | None = None,
+) -> str:
+    """`machine` as a picture in SVG, with tooltips.
+
+    Its elements have the ids of `fsmkit.diagram.ids`, and classes: `machine`, `state` with its
+    marks `start`, `current` and `final`, `transition`, `any-state`, `global` for what leads on from
+    there, and `runs` between a state and a machine in it.
+
+    `notes` are more lines for states, by their names. Raises ValueError if there is no such state,
+    and ImportError if there is no Graphviz, see `fsmkit.diagram`.
+    """
+    graph = read(machine, actions=actions, notes=notes)
+    look = DARK if dark else LIGHT
+    return _finished(svg_of(dot_of(graph, look)), graph, look.name)
+
+
+def to_png(
+    machine: Fsm[Any] | FsmGroup,
+    *,
+    actions: bool = False,
+    dark: bool = False,
+    notes: Mapping[str, str] | None = None,
+) -> bytes:
+    r"""`machine` as a picture in PNG, large enough for print. Otherwise like `to_svg`.
+
+    graphviz-pure has only the letters of Latin, Greek and Cyrillic. Unless there is a `dot` on the
+    PATH as well, others are written as their numbers, such as `\u5de1`.
+    """
+    return png_of(to_dot(machine, actions=actions, dark=dark, notes=notes))
+
+
+def _finished(svg: str, graph: Graph, look: str) -> str:
+    """What Graphviz has written, with tooltips, and fit to be a part of a page."""
+    tooltips = dict(_tooltips(graph))
+    svg = COMMENT.sub("", svg[svg.index("<svg") :])
+    svg = PART.sub(lambda part: part[1] + _words(tooltips.get(unescape(part[2]), "")), svg)
+    name = _words(", ".join(cluster.title for cluster in graph))
+    root = f'<svg class="fsmkit-diagram {look}" role="img" aria-label="{name}" style="{ROOT_STYLE}"'
+    return svg.replace("<svg", root, 1)
+
+
+def _tooltips(graph: Graph) -> Iterator[tuple[str, str]]:
+    for cluster in graph:
+        for each in cluster.everything():
+            yield each.id, each.title
+            yield from _tooltips_inside(each)
+
+
+def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    names = {node.id: node.name for node in cluster.nodes}
+    for node in cluster.nodes:
+        yield node.id, node.name
+        for inner in node.runs:
+            yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
+    names[cluster.any_state] = ANY_STATE
+    for edge in (*cluster.edges, *cluster.global_edges):
+        yield edge.id, f"{names[edge.source]} → {names[edge.target]}: {', '.join(edge.events)}"
+
+
+def _words(text: str) -> str:
+    return escape(visible(text))

@@ -1,0 +1,78 @@
+"""to_text: a picture made of letters, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.console import width
+from fsmkit.diagram.graph import Cluster, Edge, Node
+from fsmkit.diagram.reading import read
+from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, one_line, visible
+
+ASCII: Final = str.maketrans("─│├└→○●×…", "-|++>o*x.")
+"""Stand-ins for the signs that a picture is drawn with, for `str.translate`."""
+
+INDENT: Final = "  "
+
+
+def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
+    """`machine` as a tree of states, each with the events that lead on from it.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> fsm.start()
+    >>> print(to_text(fsm))
+    Lamp
+    ├─● Off  (start, current)
+    │   └─ PRESS ─→ On
+    └─○ On
+    """
+    graph = read(machine, actions=actions)
+    return "\n\n".join("\n".join(_machine(cluster)) for cluster in graph)
+
+
+def _machine(cluster: Cluster) -> Iterator[str]:
+    names = {node.id: one_line(node.name) for node in cluster.nodes}
+    branches = [list(_state(node, cluster, names)) for node in cluster.nodes]
+    if cluster.global_edges:
+        global_ones = _tree(_transitions(cluster.global_edges, names))
+        branches.append([f" {ANY_STATE}", *(f"{INDENT}{line}" for line in global_ones)])
+    yield visible(cluster.title)
+    yield from _tree(branches or [[f" {NO_STATES}"]])
+
+
+def _state(node: Node, cluster: Cluster, names: dict[str, str]) -> Iterator[str]:
+    """The state, what is said about it, and what leads on."""
+    marks = f"  ({', '.join(node.marks)})" if node.marks else ""
+    yield f"{'●' if node.present else '○'} {names[node.id]}{marks}"
+    branches = _transitions([edge for edge in cluster.edges if edge.source == node.id], names)
+    for inner in node.runs:
+        if isinstance(inner, Cluster):
+            title, *lines = _machine(inner)
+            branches.append([f" runs {title}", *(f"{INDENT}{line}" for line in lines)])
+        else:
+            branches.append([f" runs {visible(inner.title)}, see there"])
+    rail = "│ " if branches else INDENT
+    yield from (f"{INDENT}{rail}{visible(note)}" for note in node.notes)
+    for action in node.actions:
+        yield from (f"{INDENT}{rail}{head}{values}" for head, values in action_text(action, INDENT))
+    yield from (f"{INDENT}{line}" for line in _tree(branches))
+
+
+def _transitions(edges: Sequence[Edge], names: dict[str, str]) -> list[list[str]]:
+    events = [", ".join(map(one_line, edge.events)) for edge in edges]
+    columns = max(map(width, events), default=0)
+    return [
+        [f" {event} {'─' * (columns - width(event))}─→ {names[edge.target]}"]
+        for edge, event in zip(edges, events, strict=True)
+    ]
+
+
+def _tree(branches: Sequence[Sequence[str]]) -> Iterator[str]:
+    for number, (first, *others) in enumerate(branches, start=1):
+        is_last = number == len(branches)
+        yield f"{'└' if is_last else '├'}─{first}"
+        yield from (f"{' ' if is_last else '│'} {line}".rstrip() for line in others)

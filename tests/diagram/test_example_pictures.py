@@ -1,0 +1,89 @@
+"""The pictures in the documentation are those of the examples and of its own machine.
+
+To draw them all again: python tests/diagram/test_example_pictures.py
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree
+
+import pytest
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.diagram import to_svg
+from fsmkit.diagram.layout import PURE, program
+from fsmkit.targets import load
+
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = ROOT / "docs" / "pictures.md"
+PICTURES: Final = ROOT / "docs" / "_static" / "diagrams"
+OF_THE_PAGE: Final = "nested"
+NAMES: Final = [OF_THE_PAGE, *sorted(path.stem for path in ROOT.glob("examples/*.py"))]
+
+LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
+"""What Graphviz decides, each version as it likes; `transform` as well."""
+
+
+def machine(name: str) -> Fsm[Any] | FsmGroup:
+    if name != OF_THE_PAGE:
+        return load(str(ROOT / "examples" / f"{name}.py"))
+    first_block = re.search(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert first_block is not None
+    namespace: dict[str, Any] = {"print": str}
+    exec(first_block[1], namespace)
+    guard: Fsm[Any] = namespace["guard"]
+    return guard
+
+
+def pictures(name: str) -> dict[str, str]:
+    """File name -> SVG."""
+    drawn = machine(name)
+    return {
+        f"{name}{'_actions' * actions}{'_dark' * dark}.svg": to_svg(
+            drawn, actions=actions, dark=dark
+        )
+        for actions in (False, True)
+        for dark in (False, True)
+    }
+
+
+def content(svg: str) -> list[tuple[str, str | None, dict[str, str]]]:
+    """All that a picture says and how it looks, but not what stands where."""
+    return [
+        (part.tag, part.text, {
+            name: value for name, value in part.attrib.items() if name not in {*LAYOUT, "transform"}
+        })
+        for part in ElementTree.fromstring(svg).iter()
+    ]  # fmt: skip
+
+
+def has_graphviz_pure() -> bool:
+    try:
+        return Path(program()).stem == PURE
+    except ImportError:
+        return False
+
+
+@pytest.mark.skipif(not has_graphviz_pure(), reason="the pictures are drawn by graphviz-pure")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    drawn = {file: content(svg) for file, svg in pictures(name).items()}
+    assert drawn == {file: content((PICTURES / file).read_text("utf-8")) for file in drawn}
+
+
+def test_the_page_shows_every_picture_and_no_other() -> None:
+    shown = re.findall(r"_static/diagrams/(\S+)", PAGE.read_text("utf-8"))
+    assert {"nested_actions.svg", "nested_actions_dark.svg"} <= set(shown)
+    expected = {f"{n}{a}{d}.svg" for n in NAMES for a in ("", "_actions") for d in ("", "_dark")}
+    assert set(shown) | {"nested.svg", "nested_dark.svg"} == expected
+    assert {picture.name for picture in PICTURES.iterdir()} == expected
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for each in NAMES:
+        for file_name, picture in pictures(each).items():
+            (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")

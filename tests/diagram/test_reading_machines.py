@@ -1,0 +1,226 @@
+"""What of a machine is in every picture of it."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actions import Move, Parallel, RunFsm, Sequence, TimedWait
+from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
+from fsmkit.diagram.graph import Cluster, Graph, Reference
+from fsmkit.diagram.reading import read
+from fsmkit.space import Transform
+
+
+def lamp(name: str = "Lamp") -> Fsm[Any]:
+    fsm = Fsm(name)
+    fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    return fsm
+
+
+def host(*inner: Fsm[Any], name: str = "Host") -> Fsm[Any]:
+    fsm = Fsm(name)
+    for number, machine in enumerate(inner):
+        fsm.add_state(f"Run {number}").add_action(RunFsm(machine))
+    return fsm
+
+
+def ids(graph: Graph) -> list[str]:
+    clusters = [each for cluster in graph for each in cluster.everything()]
+    return [
+        part.id
+        for each in clusters
+        for part in (each, *each.nodes, *each.edges, *each.global_edges)
+    ]
+
+
+def actions_of(fsm: Fsm[Any], state: str = "A") -> list[tuple[int, str, dict[str, str]]]:
+    nodes = {node.name: node for node in read(fsm, actions=True)[0].nodes}
+    return [(line.depth, line.name, dict(line.parameters)) for line in nodes[state].actions]
+
+
+def test_the_start_the_current_and_the_final_states_are_marked() -> None:
+    fsm = lamp()
+    fsm.add_state("Broken", final=True)
+    assert [node.marks for node in read(fsm)[0].nodes] == [("start",), (), ("final",)]
+    fsm.start("On")
+    assert [node.marks for node in read(fsm)[0].nodes] == [("start",), ("current",), ("final",)]
+
+
+def test_parallel_edges_are_merged_into_one_in_order() -> None:
+    fsm = Fsm("Guard")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    for event, target in [("Z", b), ("SELF", a), ("A", b), ("AGAIN", a)]:
+        a.add_transition(event, target)
+    assert [(edge.source, edge.target, edge.events) for edge in read(fsm)[0].edges] == [
+        ("Guard__A", "Guard__B", ("Z", "A")),
+        ("Guard__A", "Guard__A", ("SELF", "AGAIN")),
+    ]
+
+
+def test_global_transitions_come_from_one_node() -> None:
+    fsm = lamp()
+    fsm.add_global_transition("BREAK", "Off")
+    fsm.add_global_transition("BLINK", "On")
+    fsm.add_global_transition("FUSE", "Off")
+    cluster = read(fsm)[0]
+    assert {edge.source for edge in cluster.global_edges} == {cluster.any_state}
+    assert [edge.events for edge in cluster.global_edges] == [("BREAK", "FUSE"), ("BLINK",)]
+
+
+def test_actions_are_listed_with_parameters_only_if_wished_for() -> None:
+    fsm = Fsm("Guard")
+    fsm.add_state("A").add_action(TimedWait(2.0, "TIRED"))
+    assert read(fsm)[0].nodes[0].actions == ()
+    assert actions_of(fsm) == [(0, "TimedWait", {"duration": "2.0", "finish_event": "'TIRED'"})]
+
+
+def test_actions_inside_actions_have_lines_of_their_own() -> None:
+    fsm = Fsm("Guard")
+    inner = Parallel(TimedWait(1.0), TimedWait(2.0), finish_event="DONE")
+    fsm.add_state("A").add_action(Sequence(inner, TimedWait(3.0)))
+    assert actions_of(fsm) == [
+        (0, "Sequence", {}),
+        (1, "Parallel", {"finish_event": "'DONE'"}),
+        (2, "TimedWait", {"duration": "1.0"}),
+        (2, "TimedWait", {"duration": "2.0"}),
+        (1, "TimedWait", {"duration": "3.0"}),
+    ]
+
+
+def test_values_are_short_and_the_same_in_every_run() -> None:
+    class Thing:
+        position = (0.0, 0.0)
+
+    fsm = Fsm("Guard")
+    far = tuple(float(number) for number in range(100))
+    fsm.add_state("A").add_action(Move(Thing(), 0.0, lambda: 1, duration=1.0))
+    fsm.add_state("B").add_action(Move(Transform((0.0, 0.0)), far, far, duration=1.0))
+    assert actions_of(fsm)[0][2] == {
+        "transform": "Thing",
+        "start": "0.0",
+        "end": "<lambda>",
+        "duration": "1.0",
+    }
+    assert actions_of(fsm, "B")[0][2] == {
+        "transform": "Transform(…)",
+        "start": "(0.0, 1.0, 2.0, 3.0, 4.0…)",
+        "end": "(0.0, 1.0, 2.0, 3.0, 4.0…)",
+        "duration": "1.0",
+    }
+
+
+def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
+    class Shy:
+        def __repr__(self) -> str:
+            raise RuntimeError("not now")
+
+    fsm = Fsm("Guard")
+    fsm.add_state("A").add_action(Move(Shy(), None, 1.0, duration=1.0))
+    assert actions_of(fsm)[0][2]["transform"] == "Shy"
+
+
+def test_an_action_without_attrs_has_no_parameters() -> None:
+    class Greet(FsmAction):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    fsm = Fsm("Guard")
+    fsm.add_state("A").add_action(Greet("Ann"))
+    assert actions_of(fsm) == [(0, "Greet", {})]
+
+
+def test_machines_inside_machines_are_inside_the_state_that_runs_them() -> None:
+    outer = host(host(lamp(), name="Middle"))
+    middle = read(outer)[0].nodes[0].runs[0]
+    assert isinstance(middle, Cluster)
+    inner = middle.nodes[0].runs[0]
+    assert isinstance(inner, Cluster)
+    assert [node.id for node in inner.nodes] == [
+        "Host_2f_Middle_2f_Lamp__Off",
+        "Host_2f_Middle_2f_Lamp__On",
+    ]
+
+
+def test_a_machine_in_two_states_is_drawn_once() -> None:
+    shared = lamp()
+    first, second = (node.runs[0] for node in read(host(shared, shared))[0].nodes)
+    assert isinstance(first, Cluster)
+    assert second == Reference(first.id, "Lamp")
+
+
+def test_a_machine_that_runs_itself_has_an_end() -> None:
+    snake = lamp("Snake")
+    snake.states["On"].add_action(RunFsm(snake))
+    assert read(snake)[0].nodes[1].runs == (Reference("cluster_Snake", "Snake"),)
+
+
+def test_machines_of_the_same_shape_are_one_with_a_count() -> None:
+    group = FsmGroup([lamp(), lamp(), host(lamp()), lamp()])
+    for number, machine in enumerate(group):
+        machine.start("On" if number == 1 else None)
+    lamps, hosts = read(group)
+    assert (lamps.title, hosts.title) == ("Lamp ×3", "Host")
+    assert [(node.name, node.present, node.notes) for node in lamps.nodes] == [
+        ("Off", 2, ("2 of 3",)),
+        ("On", 1, ("1 of 3",)),
+    ]
+
+
+def test_machines_of_the_same_shape_may_have_different_names() -> None:
+    assert [c.title for c in read(FsmGroup([lamp("Ann"), lamp("Bob")]))] == ["Ann, Bob"]
+    many = FsmGroup(lamp(name) for name in "ABCDEFG")
+    assert [c.title for c in read(many)] == ["A, B, C and 4 more"]
+    assert [c.title for c in read(FsmGroup([lamp("A"), lamp("B"), lamp("B")]))] == ["A, B ×3"]
+
+
+def test_parameters_that_differ_between_machines_of_one_shape_are_left_open() -> None:
+    machines = [lamp() for _ in range(3)]
+    for number, machine in enumerate(machines):
+        machine.states["On"].add_action(TimedWait(float(number), "DONE"))
+    (cluster,) = read(FsmGroup(machines), actions=True)
+    assert dict(cluster.nodes[1].actions[0].parameters) == {
+        "duration": "…",
+        "finish_event": "'DONE'",
+    }
+
+
+def test_machines_that_differ_in_one_event_are_not_one() -> None:
+    other = lamp()
+    other.states["On"].add_transition("PRESS", "Off")
+    assert len(read(FsmGroup([lamp(), other]))) == 2
+
+
+def test_an_inner_machine_that_is_in_the_group_as_well_is_drawn_once() -> None:
+    inner = lamp()
+    assert [c.title for c in read(FsmGroup([host(inner), inner]))] == ["Host"]
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=8, unique=True))
+def test_no_two_parts_have_the_same_id(names: list[str]) -> None:
+    fsm = Fsm(names[0], on_unhandled="ignore")
+    for name in names:
+        fsm.add_state(name)
+    for source in fsm.states.values():
+        for name in names:
+            source.add_transition(name, name)
+    inner = Fsm(names[-1])
+    inner.add_state(names[0])
+    fsm.states[names[0]].add_action(RunFsm(inner))
+    fsm.add_global_transition("RESET", names[0])
+    found = ids(read(FsmGroup([fsm, Fsm(names[0])])))
+    assert len(found) == len(set(found))
+    assert all(
+        set(id_) <= set("_-") or id_.replace("_", "").replace("-", "").isalnum() for id_ in found
+    )
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=8, unique=True), st.text(min_size=1))
+def test_a_new_state_at_the_end_changes_no_id(names: list[str], new: str) -> None:
+    fsm = Fsm("Guard")
+    for name in names:
+        fsm.add_state(name).add_transition(FINISHED, names[0])
+    before = ids(read(fsm))
+    if new not in names:
+        fsm.add_state(new)
+    assert set(before) <= set(ids(read(fsm)))
