@@ -78,7 +78,16 @@ GROUPS = {
 }
 """Group of actions -> what it is for, and its actions. A new action gets its one entry here."""
 
-MODULES = ("fsmkit", "fsmkit.space", "fsmkit.timing", "fsmkit.testing", "actions.easing")
+MODULES = (
+    "fsmkit",
+    "fsmkit.space",
+    "fsmkit.timing",
+    "fsmkit.testing",
+    "fsmkit.diagram",
+    "fsmkit.checking",
+    "fsmkit.recording",
+    "actions.easing",
+)
 """The modules whose public names the reference has to tell of."""
 
 
