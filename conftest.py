@@ -2,8 +2,8 @@
 
 A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
 broken; the blocks of a page share one namespace. A `text` block is what the block before it has
-printed. A `console` block that begins with `$ fsmkit` is that command and what it writes, in a folder
-with the examples in it; other commands are for the reader.
+printed. A `console` block that begins with `$ fsmkit` is that command and what it writes, in a
+folder with the examples in it; other commands are for the reader.
 """
 
 import doctest
