@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+from math import sqrt
 from pathlib import Path
 from typing import Final
 
 from fsmkit import FsmError
 
 PURE: Final = "graphviz-pure"
-SCALE: Final = "192"
-"""Dots per inch of a PNG: twice as many as an ordinary screen has."""
 
 FEW_ARROWS: Final = 100
-PATIENCE: Final = 0.7
-"""Seconds that more arrows than those may take. A tangle is then drawn in haste: two hundred states
-with an arrow each to any other took minutes otherwise, and take two seconds so."""
+"""Pictures with no more take as long as they take, so that they are the same on any computer."""
 
-IN_HASTE: Final = ("-Gnslimit=2", "-Gnslimit1=2", "-Gmclimit=0.3", "-Gsplines=line")
+PATIENCE: Final = 1.2
+"""Seconds that others may take before they count as a tangle."""
+
+TANGLE: Final = (
+    "-Kfdp", "-Goverlap=prism", "-Gsplines=line", "-GK=2", "-Gsep=+24", "-Goutputorder=edgesfirst",
+)  # fmt: skip
+"""What makes a readable picture, soon, of states that lead all over the place: a cloud of them."""
+
+RESOLUTION: Final = 192.0
+"""Dots per inch of a PNG: twice as many as an ordinary screen has."""
+
+PIXELS: Final = 30e6
+"""About as many as a PNG may have; of larger pictures the resolution is lower."""
 
 
 def svg_of(dot: str) -> str:
     """The picture that `dot` describes, as Graphviz writes it."""
-    return _run(program(), "svg", dot).decode()
+    svg, _ = _laid_out(program(), dot)
+    return svg
 
 
 def png_of(dot: str) -> bytes:
@@ -40,7 +51,8 @@ def png_of(dot: str) -> bytes:
         chosen = shutil.which("dot") or chosen
     if not _has_letters(chosen, dot):
         dot = "".join(c if _is_known(c) else f"\\\\u{ord(c):04x}" for c in dot)
-    return _run(chosen, "png", dot, f"-Gdpi={SCALE}")
+    svg, options = _laid_out(chosen, dot)
+    return _run([chosen, "-Tpng", f"-Gdpi={_resolution(svg):.0f}", *options], dot)
 
 
 def program() -> str:
@@ -56,21 +68,33 @@ def program() -> str:
     return found
 
 
-def _run(path: str, format_: str, dot: str, *options: str) -> bytes:
-    command = [path, f"-T{format_}", "-q", *options]
+def _laid_out(path: str, dot: str) -> tuple[str, tuple[str, ...]]:
+    """The SVG, and the options that it took.
+
+    States in layers, as they follow each other, are the best picture of nearly every machine. But
+    two hundred with arrows to any other would take minutes.
+    """
     patience = PATIENCE if dot.count(" -> ") > FEW_ARROWS else None
     try:
-        done = subprocess.run(
-            command, input=dot.encode(), capture_output=True, check=False, timeout=patience
-        )
+        return _run([path, "-Tsvg"], dot, timeout=patience).decode(), ()
     except subprocess.TimeoutExpired:
-        done = subprocess.run(
-            [*command, *IN_HASTE], input=dot.encode(), capture_output=True, check=False
-        )
+        return _run([path, "-Tsvg", *TANGLE], dot).decode(), TANGLE
+
+
+def _run(command: list[str], dot: str, timeout: float | None = None) -> bytes:
+    done = subprocess.run(
+        [*command, "-q"], input=dot.encode(), capture_output=True, check=False, timeout=timeout
+    )
     if done.returncode != 0:
         told = done.stderr.decode(errors="replace").strip()
-        raise FsmError(f"{path!r} failed to lay out the picture: {told or done.returncode}")
+        raise FsmError(f"{command[0]!r} failed to lay out the picture: {told or done.returncode}")
     return done.stdout
+
+
+def _resolution(svg: str) -> float:
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    square_inches = float(size[1]) * float(size[2]) / 72.0**2 if size else 0.0
+    return min(RESOLUTION, sqrt(PIXELS / square_inches)) if square_inches else RESOLUTION
 
 
 def _has_letters(path: str, dot: str) -> bool:

@@ -140,9 +140,7 @@ def test_an_observer_that_acts_cannot_break_enter_and_exit() -> None:
     assert journal == []
 
 
-def test_an_observer_that_sends_while_it_is_told_of_a_change_gets_an_error() -> (
-    None
-):
+def test_an_observer_that_sends_while_it_is_told_of_a_change_gets_an_error() -> None:
     class Meddler:
         def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
             if outcome == "changed" and event == "ON":

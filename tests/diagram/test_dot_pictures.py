@@ -211,6 +211,27 @@ def test_a_graphviz_that_fails_is_an_error_with_what_it_said(install: Install) -
 
 
 @on_posix
+def test_a_tangle_becomes_a_cloud_when_layers_would_take_too_long(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fsmkit.diagram.layout.PATIENCE", 0.1)
+    install("dot", 'case "$*" in *fdp*) echo "<svg>cloud</svg>";; *) while :; do :; done;; esac')
+    tangle = Fsm("Tangle")
+    for number in range(101):
+        tangle.add_state(f"S{number}").add_transition("ON", "S0")
+    assert "cloud" in to_svg(tangle)
+    assert b"cloud" in to_png(tangle)
+
+
+@on_posix
+@pytest.mark.parametrize(("points", "resolution"), [(500, b"192"), (7200, b"55")])
+def test_a_png_has_not_too_many_pixels(install: Install, points: int, resolution: bytes) -> None:
+    svg = f'<svg width="{points}pt" height="{points}pt">'
+    install("dot", f"case $1 in -Tsvg) echo '{svg}';; *) printf %s \"$*\";; esac")
+    assert to_png(guard()) == b"-Tpng -Gdpi=" + resolution + b" -q"
+
+
+@on_posix
 def test_a_dot_draws_the_letters_that_graphviz_pure_has_not(install: Install) -> None:
     install("graphviz-pure", "printf pure")
     install("dot", "printf dot")
