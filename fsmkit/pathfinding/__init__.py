@@ -1,0 +1,31 @@
+"""Path finding: A* over graphs of anything and over maps of tiles."""
+
+from fsmkit.pathfinding.graph import AStar, NodeHandle
+from fsmkit.pathfinding.graph_search import GraphSearch
+from fsmkit.pathfinding.grid import Diagonals, Grid, Tile
+from fsmkit.pathfinding.grid_search import GridSearch
+from fsmkit.pathfinding.heuristics import chebyshev, euclidean, manhattan, octile
+from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.protocols import Heuristic, Reachability
+from fsmkit.pathfinding.search import Search
+from fsmkit.pathfinding.smoothing import line_of_sight, smooth
+
+__all__ = [
+    "AStar",
+    "AStarPath",
+    "Diagonals",
+    "GraphSearch",
+    "Grid",
+    "GridSearch",
+    "Heuristic",
+    "NodeHandle",
+    "Reachability",
+    "Search",
+    "Tile",
+    "chebyshev",
+    "euclidean",
+    "line_of_sight",
+    "manhattan",
+    "octile",
+    "smooth",
+]

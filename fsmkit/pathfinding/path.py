@@ -1,0 +1,74 @@
+"""AStarPath: what a search has found, in an object that can be used again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
+
+PositionT = TypeVar("PositionT")
+
+
+class AStarPath(Generic[PositionT]):
+    """The positions from start to goal, in order, both of them included.
+
+    A search fills it, so a character can keep one and use it again and again. Without a way it
+    leads to the place that is nearest to the goal, and `reachable` is False.
+
+    >>> path = AStarPath()
+    >>> len(path), path.reachable
+    (0, False)
+    """
+
+    __slots__ = ("_positions", "cost", "gave_up", "nodes", "reachable")
+
+    reachable: bool
+    """Whether it leads to the goal."""
+
+    cost: float
+    """The sum of the weights along it."""
+
+    nodes: int
+    """How many nodes were expanded to find it."""
+
+    gave_up: bool
+    """True if there may be a way, but the search was ended by `max_nodes` or cancelled."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._positions: list[PositionT] = []
+        self.reachable = False
+        self.cost = 0.0
+        self.nodes = 0
+        self.gave_up = False
+
+    def fill(
+        self,
+        positions: Iterable[PositionT],
+        cost: float,
+        *,
+        reachable: bool,
+        nodes: int = 0,
+        gave_up: bool = False,
+    ) -> None:
+        """Keep what a search has found."""
+        self._positions = list(positions)
+        self.cost = cost
+        self.reachable = reachable
+        self.nodes = nodes
+        self.gave_up = gave_up
+
+    def __iter__(self) -> Iterator[PositionT]:
+        return iter(self._positions)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __getitem__(self, index: int) -> PositionT:
+        return self._positions[index]
+
+    def __repr__(self) -> str:
+        way = "reachable" if self.reachable else "not reachable"
+        return f"<AStarPath of {len(self)} positions, cost {self.cost:g}, {way}>"
