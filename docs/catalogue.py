@@ -86,6 +86,8 @@ MODULES = (
     "fsmkit.diagram",
     "fsmkit.checking",
     "fsmkit.recording",
+    "fsmkit.pathfinding",
+    "fsmkit.goap",
     "actions.easing",
 )
 """The modules whose public names the reference has to tell of."""

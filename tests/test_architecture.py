@@ -46,6 +46,28 @@ def test_core_files_import_only_each_other(name: str) -> None:
     assert ours <= ({f"fsmkit.{core}" for core in CORE} if name not in FREE else set())
 
 
+@pytest.mark.parametrize("path", modules("fsmkit/pathfinding"), ids=lambda path: path.stem)
+def test_path_finding_knows_no_machine(path: Path) -> None:
+    ours = {m for m in imported_modules(path) if m.startswith("fsmkit")}
+    assert all(module.startswith("fsmkit.pathfinding.") for module in ours)
+    assert not {m for m in imported_modules(path) if is_third_party(m)}
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "fsmkit/goap").glob("[!_]*.py")), ids=lambda path: path.stem
+)
+def test_planning_knows_no_machine(path: Path) -> None:
+    ours = {m for m in imported_modules(path) if m.startswith("fsmkit")}
+    assert all(module.startswith("fsmkit.goap") for module in ours)
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+def test_tools_import_nothing_inside_the_core(tool: str) -> None:
+    inside = {f"fsmkit.{core}" for core in CORE} - {"fsmkit.parameters", "fsmkit.run_state"}
+    for path in modules(f"fsmkit/{tool}"):
+        assert not set(imported_modules(path)) & inside, path
+
+
 @pytest.mark.parametrize("path", modules("fsmkit"), ids=lambda path: path.stem)
 def test_fsmkit_never_imports_actions(path: Path) -> None:
     assert not {m for m in imported_modules(path) if m.partition(".")[0] == "actions"}

@@ -1,0 +1,28 @@
+"""Goal-oriented action planning: what to do, in which order, to bring something about."""
+
+from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.agent import GoapAgent
+from fsmkit.goap.dataset import DataSet, DataSetError, Extension, actions_of
+from fsmkit.goap.goal import Goal
+from fsmkit.goap.plan import Plan
+from fsmkit.goap.planning import Planning, Strategy, plan
+from fsmkit.goap.sensing import Sensed, Sensors
+from fsmkit.goap.toml_files import load_datasets
+
+__all__ = [
+    "DataSet",
+    "DataSetError",
+    "Extension",
+    "Facts",
+    "Goal",
+    "GoapAction",
+    "GoapAgent",
+    "Plan",
+    "Planning",
+    "Sensed",
+    "Sensors",
+    "Strategy",
+    "actions_of",
+    "load_datasets",
+    "plan",
+]

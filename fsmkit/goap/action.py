@@ -1,0 +1,78 @@
+"""GoapAction: something an agent can do, told by what it needs and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
+from typing import Any, TypeAlias
+
+from attrs import field, frozen
+
+Facts: TypeAlias = Mapping[str, bool]
+"""Fact -> whether it holds. One that is not named is false; in a condition it is not asked for."""
+
+
+@frozen
+class GoapAction:
+    """Something an agent can do.
+
+    `cost` is a number >= 0, or a function that gives one: it is called once per planning, and only
+    if the action matters. So are the `checks`: unless all return true the action cannot be used.
+    `preconditions` have to hold before it, `effects` hold afterwards.
+
+    The rest is for an agent: `target` is where to go first, a position or a function that gives
+    one; `run` makes the actions which do it (`FsmAction`s); `reserve` claims what it uses, for
+    others not to plan with it, and returns a function that gives it back, or None if somebody else
+    was faster.
+
+    Raises ValueError or TypeError for what cannot be a name, a cost or a fact.
+
+    >>> GoapAction("ChopLog", 4, {"has_axe": True}, {"has_wood": True}).name
+    'ChopLog'
+    """
+
+    name: str
+    cost: float | Callable[[], float] = 1
+    preconditions: Facts = field(factory=dict)
+    effects: Facts = field(factory=dict)
+    checks: Sequence[Callable[[], object]] = field(default=(), kw_only=True)
+    target: Any = field(default=None, kw_only=True)
+    run: Callable[[], Iterable[Any]] | None = field(default=None, kw_only=True)
+    reserve: Callable[[], Callable[[], object] | None] | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError(f"The name of a GoapAction is a str, not {self.name!r}.")
+        if not self.name:
+            raise ValueError("The name of a GoapAction may not be empty.")
+        if not callable(self.cost):
+            checked_cost(self.cost, self.name)
+        checked_facts(self.preconditions, f"The preconditions of {self.name!r}")
+        checked_facts(self.effects, f"The effects of {self.name!r}")
+
+    def current_cost(self) -> float:
+        """The cost now; ValueError or TypeError if the function gives what cannot be one."""
+        return checked_cost(self.cost(), self.name) if callable(self.cost) else self.cost
+
+    def is_possible(self) -> bool:
+        """Whether all checks are true now."""
+        return all(check() for check in self.checks)
+
+
+def checked_cost(cost: object, name: str) -> float:
+    """Return `cost`; raise unless it is a finite number >= 0."""
+    if isinstance(cost, bool) or not isinstance(cost, (int, float)):
+        raise TypeError(f"The cost of {name!r} is a number, not {cost!r}.")
+    if not 0.0 <= cost < inf:
+        raise ValueError(f"The cost of {name!r} is finite and >= 0, not {cost!r}.")
+    return cost
+
+
+def checked_facts(facts: object, what: str) -> Facts:
+    """Return `facts`; raise TypeError unless it maps names to True or False."""
+    if not isinstance(facts, Mapping):
+        raise TypeError(f"{what} map facts to True or False; {facts!r} does not.")
+    for fact, value in facts.items():
+        if not isinstance(fact, str) or not isinstance(value, bool):
+            raise TypeError(f"{what} map facts to True or False, not {fact!r} to {value!r}.")
+    return facts

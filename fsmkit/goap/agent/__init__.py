@@ -1,0 +1,5 @@
+"""The agent: a machine that plans and carries out what it has planned."""
+
+from fsmkit.goap.agent.goap_agent import GoapAgent
+
+__all__ = ["GoapAgent"]

@@ -1,0 +1,121 @@
+"""Data sets: what a kind of agent can do, and what it shares with others by extensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from attrs import evolve, field, frozen
+
+from fsmkit.goap.action import Facts, GoapAction, checked_facts
+
+
+class DataSetError(ValueError):
+    """Data sets do not fit together, or cannot be read."""
+
+
+@frozen
+class Extension:
+    """A reference to another data set: all its actions, each with `preconditions` added."""
+
+    dataset: str
+    preconditions: Facts = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.dataset, str) or not self.dataset:
+            raise TypeError(f"An Extension names a data set, not {self.dataset!r}.")
+        checked_facts(self.preconditions, f"The preconditions of the extension {self.dataset!r}")
+
+
+@frozen
+class DataSet:
+    """The actions of a kind of agent, and the extensions by which it shares those of others.
+
+    `source` says where it comes from, for error messages; by default nowhere.
+    """
+
+    name: str
+    actions: Sequence[GoapAction] = ()
+    extensions: Sequence[Extension] = ()
+    source: str = field(default="", kw_only=True)
+
+    def __str__(self) -> str:
+        return f"data set {self.name!r}" + (f" ({self.source})" if self.source else "")
+
+
+_DataSets: TypeAlias = Mapping[str, DataSet]
+
+
+def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]:
+    """All actions of the data set `name`: its own, then those of each extension in order.
+
+    The preconditions of an extension are added to every action taken by it, on every level. Raises
+    DataSetError for a data set that does not exist or exists twice, a circle of extensions, an
+    action name that occurs twice, and an extension whose precondition contradicts an action's.
+
+    >>> eat = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
+    >>> needs = DataSet("Needs", [eat])
+    >>> student = DataSet("Student", [], [Extension("Needs", {"in_class": False})])
+    >>> actions_of("Student", [needs, student])[0].preconditions
+    {'has_food': True, 'in_class': False}
+    """
+    known = _by_name(datasets)
+    owners: dict[str, DataSet] = {}
+    actions: list[GoapAction] = []
+    for dataset, action in _gather(_find(name, known, None), known, ()):
+        if action.name in owners:
+            raise DataSetError(
+                f"The action {action.name!r} occurs twice in {known[name]}: in "
+                f"{owners[action.name]} and in {dataset}. Rename one, or take it out."
+            )
+        owners[action.name] = dataset
+        actions.append(action)
+    return tuple(actions)
+
+
+def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
+    known: dict[str, DataSet] = {}
+    for dataset in datasets:
+        if dataset.name in known:
+            raise DataSetError(
+                f"There are two data sets called {dataset.name!r}: {known[dataset.name]} and "
+                f"{dataset}. Rename one of them."
+            )
+        known[dataset.name] = dataset
+    return known
+
+
+def _gather(
+    dataset: DataSet, known: _DataSets, path: tuple[str, ...]
+) -> Iterator[tuple[DataSet, GoapAction]]:
+    """The actions of `dataset`, each with the data set that it is defined in."""
+    if dataset.name in path:
+        circle = " -> ".join([*path[path.index(dataset.name) :], dataset.name])
+        raise DataSetError(
+            f"The extensions of {dataset} lead back to itself: {circle}. Take one of them out."
+        )
+    yield from ((dataset, action) for action in dataset.actions)
+    for extension in dataset.extensions:
+        other = _find(extension.dataset, known, dataset)
+        for owner, action in _gather(other, known, (*path, dataset.name)):
+            yield owner, _extended(action, extension, dataset)
+
+
+def _find(name: str, known: _DataSets, wanted_by: DataSet | None) -> DataSet:
+    if name not in known:
+        by = f", an extension of {wanted_by}" if wanted_by is not None else ""
+        names = ", ".join(map(repr, known)) or "none"
+        raise DataSetError(
+            f"There is no data set {name!r}{by}. There are: {names}. Check the spelling."
+        )
+    return known[name]
+
+
+def _extended(action: GoapAction, extension: Extension, dataset: DataSet) -> GoapAction:
+    for fact, value in extension.preconditions.items():
+        if action.preconditions.get(fact, value) is not value:
+            raise DataSetError(
+                f"{dataset}: its extension {extension.dataset!r} wants {fact!r} to be {value}, but "
+                f"the action {action.name!r} wants it to be {not value}: it could never be used."
+            )
+    return evolve(action, preconditions={**action.preconditions, **extension.preconditions})

@@ -1,0 +1,28 @@
+"""Why there is no plan: the facts that nobody can bring about."""
+
+from __future__ import annotations
+
+from fsmkit.goap.problem import Problem
+
+
+def missing_facts(problem: Problem) -> tuple[str, ...]:
+    """The facts that are needed, do not hold, and that no action brings about.
+
+    Where actions only wait for one another, it is the facts of the goal that cannot be had. Empty
+    if each fact could be had by itself.
+    """
+    possible = [action for action in problem.actions if problem.is_possible(action)]
+    reachable = problem.reachable(possible)
+    wanted = unreachable = problem.target & ~reachable
+    without_provider = 0
+    todo = [1 << bit for bit in range(wanted.bit_length()) if wanted >> bit & 1]
+    while todo:
+        literal = todo.pop()
+        providers = [a for a in possible if problem.literals(a.effects) & literal]
+        if not providers:
+            without_provider |= literal
+        for action in providers:
+            new = problem.literals(action.preconditions) & ~reachable & ~wanted
+            wanted |= new
+            todo += [1 << bit for bit in range(new.bit_length()) if new >> bit & 1]
+    return problem.names(without_provider or unreachable)

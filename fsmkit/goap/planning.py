@@ -1,0 +1,116 @@
+"""Planning: finding the actions that lead from a world state to a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from typing import Final, Literal, TypeAlias
+
+from attrs import evolve
+
+from fsmkit.goap import greedy, optimal
+from fsmkit.goap.action import Facts, GoapAction, checked_facts
+from fsmkit.goap.plan import Plan
+from fsmkit.goap.problem import Problem
+
+Strategy: TypeAlias = Literal["optimal", "greedy"]
+
+STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] = {
+    "optimal": optimal.search,
+    "greedy": greedy.search,
+}
+
+
+class Planning:
+    """A planning that is carried on a bit at a time, over several frames.
+
+    The arguments are those of `plan`.
+
+    >>> actions = [GoapAction("Chop", 2, {"axe": True}, {"wood": True})]
+    >>> planning = Planning(actions, {"axe": True}, {"wood": True})
+    >>> while not planning.step(10):
+    ...     pass  # the rest of a frame
+    >>> print(planning.plan)
+    Chop (cost 2)
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[GoapAction],
+        initial: Facts,
+        goal: Facts,
+        *,
+        strategy: Strategy = "optimal",
+        max_nodes: int | None = None,
+    ) -> None:
+        if strategy not in STRATEGIES:
+            known = " or ".join(map(repr, STRATEGIES))
+            raise ValueError(f"strategy is {known}, not {strategy!r}.")
+        if max_nodes is not None and max_nodes < 1:
+            raise ValueError(f"max_nodes is at least 1, or None, not {max_nodes!r}.")
+        checked_facts(goal, "The facts of the goal")
+        self.plan: Plan | None = None
+        """What was found, once it is over."""
+        self.nodes = 0
+        """How many world states, or for the greedy strategy facts, were looked at."""
+        self.max_nodes = max_nodes
+        self._search = STRATEGIES[strategy](Problem(tuple(actions), initial, goal))
+
+    def step(self, nodes: int = 1) -> bool:
+        """Look at so many nodes more; True once it is over."""
+        for _ in range(nodes):
+            if self.plan is not None:
+                break
+            if self.nodes == self.max_nodes:
+                self.cancel()
+                break
+            self._look_at_one()
+        return self.plan is not None
+
+    def run(self) -> Plan:
+        """Carry it on to its end."""
+        while self.plan is None:
+            self.step(1000)
+        return self.plan
+
+    def cancel(self) -> None:
+        """End it without a plan."""
+        self._search.close()
+        if self.plan is None:
+            self.plan = Plan(False, nodes=self.nodes, gave_up=True)
+
+    def _look_at_one(self) -> None:
+        try:
+            next(self._search)
+            self.nodes += 1
+        except StopIteration as end:
+            self.plan = evolve(end.value, nodes=self.nodes)
+
+
+def plan(
+    actions: Iterable[GoapAction],
+    initial: Facts,
+    goal: Facts,
+    *,
+    strategy: Strategy = "optimal",
+    max_nodes: int | None = None,
+) -> Plan:
+    """The actions that lead from `initial` to a world state in which `goal` holds.
+
+    Facts that are not named in `initial` are false. An action may be used several times.
+    `"optimal"` finds the cheapest plan, and of equally cheap ones one with the fewest actions;
+    `"greedy"` finds one fast, perhaps a dearer one, perhaps none. `max_nodes` bounds the search.
+
+    Without a plan `missing` names the facts that no action can bring about. Raises ValueError or
+    TypeError for what cannot be facts, costs or a strategy.
+
+    >>> actions = [
+    ...     GoapAction("GetAxe", 2, {}, {"axe": True}),
+    ...     GoapAction("ChopLog", 4, {"axe": True}, {"wood": True}),
+    ...     GoapAction("CollectBranches", 8, {}, {"wood": True}),
+    ... ]
+    >>> print(plan(actions, {}, {"wood": True}))
+    GetAxe, ChopLog (cost 6)
+    >>> print(plan(actions[1:2], {}, {"wood": True}))
+    no plan: no action can bring about 'axe'
+    """
+    return Planning(actions, initial, goal, strategy=strategy, max_nodes=max_nodes).run()

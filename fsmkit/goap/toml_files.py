@@ -1,0 +1,109 @@
+"""Data sets in TOML files.
+
+name = "Student"
+
+[[extensions]]
+dataset = "Needs"
+preconditions = { in_class = false }
+
+[[actions]]
+name = "Study"
+cost = 4
+preconditions = { in_class = true }
+effects = { knows_lesson = true }
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from fsmkit.goap.action import GoapAction
+from fsmkit.goap.dataset import DataSet, DataSetError, Extension
+
+Made = TypeVar("Made")
+
+KEYS_OF_FILE: Final = ("name", "actions", "extensions")
+KEYS_OF_ACTION: Final = ("name", "cost", "preconditions", "effects")
+KEYS_OF_EXTENSION: Final = ("dataset", "preconditions")
+
+
+def load_datasets(*paths: str | Path) -> tuple[DataSet, ...]:
+    """The data sets in files, and in all `.toml` files of folders, in order.
+
+    A file without a `name` is called after itself. No code is run. Raises DataSetError with the
+    file and the key for whatever is wrong in a file, OSError if one cannot be read.
+    """
+    return tuple(_load(path) for path in _files(paths))
+
+
+def _files(paths: Iterable[str | Path]) -> Iterable[Path]:
+    for path in map(Path, paths):
+        if path.is_dir():
+            yield from sorted(path.glob("*.toml"))
+        else:
+            yield path
+
+
+def _load(path: Path) -> DataSet:
+    try:
+        content = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataSetError(f"{path}: this is no TOML: {error}.") from None
+    _check_keys(content, KEYS_OF_FILE, str(path))
+    return DataSet(
+        _text(content.get("name", path.stem), f"{path}: name"),
+        _each(content, "actions", path, _action),
+        _each(content, "extensions", path, _extension),
+        source=str(path),
+    )
+
+
+def _each(
+    content: Mapping[str, Any], key: str, path: Path, make: Callable[[Mapping[str, Any], str], Any]
+) -> list[Any]:
+    tables = content.get(key, [])
+    if not isinstance(tables, list):
+        raise DataSetError(f"{path}: {key} is written as [[{key}]], one for each.")
+    return [make(table, f"{path}: {key}[{index}]") for index, table in enumerate(tables)]
+
+
+def _action(table: Mapping[str, Any], place: str) -> GoapAction:
+    _check_keys(table, KEYS_OF_ACTION, place)
+    if "name" not in table:
+        raise DataSetError(f"{place}: the key 'name' is missing.")
+    place = f"{place} ({table['name']})"
+    return _made(GoapAction, table, place)
+
+
+def _extension(table: Mapping[str, Any], place: str) -> Extension:
+    _check_keys(table, KEYS_OF_EXTENSION, place)
+    if "dataset" not in table:
+        raise DataSetError(f"{place}: the key 'dataset' is missing.")
+    return _made(Extension, table, place)
+
+
+def _made(kind: Callable[..., Made], table: Mapping[str, Any], place: str) -> Made:
+    try:
+        return kind(**table)
+    except (TypeError, ValueError) as error:
+        raise DataSetError(f"{place}: {error}") from None
+
+
+def _check_keys(table: object, known: tuple[str, ...], place: str) -> None:
+    if not isinstance(table, Mapping):
+        raise DataSetError(f"{place} is a table with the keys {', '.join(known)}, not {table!r}.")
+    for key in table:
+        if key not in known:
+            raise DataSetError(
+                f"{place}: there is no key {key!r} here. Known are {', '.join(known)}. "
+                "Check the spelling."
+            )
+
+
+def _text(value: object, place: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise DataSetError(f"{place} is a text, not {value!r}.")
+    return value

@@ -1,0 +1,143 @@
+"""Data sets: what extensions add, what does not fit together, and TOML files."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsmkit.goap import DataSet, DataSetError, Extension, GoapAction, actions_of, load_datasets
+
+ORACLES = Path(os.environ.get("FSMKIT_ORACLES", Path(__file__).parents[3] / "shared" / "oracles"))
+SCENARIOS = ORACLES / "goap" / "extensions.json"
+
+
+def scenarios() -> list[Any]:
+    if not SCENARIOS.is_file():
+        return [pytest.param({}, marks=pytest.mark.skip(reason=f"{SCENARIOS} is not there"))]
+    found = json.loads(SCENARIOS.read_text("utf-8"))
+    return [pytest.param(scenario, id=scenario["name"]) for scenario in found]
+
+
+def datasets_in(scenario: dict[str, Any]) -> list[DataSet]:
+    return [
+        DataSet(
+            name,
+            [GoapAction(*(action[key] for key in ("name", "cost", "preconditions", "effects")))
+             for action in told["actions"]],
+            [Extension(each["dataset"], each["preconditions"]) for each in told["extensions"]],
+        )
+        for name, told in scenario["datasets"].items()
+    ]  # fmt: skip
+
+
+def told(actions: tuple[GoapAction, ...]) -> list[dict[str, Any]]:
+    keys = ("name", "cost", "preconditions", "effects")
+    return [{key: getattr(action, key) for key in keys} for action in actions]
+
+
+@pytest.mark.parametrize("scenario", scenarios())
+def test_every_scenario_of_extensions(scenario: dict[str, Any]) -> None:
+    datasets = datasets_in(scenario)
+    for name, expected in scenario.get("expected_actions", {}).items():
+        assert told(actions_of(name, datasets)) == expected
+    if error := scenario.get("expected_error"):
+        with pytest.raises(DataSetError) as raised:
+            actions_of(error["dataset"], datasets)
+        assert all(name in str(raised.value) for name in error["mentions"])
+
+
+EAT = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
+
+
+@pytest.mark.parametrize(
+    ("datasets", "error"),
+    [
+        ([DataSet("Student", [], [Extension("Needs")])],
+         "There is no data set 'Needs', an extension of data set 'Student'. There are: 'Student'."),
+        ([DataSet("Student"), DataSet("Student", source="b.toml")],
+         ("There are two data sets called 'Student': data set 'Student' and "
+         "data set 'Student' (b.toml). Rename one of them.")),
+        ([DataSet("Student", [], [Extension("Student")], source="student.toml")],
+         ("The extensions of data set 'Student' (student.toml) lead back to itself: "
+         "Student -> Student. Take one of them out.")),
+        ([DataSet("Student", [], [Extension("A"), Extension("B")]),
+          DataSet("A", [EAT], source="a.toml"), DataSet("B", [EAT], source="b.toml")],
+         ("The action 'Eat' occurs twice in data set 'Student': in data set 'A' (a.toml) and in "
+         "data set 'B' (b.toml). Rename one, or take it out.")),
+        ([DataSet("Student", [], [Extension("Needs", {"has_food": False})]),
+          DataSet("Needs", [EAT])],
+         ("data set 'Student': its extension 'Needs' wants 'has_food' to be False, but the action "
+         "'Eat' wants it to be True: it could never be used.")),
+        ([], "There is no data set 'Student'. There are: none. Check the spelling."),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_together_is_named(datasets: list[DataSet], error: str) -> None:
+    with pytest.raises(DataSetError) as raised:
+        actions_of("Student", datasets)
+    assert error in str(raised.value)
+
+
+# Files
+
+STUDENT = """
+[[extensions]]
+dataset = "Needs"
+preconditions = { in_class = false }
+
+[[actions]]
+name = "Study"
+cost = 4
+preconditions = { in_class = true }
+effects = { knows_lesson = true }
+"""
+
+NEEDS = """
+name = "Needs"
+[[actions]]
+name = "Eat"
+preconditions = { has_food = true }
+effects = { hungry = false }
+"""
+
+
+def test_data_sets_are_loaded_from_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "Student.toml").write_text(STUDENT, "utf-8")
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/needs.toml").write_text(NEEDS, "utf-8")
+    datasets = load_datasets(tmp_path / "Student.toml", tmp_path / "shared")
+    assert told(actions_of("Student", datasets)) == [
+        {"name": "Study", "cost": 4, "preconditions": {"in_class": True},
+         "effects": {"knows_lesson": True}},
+        {"name": "Eat", "cost": 1, "preconditions": {"has_food": True, "in_class": False},
+         "effects": {"hungry": False}},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("name = ", "this is no TOML: Invalid value"),
+        ("\udcff", "this is no TOML: 'utf-8' codec can't decode"),
+        ("nmae = 'A'", "there is no key 'nmae' here. Known are name, actions, extensions."),
+        ("name = 3", "name is a text, not 3."),
+        ("actions = 3", "actions is written as [[actions]], one for each."),
+        ("actions = [3]", "actions[0] is a table with the keys name, cost, "),
+        ("[[actions]]\ncost = 1", "actions[0]: the key 'name' is missing."),
+        ("[[actions]]\nname = 'Eat'\ncots = 1", "actions[0]: there is no key 'cots' here."),
+        ("[[actions]]\nname = 'Eat'\ncost = -1",
+         "actions[0] (Eat): The cost of 'Eat' is finite and >= 0, not -1."),
+        ("[[actions]]\nname = 'Eat'\neffects = { hungry = 0 }",
+         "actions[0] (Eat): The effects of 'Eat' map facts to True or False, not 'hungry' to 0."),
+        ("[[extensions]]\npreconditions = {}", "extensions[0]: the key 'dataset' is missing."),
+        ("[[extensions]]\ndataset = ''", "extensions[0]: An Extension names a data set, not ''."),
+    ],
+)  # fmt: skip
+def test_every_mistake_is_told_with_file_and_key(tmp_path: Path, text: str, error: str) -> None:
+    path = tmp_path / "student.toml"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(DataSetError) as raised:
+        load_datasets(path)
+    assert str(raised.value).startswith(str(path))
+    assert error in str(raised.value)
