@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from fsmkit import Fsm
+from fsmkit.roster import members
 from fsmkit.targets import load
 
 ROOT = Path(__file__).parents[1]
@@ -76,10 +76,10 @@ def test_builds_a_new_machine_each_time(example: Path, monkeypatch: pytest.Monke
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) == str(example):
             del sys.modules[name]
-    assert isinstance(first, Fsm)
-    assert isinstance(second, Fsm)
-    assert first.context is not second.context
-    assert not first.is_running
+    for one, other in zip(members(first), members(second), strict=True):
+        assert one is not other
+        assert one.context is not other.context
+        assert not one.is_running
 
 
 if __name__ == "__main__":

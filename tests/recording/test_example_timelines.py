@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmGroup
 from fsmkit.recording import Chronicle, History
 from fsmkit.recording.timeline.svg import timeline_svg
+from fsmkit.roster import members
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
@@ -29,11 +30,14 @@ def is_over(fsm: Fsm[Any]) -> bool:
 
 def chronicle_of(example: Path) -> Chronicle:
     with redirect_stdout(StringIO()):
-        fsm: Fsm[Any] = run_path(str(example))["build"]()
-        history = History(fsm)
-        fsm.start()
-        while fsm.time < SECONDS - 1e-6 and not is_over(fsm):
-            fsm.update(1 / 60)
+        built: Fsm[Any] | FsmGroup = run_path(str(example))["build"]()
+        machines = members(built)
+        history = History(built)
+        for fsm in machines:
+            if not fsm.is_running:
+                fsm.start()
+        while history.now < SECONDS - 1e-6 and not all(map(is_over, machines)):
+            built.update(1 / 60)
     return history.chronicle()
 
 
