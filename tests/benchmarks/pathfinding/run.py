@@ -1,7 +1,7 @@
 """A* on a map of 256 by 256 tiles, a quarter of them walls: `run.py` in this folder.
 
-Every contestant gets the map, or the graph of it, beforehand, by its best interface, and has to find
-the same pairs of tiles again and again. They take turns in every round. The paths have to be
+Every contestant gets the map, or the graph of it, beforehand, by its best interface, and has to
+find the same pairs of tiles again and again. They take turns in every round. The paths have to be
 equally long; tcod cuts corners and counts in its own way, so its paths are only asked to exist. A
 contestant that is not installed is left out.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import pairwise
 from math import sqrt
 from random import Random
 from statistics import median
@@ -73,8 +74,7 @@ def fsmkit_astar(rows: list[list[int]]) -> Find:
 
 
 def length_of(path: list[Any]) -> float:
-    steps = zip(path, path[1:], strict=False)
-    return sum(sqrt(2) if a[0] != b[0] and a[1] != b[1] else 1.0 for a, b in steps)
+    return sum(sqrt(2) if a[0] != b[0] and a[1] != b[1] else 1.0 for a, b in pairwise(path))
 
 
 def networkx_contestant(rows: list[list[int]]) -> Find:
@@ -142,7 +142,8 @@ def tcod_contestant(rows: list[list[int]]) -> Find:
     import numpy
     import tcod.path
 
-    graph = tcod.path.SimpleGraph(cost=numpy.array(rows, dtype=numpy.int8), cardinal=70, diagonal=99)
+    costs = numpy.array(rows, dtype=numpy.int8)
+    graph = tcod.path.SimpleGraph(cost=costs, cardinal=70, diagonal=99)
 
     def find(start: Tile, goal: Tile) -> float:
         finder = tcod.path.Pathfinder(graph)
