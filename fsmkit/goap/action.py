@@ -76,3 +76,14 @@ def checked_facts(facts: object, what: str) -> Facts:
         if not isinstance(fact, str) or not isinstance(value, bool):
             raise TypeError(f"{what} map facts to True or False, not {fact!r} to {value!r}.")
     return facts
+
+
+def checked_actions(actions: Iterable[GoapAction]) -> tuple[GoapAction, ...]:
+    """The actions as a tuple; raise TypeError for what is no GoapAction."""
+    found = tuple(actions)
+    for action in found:
+        if not isinstance(action, GoapAction):
+            raise TypeError(
+                f"Plans are made of GoapActions, not of {action!r}. Give a list of GoapAction(...)."
+            )
+    return found

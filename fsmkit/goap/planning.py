@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from attrs import evolve
 
 from fsmkit.goap import greedy, optimal
-from fsmkit.goap.action import Facts, GoapAction, checked_facts
+from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.problem import Problem
 
@@ -48,12 +48,13 @@ class Planning:
         if max_nodes is not None and max_nodes < 1:
             raise ValueError(f"max_nodes is at least 1, or None, not {max_nodes!r}.")
         checked_facts(goal, "The facts of the goal")
+        actions = checked_actions(actions)
         self.plan: Plan | None = None
         """What was found, once it is over."""
         self.nodes = 0
         """How many world states, or for the greedy strategy facts, were looked at."""
         self.max_nodes = max_nodes
-        self._search = STRATEGIES[strategy](Problem(tuple(actions), initial, goal))
+        self._search = STRATEGIES[strategy](Problem(actions, initial, goal))
 
     def step(self, nodes: int = 1) -> bool:
         """Look at so many nodes more; True once it is over."""

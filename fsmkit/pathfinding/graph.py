@@ -31,8 +31,10 @@ class NodeHandle(Generic[PositionT]):
         """Let one go from here to `other`, one way; `weight` is what it costs.
 
         A second call changes the weight. Raises ValueError for a weight that is negative or not
-        finite, and for a node of another graph.
+        finite, and for a node of another graph; TypeError for what is no handle.
         """
+        if not isinstance(other, NodeHandle):
+            raise TypeError(f"add_path() takes a handle that add() has returned, not {other!r}.")
         if other._graph is None or other._graph is not self._graph:
             raise ValueError(f"{other!r} is no node of the same graph, or no longer. Add it first.")
         if not 0.0 <= weight < inf:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from math import inf, sqrt
+from numbers import Integral
 from typing import Any, Final, TypeAlias
 
 from fsmkit.pathfinding.grid_search import GridSearch
@@ -35,7 +36,8 @@ class Grid:
     False and infinity are walls. A diagonal step costs as much times the square root of 2.
 
     `neighbours` is 4 or 8; with 8 `diagonals` says when one may cut a corner. Raises ValueError for
-    rows of different lengths, no tiles at all, and costs that are negative or no numbers.
+    rows of different lengths, no tiles at all, and costs that are negative or no numbers; TypeError
+    for what is no map.
 
     >>> grid = Grid('''
     ... ..#.
@@ -62,7 +64,12 @@ class Grid:
             raise TypeError(f"Grid: diagonals is a member of Diagonals, not {diagonals!r}.")
         rows = _rows_of_text(tiles, blocked, costs or {}) if isinstance(tiles, str) else tiles
         self.diagonals = diagonals if neighbours == 8 else Diagonals.NEVER
-        self._set_tiles([list(row) for row in rows])
+        try:
+            self._set_tiles([list(row) for row in rows])
+        except TypeError:
+            raise TypeError(
+                f"Grid takes a text, or rows of numbers (a list of lists, an array), not {tiles!r}."
+            ) from None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -190,6 +197,8 @@ class Grid:
         return 0 <= x < self.width and 0 <= y < self.height
 
     def _check(self, tile: Tile) -> None:
+        if len(tile) != 2 or not all(isinstance(number, Integral) for number in tile):
+            raise TypeError(f"A tile is (column, row), two whole numbers, not {tile!r}.")
         if not self._is_inside(tile):
             raise ValueError(
                 f"{tile!r} is outside the map of {self.width} columns and {self.height} rows. "

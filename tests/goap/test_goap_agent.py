@@ -304,3 +304,5 @@ def test_two_actions_of_one_name_and_a_target_that_cannot_be_gone_to_are_refused
         GoapAgent("Agent", actions=[chop, chop], goals=[], travel=lambda target: TimedWait(1.0))
     with pytest.raises(ValueError, match="'Chop' has a target, but nothing says how to get there"):
         GoapAgent("Agent", actions=[chop], goals=[])
+    with pytest.raises(TypeError, match="'Agent': goals are Goal"):
+        GoapAgent("Agent", actions=[], goals=["fire"])

@@ -306,7 +306,9 @@ def test_what_is_no_option_is_refused(options: Any, error: str) -> None:
         plan([], {}, {"wood": True}, **options)
 
 
-def test_what_are_no_facts_is_refused() -> None:
+def test_what_are_no_facts_and_no_actions_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"Plans are made of GoapActions, not of \('Chop', 4\)"):
+        plan([("Chop", 4)], {}, {"wood": True})
     with pytest.raises(TypeError, match="The facts of the goal map facts to True or False"):
         plan([], {}, {"wood"})
     with pytest.raises(TypeError, match="The initial facts map .*, not 'wood' to None"):

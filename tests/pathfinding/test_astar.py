@@ -126,6 +126,8 @@ def test_what_does_not_belong_to_the_graph_is_refused() -> None:
         rooms["hall"].add_path(others["hall"], 1.0)
     with pytest.raises(ValueError, match="<NodeHandle at 'hall'> is no node of this graph"):
         graph.resolve_path(AStarPath(), others["hall"], rooms["garden"], anywhere)
+    with pytest.raises(TypeError, match=r"takes a handle that add\(\) has returned, not 'garden'"):
+        rooms["hall"].add_path("garden", 1.0)  # type: ignore[arg-type]
     graph.remove(rooms["garden"])
     for call in (lambda: find(graph, rooms, "garden"), lambda: graph.remove(rooms["garden"])):
         with pytest.raises(ValueError, match="no node of this graph, or no longer"):

@@ -189,6 +189,12 @@ def test_other_mistakes_are_told_of() -> None:
         Grid("..", diagonals="always")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"\(2, 0\) is outside the map of 2 columns and 1 rows"):
         Grid("..").find_path((0, 0), (2, 0))
+    for tile in ((0.5, 0), "a", (1, 0, 0)):
+        with pytest.raises(TypeError, match=r"A tile is \(column, row\), two whole numbers, not"):
+            Grid("..").find_path((0, 0), tile)  # type: ignore[arg-type]
+    for tiles in (5, [1, 2]):
+        with pytest.raises(TypeError, match="Grid takes a text, or rows of numbers"):
+            Grid(tiles)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="max_nodes is at least 1, or None, not 0"):
         Grid("..").find_path((0, 0), (1, 0), max_nodes=0)
     with pytest.raises(ValueError, match="outside the map"):

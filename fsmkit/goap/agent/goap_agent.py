@@ -8,7 +8,7 @@ from typing import Any, Generic
 
 from fsmkit import FINISHED, Fsm
 from fsmkit.context import ContextT
-from fsmkit.goap.action import Facts, GoapAction, checked_facts
+from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, PLAN_INVALID, ExecutePlan, leads_to
 from fsmkit.goap.agent.thinking import (
@@ -47,7 +47,8 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     goal, when `patience` seconds have passed. `nodes_per_update` bounds how long a planning takes
     in one update, `max_nodes` how long it takes at all; `strategy` is that of `plan`.
 
-    Raises ValueError for two actions of the same name, and for a target without `travel`.
+    Raises ValueError for two actions of the same name, and for a target without `travel`;
+    TypeError for what is no action and no goal.
 
     >>> lamp = GoapAction("Light", 1, {}, {"lit": True})
     >>> agent = GoapAgent("Keeper", actions=[lamp], goals=[Goal("BeSafe", {"lit": True})])
@@ -74,7 +75,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         patience: float = 1.0,
     ) -> None:
         super().__init__(name, context, on_unhandled="ignore")
-        self.actions = tuple(actions)
+        self.actions = checked_actions(actions)
         self.goals = tuple(goals)
         self.sensors = dict(sensors or {})
         self.facts = dict(checked_facts(facts or {}, f"The facts of {name!r}"))
@@ -202,6 +203,9 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         return plan.found
 
     def _check(self, travel: Travel | None) -> None:
+        for goal in self.goals:
+            if not isinstance(goal, Goal):
+                raise TypeError(f"{self.name!r}: goals are Goal(...) objects, not {goal!r}.")
         names = [action.name for action in self.actions]
         for action in self.actions:
             if names.count(action.name) > 1:
