@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from traceback import format_exception_only
-from typing import Any, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
@@ -15,10 +15,12 @@ from fsmkit.roster import Roster, members
 class History:
     """Keeps what happens to a machine, the machines inside it, or those of a group.
 
-    The last `limit` of each kind are kept: visits to states, events, errors. With it an event costs
-    three to four times what it costs without. Times are those of the machine, for one inside
-    another those of the outermost; for a group, seconds since the first of its machines began.
-    Machines that join the group later are kept too after a call of `watch_all`.
+    The last `limit` things that happened are kept, visits to states and events together, and as
+    many errors. With it an event costs three to four times what it costs without.
+
+    Times are those of the machine, for one inside another those of the outermost; for a group,
+    seconds since the first of its machines began. Machines that join the group later are kept too
+    after a call of `watch_all`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -39,8 +41,7 @@ class History:
             raise ValueError(f"History: limit is at least 1, not {limit!r}.")
         self.machines = machines
         self.limit = limit
-        self._visits: deque[_VisitNote] = deque(maxlen=limit)
-        self._events: deque[_EventNote] = deque(maxlen=limit)
+        self._notes: deque[_Note] = deque(maxlen=limit)
         self._errors: deque[RaisedError] = deque(maxlen=limit)
         self._roster = Roster()
         self._tracks: list[_Track] = []
@@ -70,15 +71,15 @@ class History:
     @property
     def visits(self) -> list[StateVisit]:
         """The visits to states, in the order in which they began."""
-        return list(self._told_visits())
+        return [
+            StateVisit(track.name, _name(state), start, end, event, sender_title(sender))
+            for (track, start, state, event, _, _, sender), end in self._stays()
+        ]
 
     @property
     def events(self) -> list[SentEvent]:
         """The events, in order."""
-        return [
-            SentEvent(track.name, time, _name(state), event, data, outcome, sender_title(sender))
-            for track, time, state, event, data, outcome, sender in self._events
-        ]
+        return list(self._told_events())
 
     @property
     def errors(self) -> list[RaisedError]:
@@ -97,22 +98,31 @@ class History:
         now = self.now
         return Chronicle(names, visits, events, errors, min(starts, default=now), now)
 
-    def _told_visits(self) -> Iterator[StateVisit]:
-        ends = self._ends()
-        for (track, start, state, event, sender), end in zip(self._visits, ends, strict=True):
-            if state is not None:
-                yield StateVisit(track.name, state.name, start, end, event, sender_title(sender))
-
-    def _ends(self) -> list[float | None]:
-        """When each of the visits that were noted ended: as the next one of its machine began."""
-        ends: list[float | None] = []
-        nexts: dict[_Track, float | None] = {
+    def _stays(self) -> list[tuple[_Note, float | None]]:
+        """The notes of visits, each with when it ended: as the next one of its machine began."""
+        ends: dict[_Track, float | None] = {
             track: None if track.machine.is_running else track.now for track in self._tracks
         }
-        for track, start, *_ in reversed(self._visits):
-            ends.append(nexts[track])
-            nexts[track] = start
-        return ends[::-1]
+        stays: list[tuple[_Note, float | None]] = []
+        for note in reversed(self._notes):
+            track, time, outcome = note[0], note[1], note[5]
+            if outcome in (ENTERED, ENTERED_LATER):
+                stays.append((note, ends[track]))
+            if outcome in (ENTERED, ENTERED_LATER, ENDED):
+                ends[track] = time
+        return stays[::-1]
+
+    def _told_events(self) -> Iterator[SentEvent]:
+        states: dict[_Track, FsmState[Any] | None] = {}
+        for track, time, state, event, data, outcome, sender in self._notes:
+            if outcome not in (ENTERED, ENTERED_LATER, ENDED):
+                title = sender_title(sender)
+                yield SentEvent(track.name, time, _name(state), event or "", data, outcome, title)
+                continue
+            if outcome is ENTERED and event is not None:
+                here, title = _name(states.get(track)), sender_title(sender)
+                yield SentEvent(track.name, time, here, event, data, "changed", title)
+            states[track] = state
 
     def __enter__(self) -> Self:
         return self
@@ -122,11 +132,14 @@ class History:
 
 
 class _Track:
-    """The observer of one machine. Notes are short, as they are taken while the machine runs."""
+    """The observer of one machine. Notes are short, as they are taken while the machine runs.
+
+    An event that changes the state is noted with the state that is entered: one note for both.
+    """
 
     __slots__ = (
-        "clock", "errors", "events", "history", "machine", "name", "offset", "queued", "sender",
-        "visits",
+        "changed", "clock", "data", "errors", "history", "machine", "name", "notes", "offset",
+        "queued", "sender",
     )  # fmt: skip
 
     def __init__(self, name: str, machine: Fsm[Any], clock: Fsm[Any], history: History) -> None:
@@ -135,14 +148,18 @@ class _Track:
         self.clock = clock
         self.history = history
         self.offset = history.now - clock.time if history._tracks else 0.0
-        self.visits = history._visits
-        self.events = history._events
+        self.notes = history._notes
         self.errors = history._errors
+        self.changed: str | None = None
+        """The event that has changed the state, until the next state is entered."""
+        self.data: object = None
         self.sender: FsmAction[Any] | None = None
         self.queued: deque[tuple[str, FsmAction[Any] | None]] = deque()
-        if machine.current_state is not None:
+        state = machine.current_state
+        if state is not None:
             begun = self.now - machine.time_in_state
-            self.visits.append((self, begun, machine.current_state, machine.last_event, None))
+            note = (self, begun, state, machine.last_event, machine.event_data, ENTERED_LATER, None)
+            self.notes.append(note)
 
     @property
     def now(self) -> float:
@@ -152,29 +169,42 @@ class _Track:
         sender = fsm.acting
         if self.queued and sender is None:
             sender = self._whose_turn_it_is(event)
+        if self.changed is not None:
+            self._note_change()  # something happens before the next state is entered
+        if outcome == "changed":
+            self.changed, self.data, self.sender = event, data, sender
+            return
         if outcome == "queued":
             self.queued.append((event, sender))
-        self.sender = sender
-        time = self.clock.time + self.offset
-        self.events.append((self, time, fsm.current_state, event, data, outcome, sender))
+        self.notes.append((self, self.now, fsm.current_state, event, data, outcome, sender))
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         if event is None:
             self._begin()
-        self.visits.append((self, self.clock.time + self.offset, state, event, self.sender))
+        outcome = ENTERED if self.changed is not None else ENTERED_LATER
+        self.changed = None
+        time = self.clock.time + self.offset
+        self.notes.append((self, time, state, event, self.data, outcome, self.sender))
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
+        if self.changed is not None:
+            self._note_change()
         text = "".join(format_exception_only(error)).strip()
         self.errors.append(RaisedError(self.name, self.now, _name(fsm.current_state), text))
 
+    def _note_change(self) -> None:
+        """Note the event by itself, as more happens before the state has changed."""
+        state, event, self.changed = self.machine.current_state, self.changed, None
+        self.notes.append((self, self.now, state, event, self.data, "changed", self.sender))
+
     def _begin(self) -> None:
         """The machine was started: while it was not running its own time stood still."""
-        self.sender = None
+        self.sender = self.data = None
         self._end()
         self.offset = self.history.now - self.clock.time
 
     def _end(self) -> None:
-        self.visits.append((self, self.now, None, None, None))
+        self.notes.append((self, self.now, None, None, None, ENDED, None))
 
     def _whose_turn_it_is(self, event: str) -> FsmAction[Any] | None:
         """The sender of a queued event; those that were dropped meanwhile are passed over."""
@@ -194,17 +224,22 @@ class _InnerTrack(_Track):
         self._end()
 
     def _begin(self) -> None:
-        self.sender = None
+        self.sender = self.data = None
 
 
-_VisitNote: TypeAlias = (
-    "tuple[_Track, float, FsmState[Any] | None, str | None, FsmAction[Any] | None]"
-)
-"""Track, time, state, event, sender. Without a state: that is when the visit before ended."""
-_EventNote: TypeAlias = (
-    "tuple[_Track, float, FsmState[Any] | None, str, object, str, FsmAction[Any] | None]"
+_Note: TypeAlias = (
+    "tuple[_Track, float, FsmState[Any] | None, str | None, object, str, FsmAction[Any] | None]"
 )
 """Track, time, state, event, data, outcome, sender."""
+
+ENTERED: Final = "entered"
+"""The outcome in a note of a visit, and of the event that led there."""
+
+ENTERED_LATER: Final = "entered later"
+"""The same, but there was no event, or it has a note of its own."""
+
+ENDED: Final = "ended"
+"""The visit before is over, and no other one has begun."""
 
 
 def _name(state: FsmState[Any] | None) -> str:

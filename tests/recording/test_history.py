@@ -110,8 +110,28 @@ def test_the_last_ones_are_kept() -> None:
     for _ in range(5):
         fsm.update(1.0)
         fsm.send_event("OPEN")
-    assert [visit.state for visit in history.visits] == ["Closed", "Open"]
-    assert [event.time for event in history.events] == [5.0, 5.0]
+    assert [(visit.state, visit.start) for visit in history.visits] == [
+        ("Closed", 5.0),
+        ("Open", 5.0),
+    ]
+    assert [(event.event, event.time) for event in history.events] == [
+        (FINISHED, 5.0), ("OPEN", 5.0),
+    ]  # fmt: skip
+
+
+def test_a_change_that_an_error_has_prevented_is_kept_as_an_event() -> None:
+    def send_and_fail(probe: Probe) -> None:
+        probe.fsm.send_event("OPEN")
+        raise ZeroDivisionError
+
+    fsm = door()
+    fsm.states["Closed"].add_action(Probe("p", [], on_update=send_and_fail))
+    history = History(fsm)
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(1.0)
+    assert [visit.state for visit in history.visits] == ["Closed"]
+    assert [(event.event, event.outcome) for event in history.events] == [("OPEN", "changed")]
 
 
 def test_a_limit_below_one_is_refused() -> None:
