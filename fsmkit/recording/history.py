@@ -122,7 +122,8 @@ class History:
             if outcome is ENTERED and event is not None:
                 here, title = _name(states.get(track)), sender_title(sender)
                 yield SentEvent(track.name, time, here, event, data, "changed", title)
-            states[track] = state
+            if outcome is not ENDED:
+                states[track] = state
 
     def __enter__(self) -> Self:
         return self

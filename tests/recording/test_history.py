@@ -169,6 +169,9 @@ def test_a_machine_inside_another_goes_by_the_time_of_the_outer_one() -> None:
         StateVisit("House/Lock", "Closed", 5.0, 6.0, None),
         StateVisit("House/Lock", "Open", 6.0, 7.0, "OPEN"),
     ]
+    assert [(event.state, event.event) for event in history.events if "/" in event.machine] == [
+        ("Closed", "OPEN")
+    ]
 
 
 def test_the_machines_of_a_group_go_by_one_clock() -> None:
