@@ -25,7 +25,11 @@ PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
 
-collect_ignore_glob = ["docs/*.py", "docs/_build/*"]
+collect_ignore_glob = [
+    "docs/*.py",
+    "docs/_build/*",
+    "fsmkit/engines/ursina.py",  # Ursina changes the whole process when it is imported
+]
 
 
 class PrintingEvaluator(PythonEvaluator):

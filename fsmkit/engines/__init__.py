@@ -1,0 +1,1 @@
+"""Adapters to game engines, one file each, imported only when used."""
