@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import re
@@ -10,7 +11,8 @@ import sys
 from collections.abc import Iterable
 from enum import Enum
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -88,9 +90,12 @@ MODULES = (
     "fsmkit.recording",
     "fsmkit.pathfinding",
     "fsmkit.goap",
+    "fsmkit.classic",
     "actions.easing",
 )
 """The modules whose public names the reference has to tell of."""
+
+EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
 
 def faults(actions: Iterable[str]) -> list[str]:
@@ -177,12 +182,25 @@ def fill_in(_app: Sphinx, _page: str, source: list[str]) -> None:
     if "<!-- every action -->" in text:
         text = text.replace("<!-- every action -->", every_action())
     text = re.sub(r"<!-- docstring of (\S+) -->", lambda found: docstring(found[1]), text)
+    text = re.sub(r"<!-- example (\S+) -->", lambda found: example(found[1]), text)
     source[0] = re.sub(r"<!-- help of fsmkit (\S+) -->", lambda found: help_of(found[1]), text)
 
 
 def docstring(module: str) -> str:
     """The docstring of a module, which is Markdown."""
     return inspect.getdoc(import_module(module)) or ""
+
+
+def example(name: str) -> str:
+    """What an example says of itself, its picture, and the function that builds the machine."""
+    module = ast.parse((EXAMPLES / f"{name}.py").read_text("utf-8"))
+    pictures = [
+        f"```{{image}} _static/diagrams/{name}{file}.svg\n:alt: {name}\n:class: {look}\n```"
+        for file, look in (("_actions", "only-light"), ("_actions_dark", "only-dark"))
+    ]
+    code = f"```{{literalinclude}} ../examples/{name}.py\n:language: python\n:pyobject: build\n```"
+    story = ast.get_docstring(module) or ""
+    return "\n\n".join([f"### `examples/{name}.py`", story, *pictures, code])
 
 
 def help_of(command: str) -> str:

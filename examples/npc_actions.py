@@ -1,0 +1,94 @@
+"""The NPC that walks his path and chases the player, in action style.
+
+    fsmkit run examples/npc_actions.py --seconds 16
+    python examples/npc_actions.py
+
+He follows a path of waypoints. When the player comes before his eyes he runs after him, and goes
+back to his path when the player has got away. The same NPC, for the same player, is written with
+enums in npc_classic.py and with conditions in npc_polled.py.
+
+Here nothing is written at all but what he sees: how he walks and turns are actions of the library.
+The player is a path too, of one waypoint, which moves.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import hypot
+
+from actions import FollowWaypoints, RotateTowards, SendEventWhen
+from fsmkit import Fsm
+from fsmkit.space import Position, Transform, difference, distance, facing, lerp, turn
+
+PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
+SPEED = 9.0
+"""Metres per second."""
+
+
+def passes_by(time: float) -> Position:
+    """Where the player is: he comes from the north, sees what he has done, and runs."""
+    if time < 4.0:
+        return lerp((26.0, 45.0), (26.0, 9.0), time / 4.0)
+    return lerp((26.0, 9.0), (110.0, 30.0), (time - 4.0) / 6.0)
+
+
+@dataclass
+class Player:
+    track: Callable[[float], Position]
+    now: Callable[[], float]
+
+    @property
+    def position(self) -> Position:
+        return self.track(self.now())
+
+
+def sees(npc: Transform, player: Player) -> bool:
+    """Whether the player is less than 15 m away and in front, within 30 degrees."""
+    way = difference(npc.position, player.position)
+    return hypot(*way) < 15.0 and abs(turn(npc.rotation, facing(0.0, way))) < 30.0
+
+
+def has_lost(npc: Transform, player: Player) -> bool:
+    return distance(npc.position, player.position) >= 30.0
+
+
+SAW_PLAYER, LOST_PLAYER = "SAW_PLAYER", "LOST_PLAYER"
+
+
+@dataclass
+class Npc:
+    player: Player
+    body: Transform = field(default_factory=Transform)
+
+
+def build(track: Callable[[float], Position] = passes_by) -> Fsm[Npc]:
+    npc = Npc(Player(track, now=lambda: fsm.time))
+    body, player = npc.body, npc.player
+    fsm = Fsm("Npc", context=npc)
+    follow, chase = fsm.add_state("FollowPath"), fsm.add_state("ChasePlayer")
+
+    follow.add_action(SendEventWhen(lambda _: sees(body, player), SAW_PLAYER))
+    path = follow.add_action(FollowWaypoints(body, PATH, SPEED, resume=True))
+    follow.add_action(RotateTowards(body, lambda: path.waypoint, smoothing=5.0, follow=True))
+
+    chase.add_action(SendEventWhen(lambda _: has_lost(body, player), LOST_PLAYER))
+    chase.add_action(FollowWaypoints(body, [player], SPEED))
+    chase.add_action(RotateTowards(body, player, smoothing=5.0, follow=True))
+
+    follow.add_transition(SAW_PLAYER, chase)
+    chase.add_transition(LOST_PLAYER, follow)
+    return fsm
+
+
+def main() -> None:
+    fsm = build()
+    fsm.start()
+    for second in range(1, 17):
+        for _ in range(60):
+            fsm.update(1 / 60)
+        assert fsm.current_state is not None
+        x, y = fsm.context.body.position
+        print(f"{second:2} s  {fsm.current_state.name:11}  at ({x:4.1f}, {y:4.1f})")
+
+
+if __name__ == "__main__":
+    main()

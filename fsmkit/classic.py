@@ -1,0 +1,278 @@
+"""The enum machine: states that reason and act, transitions and ids as enums.
+
+The model of the Finite State Machine on the Unity wiki (Roberto Cezar Bianchini, 2010, after Eric
+Dybsand's chapter 3.1 of "Game Programming Gems"), on an `Fsm` inside: so pictures, checks,
+recordings and all other tools work on `machine`.
+
+What the original gets wrong is repaired:
+
+- A transition to an id whose state was never added changed the id and nothing else. Here it raises
+  UnknownStateError, and nothing changes.
+- A null state was logged and then used. Here adding what is no State raises TypeError.
+- The current state could be deleted and went on acting. Here that raises FsmError.
+- A deleted state left transitions behind that led to it. Here they go with it.
+- Mistakes were logged and passed over. Here each raises an error.
+- The first state was current without having been entered. Here it is entered on start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+from fsmkit import (
+    DuplicateStateError,
+    DuplicateTransitionError,
+    Fsm,
+    FsmAction,
+    FsmError,
+    UnhandledEventError,
+    UnknownStateError,
+)
+
+__all__ = ["FsmSystem", "State"]
+
+
+class State:
+    """A state with an id. Override `reason` and `act`, and if need be what is done around a visit.
+
+    `transitions` maps a transition to the id of a state, which may be added to the machine later.
+    """
+
+    def __init__(self, state_id: Enum) -> None:
+        self.id = checked_member(state_id, "The id of a state")
+        self.system: FsmSystem | None = None
+        """The machine it was added to."""
+        self._transitions: dict[Enum, Enum] = {}
+
+    @property
+    def transitions(self) -> Mapping[Enum, Enum]:
+        """Transition -> the id of the state it leads to; read-only."""
+        return MappingProxyType(self._transitions)
+
+    def add_transition(self, transition: Enum, state_id: Enum) -> None:
+        """Let `transition` lead to the state with this id.
+
+        Raises DuplicateTransitionError if it leads somewhere already, ValueError for null members.
+        """
+        checked_member(transition, "A transition")
+        checked_member(state_id, "The id of a state")
+        if transition in self._transitions:
+            raise DuplicateTransitionError(
+                f"State {self.id.name} has the transition {transition.name} already, to "
+                f"{self._transitions[transition].name}. One transition leads to one state."
+            )
+        self._transitions[transition] = state_id
+        if self.system is not None:
+            self.system.connect()
+
+    def delete_transition(self, transition: Enum) -> None:
+        """Forget `transition`; FsmError if there is none."""
+        checked_member(transition, "A transition")
+        if transition not in self._transitions:
+            raise FsmError(
+                f"State {self.id.name} has no transition {transition.name}. "
+                f"It has: {_names(self._transitions)}."
+            )
+        target = self._transitions.pop(transition)
+        if self.system is not None and target.name in self.system.machine.states:
+            self.system.machine.states[self.id.name].remove_transition(transition.name)
+
+    def output_state(self, transition: Enum) -> Enum | None:
+        """The id that `transition` leads to; None if it leads nowhere."""
+        return self._transitions.get(transition)
+
+    def do_before_entering(self) -> None:
+        """Called when the state is entered."""
+
+    def do_before_leaving(self) -> None:
+        """Called when the state is left."""
+
+    def reason(self, player: Any, npc: Any) -> None:
+        """Decide whether to perform a transition."""
+
+    def act(self, player: Any, npc: Any) -> None:
+        """Do what is to be done in this state; called unless `reason` has left it."""
+
+    def perform_transition(self, transition: Enum) -> None:
+        """Perform a transition of the machine; see `FsmSystem.perform_transition`."""
+        if self.system is None:
+            raise FsmError(f"State {self.id.name} belongs to no machine yet: add it to one first.")
+        self.system.perform_transition(transition)
+
+
+class FsmSystem:
+    """A machine of such states. The first one added is the one it begins with.
+
+    `player` and `npc` are handed to `reason` and `act`. Every `update` lets the current state
+    reason and act; one that was entered meanwhile does so from the next update on.
+
+    >>> from enum import Enum
+    >>> Transition = Enum("Transition", ["SAW_PLAYER"])
+    >>> StateId = Enum("StateId", ["WATCHING", "CHASING"])
+    >>> class Watch(State):
+    ...     def reason(self, player, npc):
+    ...         if player == "near":
+    ...             self.perform_transition(Transition.SAW_PLAYER)
+    ...     def act(self, player, npc):
+    ...         print("all quiet")
+    >>> class Chase(Watch):
+    ...     def reason(self, player, npc):
+    ...         pass
+    ...     def act(self, player, npc):
+    ...         print("stop!")
+    >>> system = FsmSystem("Guard", player="far")
+    >>> watch = system.add_state(Watch(StateId.WATCHING))
+    >>> watch.add_transition(Transition.SAW_PLAYER, StateId.CHASING)
+    >>> _ = system.add_state(Chase(StateId.CHASING))
+    >>> system.update(0.1)
+    all quiet
+    >>> system.player = "near"
+    >>> system.update(0.1)
+    >>> system.current_state_id.name
+    'CHASING'
+    """
+
+    def __init__(self, name: str, player: Any = None, npc: Any = None) -> None:
+        self.player = player
+        self.npc = npc
+        self.machine: Fsm[FsmSystem] = Fsm(name, context=self)
+        """The Fsm inside."""
+        self._states: dict[Enum, State] = {}
+
+    @property
+    def states(self) -> Mapping[Enum, State]:
+        """Id -> state, in the order of adding; read-only."""
+        return MappingProxyType(self._states)
+
+    @property
+    def current_state_id(self) -> Enum | None:
+        """The id of the current state; before the start that of the first, None without states."""
+        current = self.machine.current_state
+        ids = (each for each in self._states if current is None or each.name == current.name)
+        return next(ids, None)
+
+    @property
+    def current_state(self) -> State | None:
+        """The current state; before the start the first, None without states."""
+        current = self.current_state_id
+        return None if current is None else self._states[current]
+
+    def add_state(self, state: State) -> State:
+        """Add `state` and return it.
+
+        Raises TypeError for what is no State, DuplicateStateError if there is one with its id,
+        FsmError if it belongs to a machine.
+        """
+        if not isinstance(state, State):
+            raise TypeError(f"add_state() takes a State of fsmkit.classic, not {state!r}.")
+        if state.system is not None:
+            raise FsmError(f"State {state.id.name} belongs to {state.system.machine!r} already.")
+        if state.id in self._states or state.id.name in self.machine.states:
+            raise DuplicateStateError(
+                f"Fsm {self.machine.name!r} has a state with the id {state.id.name} already."
+            )
+        self.machine.add_state(state.id.name).add_action(ReasonAndAct(state))
+        self._states[state.id] = state
+        state.system = self
+        self.connect()
+        return state
+
+    def delete_state(self, state_id: Enum) -> None:
+        """Take out the state with this id, and every transition that leads to it.
+
+        Raises UnknownStateError if there is none, FsmError if it is the current one.
+        """
+        checked_member(state_id, "The id of a state")
+        state = self._known(state_id)
+        self.machine.remove_state(state_id.name)
+        del self._states[state_id]
+        state.system = None
+        for other in self._states.values():
+            for transition in [each for each, to in other.transitions.items() if to is state_id]:
+                del other._transitions[transition]
+
+    def perform_transition(self, transition: Enum) -> None:
+        """Go to the state that `transition` leads to from the current one.
+
+        In `reason` or `act` that happens when it has returned. Raises UnhandledEventError if the
+        current state has no such transition, UnknownStateError if it leads to an id whose state was
+        never added; then nothing has changed.
+        """
+        checked_member(transition, "A transition")
+        state = self.current_state
+        target = None if state is None else state.output_state(transition)
+        if state is None or target is None:
+            here = "there is no state" if state is None else f"state {state.id.name} has"
+            known = "" if state is None else f" {_names(state.transitions)}"
+            raise UnhandledEventError(
+                f"Fsm {self.machine.name!r}: no transition {transition.name}; {here}{known}."
+            )
+        self._known(target)
+        self._start()
+        self.machine.send_event(transition.name)
+
+    def update(self, dt: float) -> None:
+        """Let `dt` seconds pass: the current state reasons, and acts if it is still current."""
+        self._start()
+        self.machine.update(dt)
+
+    def connect(self) -> None:
+        """Tell the machine inside of the transitions whose states have been added."""
+        for state in self._states.values():
+            inner = self.machine.states[state.id.name]
+            for transition, target in state.transitions.items():
+                if target in self._states and transition.name not in inner.transitions:
+                    inner.add_transition(transition.name, target.name)
+
+    def _start(self) -> None:
+        if not self.machine.is_running and self.machine.phase is None and self._states:
+            self.machine.start()
+
+    def _known(self, state_id: Enum) -> State:
+        if state_id not in self._states:
+            raise UnknownStateError(
+                f"Fsm {self.machine.name!r} has no state with the id {state_id.name}. "
+                f"It has: {_names(self._states)}. Add it with add_state() first."
+            )
+        return self._states[state_id]
+
+
+class ReasonAndAct(FsmAction[FsmSystem]):
+    """What a State does, as an action of the machine inside."""
+
+    def __init__(self, owner: State) -> None:
+        self.owner = owner
+
+    def on_enter(self) -> None:
+        """Prepare."""
+        self.owner.do_before_entering()
+
+    def on_update(self) -> None:
+        """Reason, and act unless that has led elsewhere."""
+        system = self.context
+        self.owner.reason(system.player, system.npc)
+        if not self.fsm.is_changing:
+            self.owner.act(system.player, system.npc)
+
+    def on_exit(self) -> None:
+        """Tidy up."""
+        self.owner.do_before_leaving()
+
+
+def checked_member(member: object, what: str) -> Enum:
+    """Return `member`; raise unless it is a member of an enum other than its null member.
+
+    A null member is called `NULL`, or something that begins with it.
+    """
+    if not isinstance(member, Enum):
+        raise TypeError(f"{what} is a member of an enum of yours, not {member!r}.")
+    if member.name.upper().startswith("NULL"):
+        raise ValueError(f"{what} may not be {member}: that stands for none.")
+    return member
+
+
+def _names(members: Mapping[Enum, Any]) -> str:
+    return ", ".join(member.name for member in members) or "none"

@@ -1,0 +1,191 @@
+"""The enum machine: what it does, what it refuses, and that tools see it."""
+
+from enum import Enum, IntEnum, auto
+from typing import Any
+
+import pytest
+
+from fsmkit import (
+    DuplicateStateError,
+    DuplicateTransitionError,
+    FsmError,
+    UnhandledEventError,
+    UnknownStateError,
+)
+from fsmkit.checking import check
+from fsmkit.classic import FsmSystem, State
+from fsmkit.diagram import to_text
+from fsmkit.recording import Recording, replay
+
+
+class Transition(IntEnum):
+    NULL_TRANSITION = 0
+    SAW_PLAYER = 1
+    LOST_PLAYER = 2
+
+
+class StateId(Enum):
+    NULL_STATE_ID = 0
+    PATROL = auto()
+    CHASE = auto()
+    DEAD = auto()
+
+
+class Noting(State):
+    """Writes down what is called, and performs what it is told to."""
+
+    def __init__(self, state_id: StateId, journal: list[str]) -> None:
+        super().__init__(state_id)
+        self.journal = journal
+        self.performs: Transition | None = None
+
+    def note(self, what: str) -> None:
+        self.journal.append(f"{what} {self.id.name}")
+
+    def do_before_entering(self) -> None:
+        self.note("enter")
+
+    def do_before_leaving(self) -> None:
+        self.note("leave")
+
+    def reason(self, player: Any, npc: Any) -> None:
+        self.note(f"reason about {player} in")
+        if self.performs is not None:
+            self.perform_transition(self.performs)
+
+    def act(self, player: Any, npc: Any) -> None:
+        self.note(f"{npc} acts in")
+
+
+def guard() -> tuple[FsmSystem, Noting, Noting, list[str]]:
+    journal: list[str] = []
+    system = FsmSystem("Guard", player="thief", npc="ann")
+    patrol, chase = Noting(StateId.PATROL, journal), Noting(StateId.CHASE, journal)
+    patrol.add_transition(Transition.SAW_PLAYER, StateId.CHASE)
+    for state in (patrol, chase):
+        system.add_state(state)
+    chase.add_transition(Transition.LOST_PLAYER, StateId.PATROL)
+    return system, patrol, chase, journal
+
+
+def test_a_state_reasons_and_acts_and_one_that_was_left_does_not_act() -> None:
+    system, patrol, _, journal = guard()
+    system.update(0.1)
+    patrol.performs = Transition.SAW_PLAYER
+    system.update(0.1)
+    system.update(0.1)
+    assert journal == [
+        "enter PATROL", "reason about thief in PATROL", "ann acts in PATROL",
+        "reason about thief in PATROL", "leave PATROL", "enter CHASE",
+        "reason about thief in CHASE", "ann acts in CHASE",
+    ]  # fmt: skip
+
+
+def test_the_first_state_added_is_the_one_it_begins_with() -> None:
+    system, patrol, _, journal = guard()
+    assert (system.current_state, system.current_state_id) == (patrol, StateId.PATROL)
+    assert journal == []
+    assert FsmSystem("Empty").current_state is None
+    assert list(system.states) == [StateId.PATROL, StateId.CHASE]
+
+
+def test_a_transition_can_be_performed_from_outside() -> None:
+    system, _, chase, journal = guard()
+    system.perform_transition(Transition.SAW_PLAYER)
+    assert system.current_state is chase
+    assert journal == ["enter PATROL", "leave PATROL", "enter CHASE"]
+
+
+def test_a_transition_the_state_does_not_have_is_an_error_and_changes_nothing() -> None:
+    system, patrol, _, _ = guard()
+    with pytest.raises(
+        UnhandledEventError, match="no transition LOST_PLAYER; state PATROL has SAW"
+    ):
+        system.perform_transition(Transition.LOST_PLAYER)
+    assert system.current_state is patrol
+    with pytest.raises(UnhandledEventError, match="there is no state"):
+        FsmSystem("Empty").perform_transition(Transition.LOST_PLAYER)
+
+
+def test_a_transition_to_a_state_that_was_never_added_changes_nothing() -> None:
+    system, patrol, _, _ = guard()
+    patrol.delete_transition(Transition.SAW_PLAYER)
+    patrol.add_transition(Transition.SAW_PLAYER, StateId.DEAD)
+    with pytest.raises(UnknownStateError, match="no state with the id DEAD. It has: PATROL, CHASE"):
+        system.perform_transition(Transition.SAW_PLAYER)
+    assert system.current_state_id is StateId.PATROL
+
+
+def test_the_current_state_cannot_be_deleted_and_others_take_their_transitions_along() -> None:
+    system, patrol, chase, _ = guard()
+    system.update(0.1)
+    with pytest.raises(FsmError, match="is the current state and cannot be removed"):
+        system.delete_state(StateId.PATROL)
+    system.delete_state(StateId.CHASE)
+    assert (list(system.states), dict(patrol.transitions)) == ([StateId.PATROL], {})
+    with pytest.raises(UnknownStateError, match="no state with the id CHASE"):
+        system.delete_state(StateId.CHASE)
+    patrol.add_transition(Transition.SAW_PLAYER, StateId.CHASE)
+    system.add_state(chase)
+    system.perform_transition(Transition.SAW_PLAYER)
+    assert system.current_state is chase
+
+
+def test_transitions_are_added_looked_up_and_deleted() -> None:
+    system, patrol, _, _ = guard()
+    assert patrol.output_state(Transition.SAW_PLAYER) is StateId.CHASE
+    assert patrol.output_state(Transition.LOST_PLAYER) is None
+    with pytest.raises(DuplicateTransitionError, match="has the transition SAW_PLAYER already, to"):
+        patrol.add_transition(Transition.SAW_PLAYER, StateId.PATROL)
+    patrol.delete_transition(Transition.SAW_PLAYER)
+    assert dict(system.machine.states["PATROL"].transitions) == {}
+    with pytest.raises(FsmError, match="State PATROL has no transition SAW_PLAYER. It has: none"):
+        patrol.delete_transition(Transition.SAW_PLAYER)
+
+
+def test_null_members_and_what_is_no_member_are_refused_everywhere() -> None:
+    system, patrol, _, _ = guard()
+    for call in (
+        lambda: Noting(StateId.NULL_STATE_ID, []),
+        lambda: patrol.add_transition(Transition.NULL_TRANSITION, StateId.CHASE),
+        lambda: patrol.add_transition(Transition.LOST_PLAYER, StateId.NULL_STATE_ID),
+        lambda: patrol.delete_transition(Transition.NULL_TRANSITION),
+        lambda: system.perform_transition(Transition.NULL_TRANSITION),
+        lambda: system.delete_state(StateId.NULL_STATE_ID),
+    ):
+        with pytest.raises(ValueError, match="may not be .*: that stands for none"):
+            call()
+    with pytest.raises(TypeError, match="A transition is a member of an enum of yours, not 'SAW'"):
+        system.perform_transition("SAW")  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_added_is_refused() -> None:
+    system, patrol, _, _ = guard()
+    with pytest.raises(TypeError, match=r"takes a State of fsmkit.classic, not None"):
+        system.add_state(None)  # type: ignore[arg-type]
+    with pytest.raises(DuplicateStateError, match="has a state with the id PATROL already"):
+        system.add_state(Noting(StateId.PATROL, []))
+    with pytest.raises(
+        FsmError, match="State PATROL belongs to <Fsm 'Guard': not running> already"
+    ):
+        FsmSystem("Other").add_state(patrol)
+    with pytest.raises(FsmError, match="State CHASE belongs to no machine yet"):
+        Noting(StateId.CHASE, []).perform_transition(Transition.LOST_PLAYER)
+
+
+def test_tools_see_the_machine_inside() -> None:
+    def build() -> Any:
+        system, patrol, _, _ = guard()
+        patrol.performs = Transition.SAW_PLAYER
+        return system.machine
+
+    fsm = build()
+    assert check(fsm) == []
+    assert "SAW_PLAYER ─→ CHASE" in to_text(fsm)
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.1)
+    assert recording.steps[1].told() == [
+        "event SAW_PLAYER: changed", "leave PATROL", "enter CHASE",
+    ]  # fmt: skip
+    assert replay(build, recording)

@@ -1,0 +1,199 @@
+"""The polled machine: what is asked when, what it refuses, and that tools see it."""
+
+from typing import Any
+
+import pytest
+
+from fsmkit import FsmError
+from fsmkit.checking import check
+from fsmkit.diagram import to_text
+from fsmkit.polled import PolledFsm, State, Transition, all_of, any_of, not_, when
+from fsmkit.recording import Recording, replay
+
+
+class Noting(State):
+    """Writes down what is called."""
+
+    def __init__(self, name: str, journal: list[str], *, may_change: bool = True) -> None:
+        self.name = name
+        self.journal = journal
+        self.may_change = may_change
+
+    def on_enter(self) -> None:
+        self.journal.append(f"enter {self.name}")
+
+    def execute(self) -> None:
+        self.journal.append(f"execute {self.name}")
+
+    def on_exit(self) -> None:
+        self.journal.append(f"exit {self.name}")
+
+    def can_state_be_changed(self) -> bool:
+        return self.may_change
+
+
+class Asked(Transition):
+    """Writes down that it is asked, and taken."""
+
+    def __init__(self, next_state: State, name: str, journal: list[str], answer: bool) -> None:
+        super().__init__(next_state)
+        self.name = name
+        self.journal = journal
+        self.answer = answer
+
+    def is_valid(self) -> bool:
+        self.journal.append(f"ask {self.name}")
+        return self.answer
+
+    def on_transition(self) -> None:
+        self.journal.append(f"take {self.name}")
+
+
+class Machine(PolledFsm):
+    """A machine of the state it is given, and what that leads to."""
+
+    def __init__(self, first: State) -> None:
+        self.first = first
+        super().__init__("Machine", context="me")
+
+    def setup_states(self) -> None:
+        self.setup_first_state(self.first)
+
+
+def test_transitions_are_asked_in_order_after_execute_and_the_first_valid_one_wins() -> None:
+    journal: list[str] = []
+    a, b, c = (Noting(name, journal) for name in "ABC")
+    a.set_transitions(
+        Asked(b, "no", journal, False),
+        Asked(b, "yes", journal, True),
+        Asked(c, "too", journal, True),
+    )
+    machine = Machine(a)
+    machine.update(0.1)
+    machine.update(0.1)
+    assert journal == [
+        "enter A", "execute A", "ask no", "ask yes", "take yes", "exit A", "enter B", "execute B",
+    ]  # fmt: skip
+    assert machine.current_state is b
+
+
+def test_a_state_that_may_not_be_changed_asks_nobody() -> None:
+    journal: list[str] = []
+    a, b = Noting("A", journal, may_change=False), Noting("B", journal)
+    a.set_transitions(Asked(b, "yes", journal, True))
+    machine = Machine(a)
+    machine.update(0.1)
+    assert journal == ["enter A", "execute A"]
+    assert machine.change_state(b) is False
+    a.may_change = True
+    assert machine.change_state(b) is True
+    assert machine.current_state is b
+
+
+def test_execute_may_change_the_state_itself() -> None:
+    journal: list[str] = []
+
+    class Jump(Noting):
+        def execute(self) -> None:
+            super().execute()
+            self.fsm.change_state(b)
+
+    a, b = Jump("A", journal), Noting("B", journal)
+    a.set_transitions(Asked(b, "yes", journal, True))
+    Machine(a).update(0.1)
+    assert journal == ["enter A", "execute A", "exit A", "enter B"]
+
+
+def test_conditions_are_put_together_with_their_names() -> None:
+    def near() -> bool:
+        return True
+
+    def armed() -> bool:
+        return False
+
+    conditions = [
+        when(near), not_(armed), all_of(near, not_(armed)), any_of(armed, all_of(near, armed)),
+        not_(any_of(near, armed)), when(lambda: True), when(lambda: False, "tired"),
+    ]  # fmt: skip
+    assert [(condition.name, condition()) for condition in conditions] == [
+        ("near", True), ("not armed", True), ("near and not armed", True),
+        ("armed or (near and armed)", False), ("not (near or armed)", False), ("lambda", True),
+        ("tired", False),
+    ]  # fmt: skip
+
+
+def test_a_condition_leads_to_a_state_and_does_something_on_the_way() -> None:
+    journal: list[str] = []
+    a, b = Noting("A", journal), Noting("B", journal)
+    a.set_transitions(when(lambda: True).to(b, do=lambda: journal.append("on the way")))
+    Machine(a).update(0.1)
+    assert journal == ["enter A", "execute A", "on the way", "exit A", "enter B"]
+
+
+def test_namesakes_are_numbered() -> None:
+    class Wait(State):
+        pass
+
+    class Always(Transition):
+        def is_valid(self) -> bool:
+            return True
+
+    first, second = Wait(), Wait()
+    first.set_transitions(Always(second), Always(second))
+    machine = Machine(first).machine
+    assert {name: list(state.transitions) for name, state in machine.states.items()} == {
+        "Wait": ["Always", "Always #2"], "Wait #2": [],
+    }  # fmt: skip
+
+
+def test_states_reach_their_machine() -> None:
+    state = Noting("A", [])
+    machine = Machine(state)
+    machine.update(0.25)
+    assert (state.fsm.context, state.fsm.delta_time) == ("me", 0.25)
+
+
+def test_mistakes_are_told_of() -> None:
+    class Empty(PolledFsm):
+        def setup_states(self) -> None:
+            pass
+
+    a, b = Noting("A", []), Noting("B", [])
+    with pytest.raises(FsmError, match=r"Empty: setup_states\(\) has not called setup_first_state"):
+        Empty("Empty")
+    with pytest.raises(NotImplementedError, match=r"PolledFsm overrides setup_states\(\)"):
+        PolledFsm("Machine")
+    with pytest.raises(
+        TypeError, match=r"takes Transitions, not <Condition|takes Transitions, not"
+    ):
+        a.set_transitions(when(lambda: True))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="A state is a State of fsmkit.polled, not 'A'"):
+        Machine("A")  # type: ignore[arg-type]
+    machine = Machine(a)
+    with pytest.raises(FsmError, match="'A' belongs to a machine already. Make a second one"):
+        Machine(a)
+    with pytest.raises(FsmError, match="'A' belongs to a machine that is set up already"):
+        a.set_transitions()
+    with pytest.raises(FsmError, match="is no state of Fsm 'Machine'"):
+        machine.change_state(b)
+    with pytest.raises(TypeError, match=r"when\(\) takes a function without arguments, not True"):
+        when(True)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"all_of\(\) takes at least one condition"):
+        all_of()
+
+
+def test_tools_see_the_machine_inside() -> None:
+    def build() -> Any:
+        a, b = Noting("A", []), Noting("B", [])
+        a.set_transitions(when(lambda: True, "always").to(b))
+        b.set_transitions(when(lambda: False, "never").to(a))
+        return Machine(a).machine
+
+    fsm = build()
+    assert check(fsm) == []
+    assert "always ─→ B" in to_text(fsm)
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.1)
+    assert recording.steps[1].told() == ["event always: changed", "leave A", "enter B"]
+    assert replay(build, recording)
