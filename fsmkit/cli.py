@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Sequence
 from typing import Final
 
-from fsmkit import cli_check, cli_draw, cli_record, cli_replay, cli_run, cli_timeline
+from fsmkit import cli_check, cli_draw, cli_inspect, cli_record, cli_replay, cli_run, cli_timeline
 from fsmkit.command_error import MISUSED, CommandError, explained
 
-COMMANDS: Final = (cli_run, cli_draw, cli_check, cli_record, cli_replay, cli_timeline)
+COMMANDS: Final = (cli_run, cli_draw, cli_check, cli_record, cli_replay, cli_timeline, cli_inspect)
 
 BROKEN_PIPE: Final = 141
 """The exit code when the reader of our output has gone, as shells have it."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.command_error import CommandError
+from fsmkit.roster import members
 from fsmkit.simulation import Simulation
 
 
@@ -19,10 +20,10 @@ def add_target(command: argparse.ArgumentParser) -> None:
 def add_course(command: argparse.ArgumentParser) -> None:
     """Add the options that say how a machine is run."""
     command.add_argument(
-        "--seconds", type=_above_zero, default=10.0, help="how long (default: 10)", metavar="S"
+        "--seconds", type=above_zero, default=10.0, help="how long (default: 10)", metavar="S"
     )
     command.add_argument(
-        "--fps", type=_above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
+        "--fps", type=above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
     )
     command.add_argument(
         "--start", metavar="STATE", help="start every machine that has this state in it"
@@ -53,10 +54,15 @@ def check_course(simulation: Simulation, options: argparse.Namespace) -> None:
                 f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
                 " Make it come earlier, or give more --seconds."
             )
-    states = {state: None for machine in simulation.machines for state in machine.states}
-    if options.start is not None and options.start not in states:
+    check_start(simulation.machines, options.start)
+
+
+def check_start(machines: Fsm[Any] | FsmGroup, start: str | None) -> None:
+    """See whether there is such a state. Raises CommandError."""
+    states = {state: None for machine in members(machines) for state in machine.states}
+    if start is not None and start not in states:
         raise CommandError(
-            f"--start {options.start!r}: there is no such state. "
+            f"--start {start!r}: there is no such state. "
             f"There are: {', '.join(map(repr, states)) or 'none'}."
         )
 
@@ -66,7 +72,8 @@ def group_of(built: Fsm[Any] | FsmGroup) -> FsmGroup:
     return built if isinstance(built, FsmGroup) else FsmGroup([built])
 
 
-def _above_zero(text: str) -> float:
+def above_zero(text: str) -> float:
+    """A number above 0, for argparse."""
     try:
         number = float(text)
     except ValueError:

@@ -68,6 +68,14 @@ def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
     return _places(state.actions, "")
 
 
+def is_entered(action: FsmAction[Any]) -> bool:
+    """Whether an action was entered, and not left yet; also one that another one runs."""
+    if action._parent is not None:
+        return action._under_way
+    fsm, state = action.fsm, action.state
+    return fsm is not None and state is fsm.current_state and fsm._visit.position(action) >= 0
+
+
 def read_run_state(fsm: Fsm[Any]) -> RunState:
     """What changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)

@@ -12,7 +12,7 @@ from fsmkit.diagram.dot import dot_of, to_dot
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.layout import png_of, svg_of
-from fsmkit.diagram.look import DARK, LIGHT
+from fsmkit.diagram.look import DARK, LIGHT, Look
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.wording import ANY_STATE, visible
 
@@ -37,9 +37,7 @@ def to_svg(
     `notes` are more lines for states, by their names. Raises ValueError if there is no such state,
     and ImportError if there is no Graphviz, see `fsmkit.diagram`.
     """
-    graph = read(machine, actions=actions, notes=notes)
-    look = DARK if dark else LIGHT
-    return _finished(svg_of(dot_of(graph, look)), graph, look.name)
+    return drawn(read(machine, actions=actions, notes=notes), DARK if dark else LIGHT)
 
 
 def to_png(
@@ -55,6 +53,11 @@ def to_png(
     PATH as well, others are written as their numbers, such as `\u5de1`.
     """
     return png_of(to_dot(machine, actions=actions, dark=dark, notes=notes))
+
+
+def drawn(graph: Graph, look: Look) -> str:
+    """The picture of what was read from machines, in SVG."""
+    return _finished(svg_of(dot_of(graph, look)), graph, look.name)
 
 
 def _finished(svg: str, graph: Graph, look: str) -> str:

@@ -32,6 +32,7 @@ class StepMaker:
         self._clocks: dict[Fsm[Any], tuple[Fsm[Any], float]] = {}
         """Machine -> the outermost one around it, and what to add to the time of that one."""
         self._undo: list[Callable[[], None]] = []
+        self._is_detached = False
         self._caller: int | None = None
         """The thread that a call from outside is under way in."""
         self._finishing: FsmAction[Any] | None = None
@@ -51,9 +52,10 @@ class StepMaker:
         return next((fsm for fsm, other in self._roster.names.items() if other == name), None)
 
     def detach(self) -> None:
-        """Watch no more."""
+        """Watch no more; of a call that is under way nothing is reported."""
         self._take_posts()
         self.end_finish()
+        self._is_detached = True
         for undo in self._undo:
             undo()
         self._undo = []
@@ -65,7 +67,7 @@ class StepMaker:
     ) -> Any:
         if call == "start" and not fsm.is_running:
             self._set_clock(fsm)
-        if self._is_inside():
+        if self._is_detached or self._is_inside():
             return carry_out(**arguments)
         if call == "post_event":  # maybe of another thread: it is for the next update anyway
             return self._posts.append((fsm, arguments, carry_out))
@@ -96,7 +98,8 @@ class StepMaker:
             raise
         finally:
             self._caller = None
-            self._end_step(fsm, call, arguments, raised)
+            if not self._is_detached:
+                self._end_step(fsm, call, arguments, raised)
 
     def _end_step(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], raised: str = ""

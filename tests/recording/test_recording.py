@@ -456,3 +456,15 @@ def test_random_machines_replay_the_same_way(seed: int, script: list[Any]) -> No
             except Exception:  # recorded as well
                 pass
     assert replay(lambda: random_machine(seed), recording)
+
+
+def test_a_recording_that_is_detached_in_the_middle_of_a_call_leaves_the_call_alone(
+    folder: Path,
+) -> None:
+    fsm = Fsm("Lamp")
+    fsm.add_state("Off").add_action(DelegateAction(on_update=lambda _: recording.detach()))
+    recording = Recording(fsm, folder / "lamp.jsonl")
+    fsm.start()
+    fsm.update(1.0)
+    assert fsm.time == 1.0
+    assert [str(step) for step in recording.steps] == ["0.00 s  Lamp.start()"]

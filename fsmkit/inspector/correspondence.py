@@ -1,0 +1,122 @@
+"""Correspondence: the messages to and from one page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+from fsmkit.inspector.mailbox import Mailbox
+from fsmkit.inspector.requests import Request, RequestError, opened, request_of
+from fsmkit.inspector.web import WebSocket, WebSocketDisconnect
+
+if TYPE_CHECKING:
+    from fsmkit.inspector.pages import Pages
+
+SPACING: Final = 1.0 / 60.0
+"""Seconds between two messages, at least."""
+
+HEARTBEAT: Final = 1.0
+"""Seconds after which a page is told how things are though there is nothing new."""
+
+MOST_OPEN: Final = 64
+"""Requests of one page that may wait for an answer."""
+
+
+class Correspondence:
+    """Sends frames and answers, one at a time and not too fast, and takes requests."""
+
+    def __init__(self, socket: WebSocket, pages: Pages) -> None:
+        self._socket = socket
+        self._pages = pages
+        self._news = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        self._mailbox = Mailbox(wake=lambda: _call_soon(loop, self._news.set))
+        self._answers: deque[dict[str, Any]] = deque()
+        self._open: set[asyncio.Task[None]] = set()
+
+    async def carry_on(self) -> None:
+        """Until the page is closed."""
+        await self._socket.accept()
+        self._pages.session.open_page(self._mailbox)
+        sending = asyncio.create_task(self._send_all())
+        try:
+            while True:
+                self._receive(await self._socket.receive_text())
+        except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: it sent bytes
+            pass
+        finally:
+            self._pages.session.close_page(self._mailbox)
+            for task in (sending, *self._open):
+                task.cancel()
+
+    # Requests
+
+    def _receive(self, text: str) -> None:
+        number: object = None
+        try:
+            number, message = opened(text)
+            request = request_of(message)
+            if len(self._open) >= MOST_OPEN:
+                raise RequestError("Too many requests at once. Wait for their answers.")
+        except RequestError as error:
+            self._add_answer(number, {"error": str(error)})
+            return
+        if request.do == "select":
+            request.arguments["page"] = self._mailbox
+        task = asyncio.create_task(self._answer(number, request))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
+
+    async def _answer(self, number: object, request: Request) -> None:
+        try:
+            answer = await self._pages.answer(request)
+        except RequestError as error:
+            answer = {"error": str(error)}
+        self._add_answer(number, answer)
+
+    def _add_answer(self, number: object, answer: dict[str, Any]) -> None:
+        if len(self._answers) < 4 * MOST_OPEN:  # a page that reads nothing gets no more of them
+            self._answers.append({"type": "answer", "id": number, **answer})
+            self._news.set()
+
+    # Messages
+
+    async def _send_all(self) -> None:
+        await self._send(self._hello())
+        while True:
+            if (message := self._next()) is not None:
+                await self._send(message)
+                continue
+            self._news.clear()
+            try:
+                await asyncio.wait_for(self._news.wait(), HEARTBEAT)
+            except TimeoutError:
+                await self._send({"type": "frame", **self._pages.session.status()})
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(message, default=str))
+        await asyncio.sleep(SPACING)
+
+    def _next(self) -> dict[str, Any] | None:
+        return self._answers.popleft() if self._answers else self._mailbox.take()
+
+    def _hello(self) -> dict[str, Any]:
+        session = self._pages.session
+        return {
+            "type": "hello",
+            "title": self._pages.title,
+            "read_only": self._pages.read_only,
+            "machines": session.cast.states,
+            "selected": self._mailbox.selected,
+            "rate": session.rate,
+            **session.status(),
+        }
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, function: Any) -> None:
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:  # the server has ended meanwhile
+        return

@@ -1,0 +1,69 @@
+"""Where the inspector comes in: between the loop of a program and its machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol, TypeAlias
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.calls import intercept
+
+Carry: TypeAlias = Callable[[float], None]
+"""Lets so many seconds pass for the machines."""
+
+
+class Updating(Protocol):
+    """Is asked to update in the place of the machines."""
+
+    def __call__(self, carry_out: Carry, dt: float, /) -> None:
+        """Deal with one update; `carry_out` makes it."""
+        ...
+
+
+def intercept_updates(machines: Fsm[Any] | FsmGroup, updating: Updating) -> Callable[[], None]:
+    """Have `updating` called in the place of `machines.update`; the function returned ends that.
+
+    Of a group it is the update of the group: those of its machines are not looked at, so that
+    thousands of them cost nothing.
+    """
+    if isinstance(machines, FsmGroup):
+        return _intercept_group(machines, updating)
+
+    def called(
+        _fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
+    ) -> Any:
+        if call != "update":
+            return carry_out(**arguments)
+        return updating(lambda dt: carry_out(dt=dt), arguments["dt"])
+
+    return intercept(machines, called)
+
+
+def _intercept_group(group: FsmGroup, updating: Updating) -> Callable[[], None]:
+    if group in _UPDATING:
+        raise ValueError(f"{group!r} is inspected already. Close that inspector first.")
+    _UPDATING[group] = updating
+    group.__class__ = _inspected(type(group))
+
+    def undo() -> None:
+        if _UPDATING.pop(group, None) is not None:
+            group.__class__ = type(group).__mro__[1]
+
+    return undo
+
+
+def _inspected(kind: type[FsmGroup]) -> type[FsmGroup]:
+    """The class of groups of the class `kind` that are inspected."""
+    if kind not in _CLASSES:
+        names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
+        _CLASSES[kind] = type(kind.__name__, (kind,), {"__slots__": (), **names, "update": _update})
+    return _CLASSES[kind]
+
+
+def _update(group: FsmGroup, dt: float) -> None:
+    kind: Any = type(group)
+    _UPDATING[group](super(kind, group).update, dt)
+
+
+_UPDATING: Final[dict[FsmGroup, Updating]] = {}
+_CLASSES: Final[dict[type[FsmGroup], type[FsmGroup]]] = {}

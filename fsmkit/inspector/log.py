@@ -1,0 +1,34 @@
+"""Log: the last things that happened to a machine, each with a number."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+Entry: TypeAlias = dict[str, Any]
+
+LIMIT: Final = 5_000
+
+
+class Log:
+    """A ring of entries; the oldest ones make room."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self._entries: deque[Entry] = deque(maxlen=limit)
+        self.next = 0
+        """The number of the entry that comes next."""
+
+    def add(self, time: float, machine: str, kind: str, **more: str | None) -> None:
+        """Add an entry."""
+        said = {name: text for name, text in more.items() if text}
+        self._entries.append(
+            {"seq": self.next, "time": time, "machine": machine, "kind": kind, **said}
+        )
+        self.next += 1
+
+    def since(self, number: int) -> Iterator[Entry]:
+        """The entries from that number on, as far as they are still there."""
+        new = min(self.next - number, len(self._entries))
+        for index in range(len(self._entries) - new, len(self._entries)):
+            yield self._entries[index]

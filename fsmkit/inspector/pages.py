@@ -1,0 +1,146 @@
+"""Pages: what the server has to offer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.chart import lay_out
+from fsmkit.inspector.correspondence import Correspondence
+from fsmkit.inspector.requests import LOOKING, Answer, Request, RequestError
+from fsmkit.inspector.session import Session
+from fsmkit.inspector.web import (
+    BaseRoute,
+    FileResponse,
+    HttpRequest,
+    JSONResponse,
+    Mount,
+    Response,
+    Route,
+    StaticFiles,
+    WebSocket,
+    WebSocketRoute,
+)
+
+FOLDER: Final = Path(__file__).parent / "page"
+
+LARGEST_SNAPSHOT: Final = 16_000_000
+"""Bytes."""
+
+LOOP_PATIENCE: Final = 5.0
+"""Seconds to wait for the loop."""
+
+
+class Pages:
+    """The page, its pictures, its downloads, and the socket behind it."""
+
+    def __init__(self, session: Session, *, title: str, read_only: bool) -> None:
+        self.session = session
+        self.title = title
+        self.read_only = read_only
+        self._lay_out = lru_cache(maxsize=32)(lay_out)
+
+    def routes(self) -> list[BaseRoute]:
+        """All of it."""
+        return [
+            Route("/", self._index),
+            Mount("/page", StaticFiles(directory=FOLDER)),
+            Route("/graph", self._graph),
+            Route("/recording", self._recording),
+            Route("/snapshot", self._snapshot, methods=["GET"]),
+            Route("/snapshot", self._restore, methods=["POST"]),
+            WebSocketRoute("/socket", self._socket),
+        ]
+
+    async def answer(self, request: Request) -> Answer:
+        """What the loop answers in its next update. Raises RequestError."""
+        if self.read_only and request.do not in LOOKING:
+            raise RequestError("This inspector is read-only: it grants no control.")
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(answer: Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        request.reply = lambda answer: loop.call_soon_threadsafe(settle, answer)
+        self.session.ask(request)
+        try:
+            return await asyncio.wait_for(answered, LOOP_PATIENCE)
+        except TimeoutError:
+            request.is_given_up = True
+            raise RequestError(
+                f"No answer for {LOOP_PATIENCE:g} s: the loop does not update the machine."
+            ) from None
+
+    async def _index(self, _request: HttpRequest) -> Response:
+        return FileResponse(FOLDER / "index.html")
+
+    async def _graph(self, request: HttpRequest) -> Response:
+        machine = request.query_params.get("machine", "")
+        dark = request.query_params.get("dark") == "1"
+        answer = await self._answer_or_error(Request("graph", {"machine": machine}))
+        if "error" in answer:
+            return JSONResponse(answer, status_code=409)
+        graph, parts = answer["graph"]
+        try:
+            svg = await asyncio.to_thread(self._picture, graph, dark)
+        except ImportError as error:
+            return JSONResponse({"error": str(error)}, status_code=500)
+        return JSONResponse({"svg": svg, **parts})
+
+    def _picture(self, graph: Graph, dark: bool) -> str:
+        svg = self._lay_out(graph, dark=dark)
+        head, end, rest = svg.partition(">")
+        return re.sub(r' style="[^"]*"', "", head) + end + rest
+
+    async def _recording(self, _request: HttpRequest) -> Response:
+        path = self.session.tape.path
+        if path is None:
+            return JSONResponse(
+                {"error": "Nothing is recorded. Ask for it with inspect(..., record=True)."},
+                status_code=404,
+            )
+        return FileResponse(path, filename=f"{_file_name(self.title)}.jsonl")
+
+    async def _snapshot(self, request: HttpRequest) -> Response:
+        machine = request.query_params.get("machine")
+        answer = await self._answer_or_error(Request("snapshot", {"machine": machine}))
+        if "error" in answer:
+            return JSONResponse(answer, status_code=409)
+        name = f"{_file_name(machine or self.title)}.json"
+        return JSONResponse(
+            answer["snapshot"], headers={"content-disposition": f'attachment; filename="{name}"'}
+        )
+
+    async def _restore(self, request: HttpRequest) -> Response:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST_SNAPSHOT:
+                return JSONResponse({"error": "That is too large for a snapshot."}, status_code=413)
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError):
+            return JSONResponse({"error": "The file is no snapshot."}, status_code=400)
+        machine = request.query_params.get("machine")
+        answer = await self._answer_or_error(Request("restore", {"machine": machine, "data": data}))
+        return JSONResponse(answer, status_code=409 if "error" in answer else 200)
+
+    async def _answer_or_error(self, request: Request) -> dict[str, Any]:
+        try:
+            return await self.answer(request)
+        except RequestError as error:
+            return {"error": str(error)}
+
+    async def _socket(self, socket: WebSocket) -> None:
+        await Correspondence(socket, self).carry_on()
+
+
+def _file_name(title: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in title)[:80]

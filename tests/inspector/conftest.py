@@ -1,0 +1,81 @@
+"""A page that is no browser: it talks to the inspector, and lets the machine update meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import count
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from fsmkit import Fsm, FsmGroup
+
+DT = 1 / 64
+PATIENCE = 10.0
+
+
+class Page:
+    """The other end of the socket. `update` is the game's loop, which goes on while it waits."""
+
+    def __init__(self, url: str, update: Callable[[], object], **options: Any) -> None:
+        from websockets.sync.client import connect
+
+        self.socket = connect(f"{url.replace('http', 'ws')}socket", proxy=None, **options)
+        self.update = update
+        self.frames: list[dict[str, Any]] = []
+        self._numbers = count(1)
+        self.hello = self._receive_until(lambda message: message["type"] == "hello")
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """The answer to a request."""
+        number = next(self._numbers)
+        self.socket.send(json.dumps({"id": number, "do": do, **arguments}))
+        return self._receive_until(lambda message: message.get("id") == number)
+
+    def frame(self, wanted: Callable[[dict[str, Any]], object] = lambda _: True) -> dict[str, Any]:
+        """The next frame with which `wanted` is content."""
+        return self._receive_until(lambda message: message["type"] == "frame" and wanted(message))
+
+    def answer_to(self, text: str) -> dict[str, Any]:
+        """The answer to whatever text."""
+        self.socket.send(text)
+        return self._receive_until(lambda message: message["type"] == "answer")
+
+    def _receive_until(self, wanted: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        end = monotonic() + PATIENCE
+        while monotonic() < end:
+            self.update()
+            try:
+                message = json.loads(self.socket.recv(timeout=0.005))
+            except TimeoutError:
+                continue
+            if message["type"] == "frame":
+                self.frames.append(message)
+            if wanted(message):
+                return message
+        raise AssertionError("no such message came")
+
+
+@pytest.fixture
+def inspected() -> Iterator[Callable[..., Page]]:
+    """Inspects machines and opens a page."""
+    pytest.importorskip("starlette")
+    pytest.importorskip("uvicorn")
+    pytest.importorskip("websockets")
+    from fsmkit.inspector import inspect
+
+    to_close: list[Any] = []
+
+    def open_page(machines: Fsm[Any] | FsmGroup, **options: Any) -> Page:
+        inspector = inspect(machines, announce=None, rate=60.0, **options)
+        to_close.append(inspector)
+        page = Page(inspector.url, lambda: machines.update(DT))
+        page.inspector = inspector  # type: ignore[attr-defined]
+        to_close.insert(0, page.socket)
+        return page
+
+    yield open_page
+    for each in to_close:
+        each.close()

@@ -1,0 +1,188 @@
+"""What a page is told: frames, details, logs and moments."""
+
+from collections.abc import Callable
+from typing import Any
+
+from actions import Move, RunFsm, TimedWait
+from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit.space import Transform
+
+
+class Guard:
+    def __init__(self) -> None:
+        self.health = 3
+        self.transform = Transform((0.0, 0.0))
+        self._secret = "not told"
+
+
+def guard_machine() -> Fsm[Guard]:
+    guard = Guard()
+    fsm = Fsm("Guard", context=guard, on_unhandled="ignore")
+    patrol, rest, alarm = (fsm.add_state(name) for name in ("Patrol", "Rest", "Alarm"))
+    patrol.add_action(Move(guard.transform, (0.0, 0.0), (8.0, 0.0), duration=1000.0))
+    rest.add_action(TimedWait(1000.0))
+    patrol.add_transition("TIRED", rest)
+    rest.add_transition(FINISHED, patrol)
+    fsm.add_global_transition("SPOTTED", alarm)
+    fsm.start()
+    return fsm
+
+
+def nested_machine() -> Fsm[None]:
+    outer, inner = Fsm("Outer"), Fsm("Inner")
+    strike, block = inner.add_state("Strike"), inner.add_state("Block")
+    strike.add_transition("HIT", block)
+    fight = outer.add_state("Fight")
+    fight.add_action(RunFsm(inner))
+    outer.start()
+    return outer
+
+
+def said(entries: list[dict[str, Any]]) -> list[str]:
+    return [
+        " ".join(str(entry[key]) for key in ("kind", "event", "state", "outcome") if key in entry)
+        for entry in entries
+    ]
+
+
+def test_a_page_is_told_who_is_there_and_where(inspected: Callable[..., Any]) -> None:
+    page = inspected(guard_machine())
+    hello = page.hello
+    assert (hello["title"], hello["machines"], hello["selected"], hello["read_only"]) == (
+        "Guard", [["Guard", "Patrol"]], "Guard", False,
+    )  # fmt: skip
+
+
+def test_the_detail_of_a_machine_is_all_that_there_is_to_see(
+    inspected: Callable[..., Any],
+) -> None:
+    page = inspected(guard_machine())
+    detail = page.frame(lambda frame: frame["detail"])["detail"]
+    assert {key: detail[key] for key in ("state", "previous", "running", "states", "lit")} == {
+        "state": "Patrol",
+        "previous": None,
+        "running": True,
+        "states": ["Patrol", "Rest", "Alarm"],
+        "lit": ["Guard__Patrol"],
+    }
+    assert detail["events"] == [
+        {"name": "TIRED", "target": "Rest", "global": False},
+        {"name": "SPOTTED", "target": "Alarm", "global": True},
+    ]
+    assert [name for name, _ in detail["context"]] == ["health", "transform"]
+    [move] = detail["actions"]
+    assert (move["name"], move["entered"], move["finished"]) == ("Move", True, False)
+    assert 0.0 < move["progress"] < 0.01
+    assert ["duration", "1000.0"] in move["parameters"]
+    assert "elapsed" in [name for name, _ in move["values"]]
+
+
+def test_the_log_says_what_became_of_events_and_why_of_nothing(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    fsm.send_event("TIRED")
+    fsm.send_event("TIERD")
+    frame = page.frame(lambda frame: any(e.get("event") == "TIERD" for e in frame["log"]))
+    told = [entry for each in page.frames for entry in each["log"]]
+    assert said(told) == [
+        "enter Patrol", "event TIRED Patrol changed", "leave Patrol", "enter TIRED Rest",
+        "event TIERD Rest unhandled",
+    ]  # fmt: skip
+    assert frame["log"][-1]["why"].startswith("Nothing: 'Rest' has no transition for 'TIERD'")
+    assert [entry["seq"] for entry in told] == [0, 1, 2, 3, 4]
+
+
+def test_the_edge_of_the_last_transition_is_traced(inspected: Callable[..., Any]) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    fsm.send_event("TIRED")
+    by_own = page.frame(lambda frame: frame["detail"]["state"] == "Rest")["detail"]
+    fsm.send_event("SPOTTED")
+    by_global = page.frame(lambda frame: frame["detail"]["state"] == "Alarm")["detail"]
+    assert by_own["edge"] == "Guard__Patrol--Guard__Rest"
+    assert by_global["edge"] == "Guard__--Guard__Alarm"
+    assert set(by_global["shade"]) == {"Guard__Patrol", "Guard__Rest", "Guard__Alarm"}
+
+
+def test_machines_inside_are_a_part_of_it(inspected: Callable[..., Any]) -> None:
+    page = inspected(nested_machine())
+    page.ask("send", machine="Outer", event="HIT")
+    detail = page.frame(lambda frame: frame["detail"]["inner"][0]["state"] == "Block")["detail"]
+    assert detail["lit"] == ["Outer__Fight", "Outer_2f_Inner__Block"]
+    assert detail["inner"] == [{"machine": "Outer/Inner", "running": True, "state": "Block"}]
+    assert [line.get("title", line.get("name")) for line in detail["actions"]] == [
+        "RunFsm", "Inner: Block",
+    ]  # fmt: skip
+    told = [entry for frame in page.frames for entry in frame["log"]]
+    assert {entry["machine"] for entry in told} == {"Outer", "Outer/Inner"}
+
+
+def test_a_page_that_comes_later_gets_the_log_from_the_beginning(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    fsm.send_event("TIRED")
+    page.frame(lambda frame: frame["detail"]["state"] == "Rest")
+    later = type(page)(page.inspector.url, page.update)
+    frame = later.frame(lambda frame: frame["reset"])
+    assert said(frame["log"])[0] == "enter Patrol"
+    later.socket.close()
+
+
+def test_a_moment_is_the_machine_as_it_was(inspected: Callable[..., Any]) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    for _ in range(64):
+        page.update()
+    fsm.send_event("TIRED")
+    clock = page.frame(lambda frame: frame["detail"]["state"] == "Rest")["clock"]
+    then = page.ask("moment", machine="Guard", time=0.5)["moment"]
+    assert (then["detail"]["state"], then["can_go_on"]) == ("Patrol", True)
+    assert 0.2 < then["time"] <= 0.5
+    now = page.ask("moment", machine="Guard", time=clock)["moment"]
+    assert now["detail"]["state"] == "Rest"
+
+
+def test_of_a_group_only_the_selected_machine_is_told_of_in_full(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup(guard_machine() for _ in range(3))
+    page = inspected(group)
+    assert [name for name, _ in page.hello["machines"]] == ["Guard", "Guard #2", "Guard #3"]
+    assert page.frame(lambda frame: frame["reset"])["detail"]["machine"] == "Guard"
+    page.ask("select", machine="Guard #3")
+    assert page.frame(lambda frame: frame["reset"])["detail"]["machine"] == "Guard #3"
+    second = list(group)[1]
+    second.send_event("SPOTTED")
+    assert page.frame(lambda frame: frame["states"])["states"] == {"Guard #2": "Alarm"}
+
+
+def test_machines_that_join_and_leave_are_told_of(inspected: Callable[..., Any]) -> None:
+    group = FsmGroup([guard_machine(), guard_machine()])
+    page = inspected(group)
+    first = next(iter(group))
+    group.add(guard_machine())
+    group.remove(first)
+    frame = page.frame(lambda frame: frame["joined"])
+    assert (frame["joined"], frame["left"]) == ([["Guard #3", "Patrol"]], ["Guard"])
+
+
+def test_a_machine_that_stops_is_told_of_and_may_start_again(inspected: Callable[..., Any]) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    fsm.stop()
+    frame = page.frame(lambda frame: not frame["detail"]["running"])
+    assert (frame["detail"]["state"], frame["detail"]["lit"]) == (None, [])
+    fsm.start("Rest")
+    assert page.frame(lambda frame: frame["detail"]["running"])["detail"]["state"] == "Rest"
+
+
+def test_states_that_are_added_later_make_a_new_graph(inspected: Callable[..., Any]) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    before = page.frame(lambda frame: frame["detail"])["detail"]["graph"]
+    fsm.add_state("Sleep").add_transition("WAKE", fsm.states["Patrol"])
+    assert page.frame(lambda frame: frame["detail"]["graph"] > before)

@@ -1,0 +1,196 @@
+"""Who is let in, and what becomes of messages that are not as they should be."""
+
+import http.client
+import json
+import socket
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from fsmkit import Fsm
+
+
+def lamp() -> Fsm[None]:
+    fsm = Fsm("Lamp", on_unhandled="ignore")
+    fsm.add_state("Off").add_transition("PRESSED", fsm.add_state("On"))
+    fsm.start()
+    return fsm
+
+
+def get(url: str, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
+    connection.putrequest("GET", parts.path + path, skip_host="Host" in headers)
+    for name, value in headers.items():
+        connection.putheader(name.replace("_", "-"), value)
+    connection.endheaders()
+    response = connection.getresponse()
+    answer = response.status, dict(response.getheaders()), response.read()
+    connection.close()
+    return answer
+
+
+def test_it_listens_on_this_computer_only(inspected: Callable[..., Any]) -> None:
+    page = inspected(lamp())
+    assert page.inspector.url.startswith("http://127.0.0.1:")
+    port = urlsplit(page.inspector.url).port
+    other = socket.gethostbyname(socket.gethostname())
+    if not other.startswith("127."):
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((other, port), timeout=2)
+
+
+@pytest.mark.parametrize("path", ["", "page/main.js", "graph?machine=Lamp", "snapshot", "socket"])
+def test_without_the_token_there_is_nothing(path: str, inspected: Callable[..., Any]) -> None:
+    page = inspected(lamp())
+    root = page.inspector.url.replace(urlsplit(page.inspector.url).path, "/")
+    for wrong in (root, f"{root}wrong/", page.inspector.url[:-3] + "/"):
+        status, _, body = get(wrong, path)
+        assert (status, body[:9]) == (403, b"The token")
+
+
+def test_two_inspectors_have_different_tokens(inspected: Callable[..., Any]) -> None:
+    paths = {urlsplit(inspected(lamp()).inspector.url).path for _ in range(2)}
+    assert len(paths) == 2
+    assert all(len(path) > 24 for path in paths)
+
+
+HOSTS = ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1"]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_another_host_name_is_refused(host: str, inspected: Callable[..., Any]) -> None:
+    url = inspected(lamp()).inspector.url
+    status, _, body = get(url, Host=host.format(port=urlsplit(url).port))
+    assert (status, body) == (403, b"This is no address of this server.\n")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:{port}"])
+def test_a_page_of_another_site_is_refused(origin: str, inspected: Callable[..., Any]) -> None:
+    from websockets.exceptions import InvalidStatus
+
+    page = inspected(lamp())
+    url = page.inspector.url
+    origin = origin.format(port=urlsplit(url).port)
+    assert get(url, "snapshot", Origin=origin)[0] == 403
+    with pytest.raises(InvalidStatus, match="403"):
+        type(page)(url, page.update, origin=origin)
+
+
+def test_our_own_page_is_let_in(inspected: Callable[..., Any]) -> None:
+    page = inspected(lamp())
+    origin = page.inspector.url.replace(urlsplit(page.inspector.url).path, "")
+    own = type(page)(page.inspector.url, page.update, origin=origin)
+    assert own.hello["title"] == "Lamp"
+    own.socket.close()
+
+
+def test_the_page_may_load_nothing_from_elsewhere(inspected: Callable[..., Any]) -> None:
+    _, headers, _ = get(inspected(lamp()).inspector.url)
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cache-control"] == "no-store"
+
+
+def test_files_outside_the_page_are_not_served(inspected: Callable[..., Any]) -> None:
+    url = inspected(lamp()).inspector.url
+    for path in ("page/../server.py", "page/%2e%2e/server.py", "page//etc/passwd"):
+        assert get(url, path)[0] == 404
+
+
+def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
+    fsm = lamp()
+    page = inspected(fsm, read_only=True)
+    assert page.hello["read_only"]
+    for do, arguments in {
+        "pause": {}, "resume": {}, "step": {}, "speed": {"factor": 2.0},
+        "send": {"machine": "Lamp", "event": "PRESSED"},
+        "force": {"machine": "Lamp", "state": "On"},
+        "break": {"machine": "Lamp", "kind": "state", "name": "On", "on": True},
+        "go_on": {"machine": "Lamp", "seq": 0},
+    }.items():  # fmt: skip
+        assert page.ask(do, **arguments)["error"] == (
+            "This inspector is read-only: it grants no control."
+        )
+    assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
+    assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
+    assert fsm.current_state is fsm.states["Off"]
+
+
+MALFORMED = {
+    "no JSON": "The message is no JSON.",
+    "[" * 100_00: "The message is no JSON.",
+    "[1]": "The message is no JSON object.",
+    '{"id": [1], "do": "pause"}': "The id of a request is a number or a text.",
+    '{"id": 1}': "There is no request None. There are: ",
+    '{"id": 1, "do": "__init__"}': "There is no request '__init__'. There are: ",
+    '{"id": 1, "do": "snapshot"}': "There is no request 'snapshot'. There are: ",
+    '{"id": 1, "do": "speed"}': "'speed' needs 'factor'.",
+    '{"id": 1, "do": "speed", "factor": "2"}': "'speed': 'factor' is a finite number, not '2'.",
+    '{"id": 1, "do": "speed", "factor": true}': "'speed': 'factor' is a finite number, not True.",
+    '{"id": 1, "do": "speed", "factor": NaN}': "'speed': 'factor' is a finite number, not nan.",
+    '{"id": 1, "do": "speed", "factor": 11}': "The speed is from 0.1 to 10, not 11.",
+    '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
+    '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': "An event has a name.",
+    '{"id": 1, "do": "send", "machine": "Lamp", "event": 3}': "'send': 'event' is a text, not 3.",
+    '{"id": 1, "do": "send", "machine": "Lump", "event": "E"}': (
+        "There is no machine 'Lump' any more."
+    ),
+    '{"id": 1, "do": "break", "machine": "Lamp", "kind": "action", "name": "x", "on": true}': (
+        "A breakpoint is on a state or an event, not on a 'action'."
+    ),
+    json.dumps({"id": 1, "do": "send", "machine": "Lamp", "event": "E" * 2000}): (
+        "'send': 'event' has more than 1000 letters."
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MALFORMED, ids=lambda text: text[:40])
+def test_a_malformed_message_gets_an_error_and_changes_nothing(
+    text: str, inspected: Callable[..., Any]
+) -> None:
+    fsm = lamp()
+    page = inspected(fsm)
+    assert page.answer_to(text)["error"].startswith(MALFORMED[text])
+    assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
+    assert fsm.current_state is fsm.states["Off"]
+    assert fsm.previous_state is None
+
+
+def test_a_message_that_is_too_large_ends_the_socket_only(inspected: Callable[..., Any]) -> None:
+    from websockets.exceptions import ConnectionClosed
+
+    page = inspected(lamp())
+    page.socket.send("x" * 100_000)
+    with pytest.raises((ConnectionClosed, AssertionError)):
+        page.frame(lambda _: False)
+    again = type(page)(page.inspector.url, page.update)
+    assert again.ask("pause")["ok"]
+    again.socket.close()
+
+
+def test_names_are_text(inspected: Callable[..., Any]) -> None:
+    hostile = '<img src=x onerror="alert(1)">'
+    fsm: Fsm[None] = Fsm(hostile)
+    fsm.add_state(hostile).add_transition(hostile, hostile)
+    fsm.start()
+    page = inspected(fsm)
+    answers: list[Any] = []
+    asking = Thread(
+        target=lambda: answers.append(
+            get(page.inspector.url, "graph?machine=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E")
+        )
+    )
+    asking.start()
+    while asking.is_alive():
+        page.update()
+        asking.join(0.01)
+    svg = json.loads(answers[0][2])["svg"]
+    assert "<img" not in svg
+    assert "&lt;img" in svg
