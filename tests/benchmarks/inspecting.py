@@ -52,8 +52,7 @@ def group(count: int) -> FsmGroup:
 
 def read_along(inspector: Inspector) -> subprocess.Popen[bytes]:
     """A page, in a process of its own."""
-    reader = subprocess.Popen([sys.executable, "-c", READER, inspector.url])
-    return reader
+    return subprocess.Popen([sys.executable, "-c", READER, inspector.url])
 
 
 def compare(count: int, frames: int) -> None:

@@ -263,9 +263,7 @@ def test_an_error_of_the_machine_reaches_its_caller_and_is_told_of(
     with pytest.raises(ZeroDivisionError):
         page.update()
     fsm.context = 1
-    error = page.frame(lambda frame: frame["log"] and frame["log"][-1]["kind"] == "error")["log"][
-        -1
-    ]
+    frame = page.frame(lambda frame: frame["log"] and frame["log"][-1]["kind"] == "error")
     assert frame["log"][-1]["text"].startswith("ZeroDivisionError: division by zero\nFsm 'Guard'")
 
 
