@@ -91,6 +91,7 @@ MODULES = (
     "fsmkit.pathfinding",
     "fsmkit.goap",
     "fsmkit.classic",
+    "fsmkit.inspector",
     "actions.easing",
 )
 """The modules whose public names the reference has to tell of."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -27,6 +28,7 @@ class Inspector:
         )
         self.url = self._server.url
         """The address of the page, with the token that lets you in."""
+        atexit.register(self.close)
 
     def pause(self) -> None:
         """Let no update through until the page says so."""
@@ -36,6 +38,7 @@ class Inspector:
         """Let go of the machines and end the server; without effect a second time."""
         server, self._server = self._server, None
         if server is not None:
+            atexit.unregister(self.close)
             self.session.close()
             server.close()
 

@@ -19,15 +19,16 @@ from fsmkit.inspector.web import (
     FileResponse,
     HttpRequest,
     JSONResponse,
-    Mount,
     Response,
     Route,
-    StaticFiles,
     WebSocket,
     WebSocketRoute,
 )
 
 FOLDER: Final = Path(__file__).parent / "page"
+
+TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+"""What the files of the page are, whatever the system thinks."""
 
 LARGEST_SNAPSHOT: Final = 16_000_000
 """Bytes."""
@@ -49,7 +50,7 @@ class Pages:
         """All of it."""
         return [
             Route("/", self._index),
-            Mount("/page", StaticFiles(directory=FOLDER)),
+            Route("/page/{name}", self._file),
             Route("/graph", self._graph),
             Route("/recording", self._recording),
             Route("/snapshot", self._snapshot, methods=["GET"]),
@@ -80,6 +81,13 @@ class Pages:
 
     async def _index(self, _request: HttpRequest) -> Response:
         return FileResponse(FOLDER / "index.html")
+
+    async def _file(self, request: HttpRequest) -> Response:
+        name = request.path_params["name"]
+        path = next((path for path in FOLDER.iterdir() if path.name == name), None)
+        if path is None or path.suffix not in TYPES:
+            return JSONResponse({"error": f"There is no file {name!r}."}, status_code=404)
+        return FileResponse(path, media_type=TYPES[path.suffix])
 
     async def _graph(self, request: HttpRequest) -> Response:
         machine = request.query_params.get("machine", "")

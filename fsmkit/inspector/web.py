@@ -12,7 +12,6 @@ try:
         Response,
     )
     from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
-    from starlette.staticfiles import StaticFiles
     from starlette.types import ASGIApp, Receive, Scope, Send
     from starlette.websockets import WebSocket, WebSocketDisconnect
     from uvicorn import Config, Server
@@ -38,7 +37,6 @@ __all__ = [
     "Send",
     "Server",
     "Starlette",
-    "StaticFiles",
     "WebSocket",
     "WebSocketDisconnect",
     "WebSocketRoute",
