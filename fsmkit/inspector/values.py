@@ -10,7 +10,7 @@ from typing import Final
 from fsmkit.parameters import shown
 
 LONGEST: Final = 160
-ADDRESS: Final = re.compile(r"(<[^<>]*?)(?: object)? at 0x[0-9A-Fa-f]+(?=>)")
+ADDRESS: Final = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
 LONG_FRACTION: Final = re.compile(r"(\d\.\d{4})\d+(?![\de])")
 PLAIN: Final = (type(None), bool, int, float, complex, str, bytes)
 CONTAINERS: Final = (list, tuple, set, frozenset, dict)
@@ -30,7 +30,7 @@ def text_of(value: object) -> str:
         text = _repr.repr(value) if isinstance(value, CONTAINERS) else shown(value)
     except Exception as error:  # a __repr__ of the user's
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
-    text = LONG_FRACTION.sub(r"\1", ADDRESS.sub(r"\1", text))
+    text = LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -1,6 +1,7 @@
 """What a page is told: frames, details, logs and moments."""
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from actions import Move, RunFsm, TimedWait
@@ -186,3 +187,33 @@ def test_states_that_are_added_later_make_a_new_graph(inspected: Callable[..., A
     before = page.frame(lambda frame: frame["detail"])["detail"]["graph"]
     fsm.add_state("Sleep").add_transition("WAKE", fsm.states["Patrol"])
     assert page.frame(lambda frame: frame["detail"]["graph"] > before)
+
+
+def test_ten_pages_watch_at_once(inspected: Callable[..., Any]) -> None:
+    fsm = guard_machine()
+    first = inspected(fsm)
+    pages = [first, *(type(first)(first.inspector.url, first.update) for _ in range(9))]
+    fsm.send_event("TIRED")
+    frames = [page.frame(lambda frame: frame["detail"]["state"] == "Rest") for page in pages]
+    assert {frame["detail"]["last_event"] for frame in frames} == {"TIRED"}
+    for page in pages[1:]:
+        page.socket.close()
+
+
+def test_a_page_that_reads_nothing_does_not_hold_the_loop_up(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    for _ in range(3000):
+        page.update()
+    frame = page.frame(lambda frame: frame["clock"] > 3000 / 64)
+    assert frame["detail"]["state"] == "Patrol"
+
+
+def test_there_are_at_most_sixty_messages_a_second(inspected: Callable[..., Any]) -> None:
+    page = inspected(guard_machine())
+    begun = monotonic()
+    while monotonic() < begun + 0.5:
+        page.frame()
+    assert len(page.frames) <= 32

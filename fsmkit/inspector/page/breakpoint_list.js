@@ -1,0 +1,32 @@
+/** The breakpoints that are set, of all machines. */
+
+import { byId, element, icon, matchChildren } from "./elements.js";
+
+export class BreakpointList {
+  constructor(store, commands) {
+    this.store = store;
+    this.commands = commands;
+    this.list = byId("breakpoints");
+    store.watch("breakpoints hello", () => this.#draw());
+  }
+
+  #draw() {
+    const { breakpoints, isReadOnly } = this.store;
+    byId("breakpoints-part").hidden = !breakpoints.length;
+    const make = (breakpoint) => this.#row(breakpoint, isReadOnly);
+    matchChildren(this.list, breakpoints, JSON.stringify, make, () => {});
+  }
+
+  #row([machine, kind, name], isReadOnly) {
+    const remove = () => this.commands.setBreakpoint(machine, kind, name, false);
+    const label = `Remove the breakpoint on ${name}`;
+    return element(
+      "li",
+      { data: { machine, kind, name } },
+      icon("break"),
+      element("span", {}, kind === "state" ? "before " : "on ", element("b", {}, name)),
+      element("span", { class: "soft" }, machine),
+      element("button", { class: "icon", "aria-label": label, disabled: isReadOnly, on: { click: remove } }, "×"),
+    );
+  }
+}

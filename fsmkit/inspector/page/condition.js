@@ -1,0 +1,43 @@
+/** How things are, in a word and in a sentence. */
+
+import { stateName } from "./wording.js";
+
+const IDLE = 1.5; // seconds without an update of the loop
+
+/**
+ * @param {import("./store.js").Store} store
+ * @returns {{word: string, text: string}} one of: connecting, disconnected, held, idle, paused,
+ *   error, stopped, running
+ */
+export function conditionOf(store) {
+  const { status, detail } = store;
+  if (!store.isConnected) return lost(store);
+  if (status.held) return { word: "held", text: `At a breakpoint before ${changeOf(status.held)}` };
+  if (status.idle > IDLE) return idle(store);
+  if (status.paused) return { word: "paused", text: "Paused" };
+  if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
+  if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };
+  return { word: "running", text: "Running" };
+}
+
+/** Patrol → Chase */
+export function changeOf({ state, target }) {
+  return state === null || state === undefined ? `the start in ${target}` : `${state} → ${stateName(target)}`;
+}
+
+function lost({ wasConnected }) {
+  return wasConnected
+    ? { word: "disconnected", text: "Disconnected: trying again" }
+    : { word: "connecting", text: "Connecting…" };
+}
+
+function idle(store) {
+  const time = Math.floor(store.status.idle);
+  const after = lastIsError(store) ? ", after an error" : "";
+  return { word: "idle", text: `Loop not updating for ${time} s${after}` };
+}
+
+/** Whether the machine has done nothing since an error. */
+function lastIsError({ journal }) {
+  return journal.entries.at(-1)?.kind === "error";
+}

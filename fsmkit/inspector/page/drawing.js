@@ -1,0 +1,141 @@
+/** The drawing of a machine, as the server lays it out, and which part of it stands for what. */
+
+import { shape } from "./elements.js";
+
+const BAR = 3;
+const PADDING = 16;
+
+/**
+ * @typedef {{machine: string, state: string, final: boolean, start: boolean}} NodeFact
+ * @typedef {{machine: string, events: string[], source: string, target: string}} EdgeFact
+ * @typedef {{machine: string, title: string, inside: string|null}} ClusterFact
+ */
+
+export class Drawing {
+  /** @param {{svg: string, nodes: object, edges: object, clusters: object}} answer */
+  constructor({ svg, nodes, edges, clusters }) {
+    /** @type {Map<string, NodeFact>} */
+    this.nodes = new Map(Object.entries(nodes));
+    /** @type {Map<string, EdgeFact>} */
+    this.edges = new Map(Object.entries(edges));
+    /** @type {Map<string, ClusterFact>} */
+    this.clusters = new Map(Object.entries(clusters));
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    /** What lies in the coordinates of Graphviz. */
+    this.content = document.importNode(parsed.querySelector("g"), true);
+    this.parts = new Map([...this.content.querySelectorAll("[id]")].map((part) => [part.id, part]));
+    this.size = this.#crop(parsed.getAttribute("viewBox"));
+    for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
+    for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
+    for (const id of this.clusters.keys()) this.#prepareCluster(id);
+  }
+
+  /** The machines in it, the outermost one first. */
+  get machines() {
+    return [...this.clusters.values()].map(({ machine, title }) => ({ machine, title }));
+  }
+
+  /** The ids of the clusters that a cluster lies in, itself first. */
+  lineage(cluster) {
+    const ids = [];
+    for (let id = cluster; id && !ids.includes(id); id = this.#outer(id)) ids.push(id);
+    return ids;
+  }
+
+  /** The id of the cluster that a machine is drawn as. */
+  clusterOf(machine) {
+    for (const [id, fact] of this.clusters) if (fact.machine === machine) return id;
+    return null;
+  }
+
+  /** The id of the edge that an event leads along from a state. */
+  edgeOf({ machine, event, state, target }) {
+    for (const [id, edge] of this.edges) {
+      const source = this.nodes.get(edge.source);
+      const fits = edge.machine === machine && edge.events.includes(event);
+      const isFrom = !source || source.state === state;
+      if (fits && isFrom && this.nodes.get(edge.target)?.state === target) return id;
+    }
+    return null;
+  }
+
+  /** Leave the title out, which is a part of the page here. */
+  #crop(viewBox) {
+    const [, , width, height] = viewBox.split(/[\s,]+/).map(Number);
+    const tops = [...this.parts.values()].map((part) => boundsOf(part).top).filter(Number.isFinite);
+    const [, x, y] = this.content.getAttribute("transform").match(/translate\(([-\d.]+)[ ,]+([-\d.]+)\)/);
+    const cut = Math.max(0, Math.min(...tops, 0) + Number(y) - PADDING);
+    this.content.setAttribute("transform", `translate(${x} ${Number(y) - cut})`);
+    return { width, height: height - cut };
+  }
+
+  #outer(cluster) {
+    const state = this.nodes.get(this.clusters.get(cluster)?.inside);
+    return state ? this.clusterOf(state.machine) : null;
+  }
+
+  #prepareState(id, { machine, state }) {
+    const part = this.parts.get(id);
+    if (!part) return;
+    part.classList.remove("current");
+    part.setAttribute("tabindex", "0");
+    part.setAttribute("role", "button");
+    part.setAttribute("aria-haspopup", "menu");
+    Object.assign(part.dataset, { state, machine });
+    const { left, top, right, bottom } = boundsOf(part);
+    part.append(
+      shape("rect", {
+        class: "share", x: left + 6, y: bottom - BAR - 3, width: right - left - 12, height: BAR, rx: 1.5,
+      }),
+      shape("path", { class: "breakpoint", d: octagon(left, top, 7) }),
+    );
+  }
+
+  #prepareEdge(id, { machine, events }) {
+    const part = this.parts.get(id);
+    if (!part) return;
+    Object.assign(part.dataset, { edge: events.join(" "), machine });
+    const text = part.querySelector("text");
+    const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
+    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 4.5) }));
+  }
+
+  #prepareCluster(id) {
+    const part = this.parts.get(id);
+    part?.style.setProperty("--depth", this.lineage(id).length - 1);
+  }
+}
+
+/** Get the drawing of a machine. Fails with an Error that has a text to show. */
+export async function fetchDrawing(machine) {
+  const answer = await fetch(`graph?machine=${encodeURIComponent(machine)}&dark=0`);
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok || content.error) throw new Error(content.error ?? `The graph: ${answer.status}`);
+  return new Drawing(content);
+}
+
+/** Where the shapes of a part lie, in its own coordinates. It need not be visible for that. */
+export function boundsOf(part) {
+  const outlines = [...part.children].map((child) => child.getAttribute("d") ?? child.getAttribute("points"));
+  const circles = [...part.children].filter((child) => child.localName === "ellipse").map(outlineOf);
+  const numbers = ([...outlines, ...circles].join(" ").match(/-?[\d.]+/g) ?? []).map(Number);
+  const across = numbers.filter((_, index) => index % 2 === 0);
+  const down = numbers.filter((_, index) => index % 2 === 1);
+  return {
+    left: Math.min(...across), right: Math.max(...across),
+    top: Math.min(...down), bottom: Math.max(...down),
+  };
+}
+
+function outlineOf(ellipse) {
+  const [x, y, across, down] = ["cx", "cy", "rx", "ry"].map((name) => Number(ellipse.getAttribute(name)));
+  return `${x - across},${y - down} ${x + across},${y + down}`;
+}
+
+function octagon(x, y, radius) {
+  const corners = Array.from({ length: 8 }, (_, index) => {
+    const angle = ((index + 0.5) * Math.PI) / 4;
+    return `${x + radius * Math.cos(angle)},${y + radius * Math.sin(angle)}`;
+  });
+  return `M${corners.join("L")}Z`;
+}

@@ -1,0 +1,124 @@
+/** Events: a button for each one that the state knows, and a field for any other. */
+
+import { byId, element, icon, matchChildren, setAttribute, setText } from "./elements.js";
+
+const PATIENCE = 200; // milliseconds after the last letter
+
+export class Events {
+  #timer = 0;
+  #hasAnswer = false; // of an event that was sent; it stays until the field changes
+  #asked = "";
+
+  constructor(store, commands) {
+    this.store = store;
+    this.commands = commands;
+    this.list = byId("events");
+    this.form = byId("send-form");
+    this.why = byId("send-why");
+    this.form.addEventListener("submit", (event) => this.#submit(event));
+    this.form.event.addEventListener("input", () => this.#askSoon());
+    this.form.data.addEventListener("input", () => this.form.data.removeAttribute("aria-invalid"));
+    this.list.addEventListener("click", (event) => this.#clicked(event));
+    store.watch("detail breakpoints hello connection moment", () => this.#draw());
+    store.watch("drawing", () => this.#suggest());
+    store.watch("selected", () => this.#say(""));
+  }
+
+  #draw() {
+    const { shown, moment, isReadOnly, isConnected } = this.store;
+    const isLocked = isReadOnly || !isConnected;
+    byId("send").disabled = isLocked || moment !== null;
+    this.list.dataset.empty = shown?.running ? "This state knows none." : "The machine is not running.";
+    matchChildren(this.list, shown?.events ?? [], ({ name, machine }) => `${name} ${machine}`, make, (part, event) => {
+      const stops = this.commands.hasBreakpoint(event.machine ?? shown.machine, "event", event.name);
+      update(part, { machine: shown.machine, ...event }, { stops, isLocked, isPast: moment !== null });
+    });
+    this.#askAgain(shown);
+  }
+
+  /** All events in the drawing, for the field. */
+  #suggest() {
+    const edges = [...(this.store.drawing?.edges.values() ?? [])];
+    const events = [...new Set(edges.flatMap((edge) => edge.events))].sort();
+    byId("send-known").replaceChildren(...events.map((value) => element("option", { value })));
+  }
+
+  #clicked(event) {
+    const part = event.target.closest("[data-event]");
+    if (!part) return;
+    const { event: name, machine } = part.dataset;
+    if (event.target.closest(".stop")) this.#toggleBreakpoint(machine, name);
+    else if (event.target.closest(".send")) this.#send(name);
+  }
+
+  #toggleBreakpoint(machine, name) {
+    const stops = this.commands.hasBreakpoint(machine, "event", name);
+    this.commands.setBreakpoint(machine, "event", name, !stops);
+  }
+
+  #submit(submitting) {
+    submitting.preventDefault();
+    clearTimeout(this.#timer);
+    const name = this.form.event.value;
+    if (!name) return this.form.event.focus();
+    const text = this.form.data.value.trim();
+    try {
+      this.#send(name, text ? { data: JSON.parse(text) } : {});
+    } catch (error) {
+      this.form.data.setAttribute("aria-invalid", "true");
+      this.#say(`The data is no JSON: ${error.message}`, true);
+    }
+  }
+
+  async #send(event, data = {}) {
+    const answer = await this.commands.ask("send", { machine: this.store.selected, event, ...data });
+    if (answer) this.#say(answer.outcome ?? "It was sent.");
+    this.#hasAnswer = true;
+  }
+
+  #askSoon() {
+    this.#hasAnswer = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#ask(), PATIENCE);
+  }
+
+  /** Another state, another answer. */
+  #askAgain(shown) {
+    const key = `${shown?.machine} ${shown?.state}`;
+    if (key !== this.#asked && this.form.event.value && !this.#hasAnswer) this.#askSoon();
+    this.#asked = key;
+  }
+
+  async #ask() {
+    const event = this.form.event.value;
+    if (!event) return this.#say("");
+    const answer = await this.commands.ask("ask", { machine: this.store.selected, event });
+    if (answer && event === this.form.event.value) this.#say(answer.why);
+  }
+
+  #say(text, isError = false) {
+    setText(this.why, text);
+    this.why.classList.toggle("error", isError);
+  }
+}
+
+function make({ name }) {
+  return element(
+    "div",
+    { class: "event", data: { event: name } },
+    element("button", { class: "send" }, element("code", {}, name), element("span", { class: "target" })),
+    element("button", { class: "stop icon" }, icon("break")),
+  );
+}
+
+function update(part, { name, target, machine, global: isGlobal }, { stops, isLocked, isPast }) {
+  const [send, stop] = part.children;
+  part.dataset.machine = machine;
+  setText(send.lastChild, `→ ${target}`);
+  setAttribute(send, "title", isGlobal ? "From any state" : null);
+  send.disabled = isLocked || isPast;
+  stop.disabled = isLocked;
+  setAttribute(stop, "aria-pressed", String(stops));
+  setAttribute(stop, "aria-label", `Break before ${name}`);
+  setAttribute(stop, "title", stops ? "Remove the breakpoint" : "Break before this event");
+}

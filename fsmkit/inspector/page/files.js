@@ -1,0 +1,80 @@
+/** Snapshots and recordings: downloads, and a snapshot given back. */
+
+import { byId, element, setText } from "./elements.js";
+
+export class Files {
+  constructor(store, toasts) {
+    this.store = store;
+    this.toasts = toasts;
+    this.menu = byId("snapshot-menu");
+    this.file = byId("snapshot-file");
+    byId("snapshot-save").onclick = () => this.#save("snapshot", "snapshot.json");
+    byId("snapshot-save-one").onclick = () => this.#save(ofMachine(store.selected), "snapshot.json");
+    byId("snapshot-load").onclick = () => this.file.click();
+    byId("recording").onclick = () => this.#save("recording", "recording.jsonl");
+    this.file.onchange = () => this.#load();
+    this.menu.addEventListener("toggle", () => this.#place());
+    store.watch("hello", () => this.#draw());
+    store.watch("selected machines", () => this.#name());
+  }
+
+  #draw() {
+    const { hello } = this.store;
+    const isRecorded = hello?.recorded ?? false; // what was recorded stays, when it has ended, too
+    byId("recording").disabled = !isRecorded;
+    byId("recording").title = isRecorded ? "Download the recording" : "Nothing is recorded";
+  }
+
+  #name() {
+    const { machines, selected } = this.store;
+    byId("snapshot-save-one").hidden = machines.size < 2;
+    setText(byId("snapshot-save-one"), `Save ${selected} alone`);
+    setText(byId("snapshot-save"), machines.size < 2 ? "Save a snapshot" : "Save all machines");
+  }
+
+  #place() {
+    const { right, bottom } = byId("snapshot").getBoundingClientRect();
+    this.menu.style.top = `${bottom + 6}px`;
+    this.menu.style.left = `${Math.max(6, right - this.menu.offsetWidth)}px`;
+  }
+
+  /** A download that fails is told, rather than saved as a file. */
+  async #save(address, name) {
+    this.menu.hidePopover();
+    try {
+      const answer = await fetch(address);
+      if (!answer.ok) throw new Error(await errorOf(answer));
+      const given = answer.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1];
+      download(await answer.blob(), given ?? name);
+    } catch (error) {
+      this.toasts.show(error.message);
+    }
+  }
+
+  async #load() {
+    this.menu.hidePopover();
+    const [file] = this.file.files;
+    this.file.value = "";
+    if (!file) return;
+    try {
+      const answer = await fetch("snapshot", { method: "POST", body: file });
+      if (!answer.ok) throw new Error(await errorOf(answer));
+      this.toasts.show(`${file.name} is loaded.`, "note");
+    } catch (error) {
+      this.toasts.show(error.message);
+    }
+  }
+}
+
+const ofMachine = (machine) => `snapshot?machine=${encodeURIComponent(machine)}`;
+
+async function errorOf(answer) {
+  const { error } = await answer.json().catch(() => ({}));
+  return error ?? `The program answers ${answer.status}.`;
+}
+
+function download(blob, name) {
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}

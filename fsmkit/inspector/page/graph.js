@@ -1,0 +1,158 @@
+/** The graph: it is put in once; afterwards nothing but classes change. */
+
+import { byId, element, matchChildren, setText } from "./elements.js";
+import { fetchDrawing } from "./drawing.js";
+import { Folding } from "./folding.js";
+import { Reader } from "./journal.js";
+import { Trace } from "./trace.js";
+import { Viewport } from "./viewport.js";
+
+export class Graph {
+  #wanted = "";
+  #machine = null;
+  #folding = null;
+  #trace = null;
+  #lit = [];
+  #held = [];
+
+  /** @param {import("./state_menu.js").StateMenu} menu opens for a state that is clicked */
+  constructor(store, menu) {
+    this.store = store;
+    this.menu = menu;
+    this.pane = byId("graph-pane");
+    this.note = byId("graph-note");
+    this.view = new Viewport(this.pane);
+    this.reader = new Reader(store.journal);
+    this.pane.addEventListener("click", (event) => this.#clicked(event));
+    this.pane.addEventListener("keydown", (event) => this.#pressed(event));
+    byId("zoom-in").onclick = () => this.view.zoom(1.3);
+    byId("zoom-out").onclick = () => this.view.zoom(1 / 1.3);
+    byId("fit").onclick = () => this.view.fit();
+    store.watch("selected", () => setText(byId("graph-title"), store.selected ?? ""));
+    store.watch("detail", () => this.#load());
+    store.watch("detail drawing", () => this.#light());
+    store.watch("breakpoints drawing", () => this.#markBreakpoints());
+    store.watch("status drawing", () => this.#markHeld());
+    store.watch("log drawing", () => this.#traceLast());
+  }
+
+  /** Get the drawing if the machine or its definition is another one. */
+  async #load() {
+    const { detail } = this.store;
+    const wanted = detail && `${detail.graph} ${detail.machine}`;
+    if (!detail || wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    try {
+      const drawing = await fetchDrawing(detail.machine);
+      if (wanted === this.#wanted) this.#mount(drawing, detail.machine);
+    } catch (error) {
+      if (wanted === this.#wanted) this.#doWithout(error, detail);
+    }
+  }
+
+  #mount(drawing, machine) {
+    const isSame = machine === this.#machine;
+    const closed = isSame ? this.#folding?.closed : null;
+    this.#trace?.stop();
+    this.#trace = new Trace(drawing);
+    this.#folding = new Folding(drawing, () => this.#folding.name(this.#lit));
+    this.#folding.close(closed ?? new Set());
+    this.#lit = [];
+    this.#held = [];
+    this.#machine = machine;
+    this.note.hidden = true;
+    this.view.svg.setAttribute("aria-label", `Graph of ${machine}`);
+    this.view.show(drawing.content, drawing.size, { keep: isSame });
+    this.store.setDrawing(drawing);
+  }
+
+  /** Without Graphviz the states are a list. */
+  #doWithout(error, detail) {
+    this.view.show(null, null);
+    this.#machine = null;
+    this.note.hidden = false;
+    const states = element("div", { class: "states" });
+    const make = (state) => element("button", { data: { state, machine: detail.machine } }, state);
+    matchChildren(states, detail.states, String, make, () => {});
+    states.addEventListener("click", (event) => this.#clicked(event));
+    this.note.replaceChildren(element("p", {}, error.message), states);
+    this.store.setDrawing(null);
+  }
+
+  #light() {
+    const { shown, drawing } = this.store;
+    if (!drawing || !shown || shown.machine !== this.#machine) return;
+    const lit = shown.lit ?? [];
+    if (lit.join("\n") !== this.#lit.join("\n")) this.#setLit(drawing, lit);
+    for (const id of drawing.nodes.keys()) this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
+  }
+
+  #setLit(drawing, lit) {
+    for (const id of this.#lit) drawing.parts.get(id)?.classList.remove("lit");
+    for (const id of lit) drawing.parts.get(id)?.classList.add("lit");
+    for (const [id, { state }] of drawing.nodes) {
+      const said = lit.includes(id) ? `${state}, current state` : state;
+      drawing.parts.get(id)?.setAttribute("aria-label", said);
+    }
+    this.#lit = lit;
+    this.#folding.name(lit);
+  }
+
+  /** A hundredth more or less is not to be seen, and costs as much as one that is. */
+  #shade(part, share) {
+    const rounded = share.toFixed(2);
+    if (!part || part.dataset.share === rounded) return;
+    part.dataset.share = rounded;
+    part.style.setProperty("--share", rounded);
+  }
+
+  #markBreakpoints() {
+    const { drawing, breakpoints } = this.store;
+    if (!drawing) return;
+    const has = (machine, kind, name) =>
+      breakpoints.some((each) => each[0] === machine && each[1] === kind && each[2] === name);
+    for (const [id, { machine, state }] of drawing.nodes) {
+      drawing.parts.get(id)?.classList.toggle("stops", has(machine, "state", state));
+    }
+    for (const [id, { machine, events }] of drawing.edges) {
+      const stops = events.some((event) => has(machine, "event", event));
+      drawing.parts.get(id)?.classList.toggle("stops", stops);
+    }
+  }
+
+  #markHeld() {
+    const { drawing, status } = this.store;
+    if (!drawing) return;
+    const edge = status.held && drawing.edgeOf(status.held);
+    const held = edge ? [edge, drawing.edges.get(edge).target] : [];
+    if (held.join() === this.#held.join()) return;
+    for (const id of this.#held) drawing.parts.get(id)?.classList.remove("held");
+    for (const id of held) drawing.parts.get(id)?.classList.add("held");
+    this.#held = held;
+  }
+
+  #traceLast() {
+    const { isNew, entries } = this.reader.read();
+    const { detail, moment } = this.store;
+    if (isNew || moment || !entries.some((entry) => entry.kind === "enter")) return;
+    if (detail?.edge) this.#trace?.run(detail.edge);
+  }
+
+  #clicked(event) {
+    const part = event.target.closest("[data-state]");
+    if (part) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
+  }
+
+  #shareOf(part) {
+    return this.store.shown?.shade?.[part.id] ?? null;
+  }
+
+  #pressed(event) {
+    const isButton = event.target.matches("[role=button]");
+    if (isButton && (event.key === "Enter" || event.key === " ")) {
+      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (this.view.press(event.key)) event.preventDefault();
+  }
+}

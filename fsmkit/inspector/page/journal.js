@@ -1,0 +1,57 @@
+/** The last entries of the log of the selected machine. */
+
+const LIMIT = 5_000;
+
+/**
+ * @typedef {{seq: number, time: number, machine: string, kind: string, state?: string,
+ *   event?: string, outcome?: string, sender?: string, data?: string, why?: string,
+ *   text?: string}} Entry
+ */
+
+export class Journal {
+  /** @type {Entry[]} */
+  entries = [];
+  /** Another number means: forget what you have read, and begin anew. */
+  volume = 0;
+  /** How many entries have come, those included that are gone. */
+  count = 0;
+
+  clear() {
+    this.entries = [];
+    this.count = 0;
+    this.volume += 1;
+  }
+
+  /** @param {Entry[]} entries */
+  add(entries) {
+    this.entries.push(...entries);
+    this.count += entries.length;
+    if (this.entries.length > LIMIT * 1.2) this.entries = this.entries.slice(-LIMIT);
+  }
+
+  /** The entries from the `position`th on, as far as they are still there. */
+  since(position) {
+    const news = Math.min(this.count - position, this.entries.length);
+    return news > 0 ? this.entries.slice(-news) : [];
+  }
+}
+
+/** A bookmark in a journal. */
+export class Reader {
+  #volume = -1;
+  #position = 0;
+
+  /** @param {Journal} journal */
+  constructor(journal) {
+    this.journal = journal;
+  }
+
+  /** What is new, and whether what was read before does not count any more. */
+  read() {
+    const isNew = this.#volume !== this.journal.volume;
+    const entries = this.journal.since(isNew ? 0 : this.#position);
+    this.#volume = this.journal.volume;
+    this.#position = this.journal.count;
+    return { isNew, entries };
+  }
+}

@@ -1,0 +1,43 @@
+/** An entry of the log, as a row and as a text. */
+
+import { element, setText } from "./elements.js";
+
+/** The signs of what became of an event, and of other entries. */
+export const SIGNS = {
+  changed: "▼", queued: "◆", consumed: "●", ignored: "○", unhandled: "✕",
+  enter: "→", leave: "←", error: "!", note: "·",
+};
+
+/** Which of the signs, and which colour, an entry has. */
+export const markOf = ({ kind, outcome }) => (kind === "event" ? (outcome ?? "note") : kind);
+
+/** Show an entry in a row, which may have shown another one before. */
+export function fillEntry(row, entry, { isInside }) {
+  if (row.entry === entry) return;
+  row.entry = entry;
+  if (!row.firstChild) row.append(...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })));
+  const [time, mark, what, rest] = row.children;
+  Object.assign(row.dataset, { kind: entry.kind, outcome: entry.outcome ?? "", seq: entry.seq });
+  setText(time, entry.time.toFixed(2));
+  mark.dataset.outcome = markOf(entry);
+  setText(mark, SIGNS[markOf(entry)] ?? "·");
+  setText(what, whatOf(entry));
+  setText(rest, [isInside ? entry.machine : "", ...restOf(entry)].filter(Boolean).join("  ·  "));
+  row.title = textOf(entry);
+}
+
+/** All of an entry. */
+export function textOf(entry) {
+  const said = [`${entry.time.toFixed(2)} s`, entry.machine, `${entry.kind} ${whatOf(entry)}`, ...restOf(entry)];
+  return said.filter(Boolean).join(" · ");
+}
+
+function whatOf({ kind, event, state, text }) {
+  return (kind === "event" ? event : state) ?? event ?? text ?? "";
+}
+
+function restOf(entry) {
+  const { outcome, sender, data, why, text } = entry;
+  const said = text === whatOf(entry) ? "" : text;
+  return [outcome, sender && `from ${sender}`, data && `data ${data}`, why, said];
+}

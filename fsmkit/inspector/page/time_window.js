@@ -1,0 +1,71 @@
+/** The part of the time that the timeline shows. It follows now until it is scrolled back. */
+
+const SHORTEST = 0.5;
+const LONGEST = 7_200;
+const AHEAD = 0.03; // the share of the window to the right of now
+
+export class TimeWindow {
+  #span = 30;
+  #from = null; // null: it follows now
+  #bounds = { start: 0, now: 0 };
+
+  get isFollowing() {
+    return this.#from === null;
+  }
+
+  get from() {
+    const { start, now } = this.#bounds;
+    return this.#from ?? Math.max(start, now - this.#span * (1 - AHEAD));
+  }
+
+  get to() {
+    return this.from + this.#span;
+  }
+
+  /** Say when time began and what time it is. */
+  update(start, now) {
+    this.#bounds = { start: Math.min(start, now), now };
+  }
+
+  follow() {
+    this.#from = null;
+  }
+
+  /** Hold still where it is. */
+  hold() {
+    this.#from = this.from;
+  }
+
+  /** @param {number} by seconds, backwards if negative */
+  scroll(by) {
+    this.#set(this.from + by);
+  }
+
+  /** Zoom about a moment that stays where it is; when it follows, about now. */
+  zoom(factor, at) {
+    const span = Math.min(LONGEST, Math.max(SHORTEST, this.#span * factor));
+    const from = at - ((at - this.from) * span) / this.#span;
+    this.#span = span;
+    if (!this.isFollowing) this.#set(from);
+  }
+
+  /** Show all there is. */
+  fit() {
+    const { start, now } = this.#bounds;
+    this.#span = Math.min(LONGEST, Math.max(SHORTEST, (now - start) / (1 - AHEAD)));
+    this.follow();
+  }
+
+  /** Scroll as far as is needed to see a moment. */
+  reveal(time) {
+    if (time < this.from) this.#set(time - this.#span * 0.1);
+    else if (time > this.to) this.#set(time - this.#span * 0.9);
+  }
+
+  #set(from) {
+    const { start, now } = this.#bounds;
+    const latest = Math.max(start, now - this.#span * (1 - AHEAD));
+    this.#from = Math.max(start, from);
+    if (this.#from >= latest) this.#from = null;
+  }
+}

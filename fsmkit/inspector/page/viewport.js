@@ -1,0 +1,119 @@
+/** A pane in which a drawing is zoomed and moved. */
+
+import { shape } from "./elements.js";
+
+const SMALLEST = 0.05;
+const LARGEST = 4;
+const LARGEST_FIT = 1.7;
+const MARGIN = 16;
+const CLICK = 4; // pixels that a pointer may move in a click
+const STEP = 60;
+
+export class Viewport {
+  #size = null;
+  #at = { x: 0, y: 0, scale: 1 };
+  #isFitted = true;
+  /** @type {Map<number, {x: number, y: number}>} fingers and mice that are down */
+  #pointers = new Map();
+  #moved = 0;
+
+  /** @param {HTMLElement} pane */
+  constructor(pane) {
+    this.pane = pane;
+    this.layer = shape("g");
+    this.svg = shape("svg", { class: "fsmkit-diagram", role: "group" }, this.layer);
+    pane.append(this.svg);
+    new ResizeObserver(() => this.#isFitted && this.fit()).observe(pane);
+    pane.addEventListener("wheel", (event) => this.#turned(event), { passive: false });
+    pane.addEventListener("pointerdown", (event) => this.#pressed(event));
+    pane.addEventListener("pointermove", (event) => this.#dragged(event));
+    pane.addEventListener("click", (event) => this.#clicked(event), { capture: true });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      pane.addEventListener(end, (event) => this.#pointers.delete(event.pointerId));
+    }
+  }
+
+  /** Put something in. The view stays as it is if `keep` is set. */
+  show(content, size, { keep = false } = {}) {
+    this.#size = size;
+    this.layer.replaceChildren(...(content ? [content] : []));
+    if (!keep) this.fit();
+  }
+
+  /** Show all of it. */
+  fit() {
+    const { clientWidth, clientHeight } = this.pane;
+    if (!this.#size || !clientWidth || !clientHeight) return;
+    const { width, height } = this.#size;
+    const room = Math.min((clientWidth - MARGIN) / width, (clientHeight - MARGIN) / height);
+    const scale = Math.min(LARGEST_FIT, Math.max(SMALLEST, room));
+    this.#move({
+      x: (clientWidth - width * scale) / 2, y: (clientHeight - height * scale) / 2, scale,
+    });
+    this.#isFitted = true;
+  }
+
+  zoom(factor, x = this.pane.clientWidth / 2, y = this.pane.clientHeight / 2) {
+    const { x: left, y: top, scale: old } = this.#at;
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, old * factor));
+    this.#move({ x: x - ((x - left) * scale) / old, y: y - ((y - top) * scale) / old, scale });
+  }
+
+  pan(x, y) {
+    this.#move({ ...this.#at, x: this.#at.x + x, y: this.#at.y + y });
+  }
+
+  /** Whether a key was one for the view. */
+  press(key) {
+    const ways = {
+      ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
+    };
+    if (ways[key]) this.pan(...ways[key]);
+    return key in ways;
+  }
+
+  #move(to) {
+    this.#at = to;
+    this.#isFitted = false;
+    this.layer.setAttribute("transform", `translate(${to.x} ${to.y}) scale(${to.scale})`);
+  }
+
+  #turned(event) {
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
+    const { left, top } = this.pane.getBoundingClientRect();
+    const strength = event.ctrlKey ? 0.01 : 0.0015; // a pinch on a touch pad comes with ctrlKey
+    this.zoom(Math.exp(-pixels * strength), event.clientX - left, event.clientY - top);
+  }
+
+  #pressed(event) {
+    if (event.button !== 0) return;
+    if (!this.#pointers.size) this.#moved = 0;
+    this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  #dragged(event) {
+    const before = this.#pointers.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    this.#moved += Math.hypot(now.x - before.x, now.y - before.y);
+    if (this.#moved <= CLICK) return;
+    this.pane.setPointerCapture(event.pointerId);
+    if (this.#pointers.size === 2) this.#pinched(event.pointerId, before, now);
+    this.pan((now.x - before.x) / this.#pointers.size, (now.y - before.y) / this.#pointers.size);
+    this.#pointers.set(event.pointerId, now);
+  }
+
+  #pinched(moving, before, now) {
+    const [other] = [...this.#pointers].filter(([id]) => id !== moving).map(([, at]) => at);
+    const apart = (at) => Math.max(1, Math.hypot(at.x - other.x, at.y - other.y));
+    const { left, top } = this.pane.getBoundingClientRect();
+    const middle = [(now.x + other.x) / 2 - left, (now.y + other.y) / 2 - top];
+    this.zoom(apart(now) / apart(before), ...middle);
+  }
+
+  #clicked(event) {
+    if (this.#moved > CLICK) event.stopPropagation();
+    this.#moved = 0;
+  }
+}

@@ -1,0 +1,377 @@
+"""The page in a real browser: what one sees, and what the controls do."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import pytest
+
+from actions import RunFsm, TimedWait
+from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit.inspector import Inspector, inspect
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the PATH")
+expect = playwright.expect
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield chromium
+        chromium.close()
+
+
+class Show:
+    """A running game, and a page that shows it."""
+
+    def __init__(self, browser: Any, machines: Fsm[Any] | FsmGroup, **options: Any) -> None:
+        self.machines = machines
+        self.inspector: Inspector = inspect(machines, announce=None, **options)
+        self.complaints: list[str] = []
+        self._goes_on = True
+        self._game = Thread(target=self._play)
+        self._game.start()
+        self.context = browser.new_context(viewport={"width": 1280, "height": 720})
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._hear)
+        self.page.goto(self.inspector.url)
+
+    def close(self) -> None:
+        self.inspector.close()
+        self._goes_on = False
+        self._game.join(10.0)
+        self.context.close()
+
+    def state(self) -> str | None:
+        [fsm] = [self.machines] if isinstance(self.machines, Fsm) else list(self.machines)[:1]
+        return fsm.current_state.name if fsm.current_state is not None else None
+
+    def _play(self) -> None:
+        while self._goes_on:
+            self.machines.update(1 / 64)
+            sleep(1 / 64)
+
+    def _hear(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+
+@pytest.fixture
+def show(browser: Any) -> Iterator[Callable[..., Show]]:
+    shows: list[Show] = []
+
+    def begin(machines: Fsm[Any] | FsmGroup, **options: Any) -> Show:
+        shows.append(Show(browser, machines, **options))
+        return shows[-1]
+
+    yield begin
+    for each in shows:
+        each.close()
+    assert [complaint for each in shows for complaint in each.complaints] == []
+
+
+class Body:
+    def __init__(self) -> None:
+        self.health = 3
+
+
+def guard() -> Fsm[Body]:
+    fsm = Fsm("Guard", context=Body(), on_unhandled="ignore")
+    patrol, rest, alarm = (fsm.add_state(name) for name in ("Patrol", "Rest", "Alarm"))
+    patrol.add_action(TimedWait(1000.0))
+    rest.add_action(TimedWait(1000.0))
+    patrol.add_transition("TIRED", rest)
+    rest.add_transition(FINISHED, patrol)
+    rest.add_transition("WAKE", patrol)
+    fsm.add_global_transition("SPOTTED", alarm)
+    fsm.start()
+    return fsm
+
+
+def nested() -> Fsm[None]:
+    fight, strike = Fsm[None]("Fight"), Fsm[None]("Strike")
+    strike.add_state("Lift").add_transition("NOW", strike.add_state("Hit"))
+    fight.add_state("Close").add_action(RunFsm(strike))
+    fsm = Fsm[None]("Guard")
+    fsm.add_state("Fighting").add_action(RunFsm(fight))
+    fsm.start()
+    return fsm
+
+
+def lit(page: Any) -> Any:
+    return page.locator("#graph-pane .state.lit")
+
+
+def event(page: Any, name: str) -> Any:
+    return page.locator(f'#events [data-event="{name}"]')
+
+
+def open_menu(page: Any, state: str) -> None:
+    page.locator(f'#graph-pane [data-state="{state}"]').click()
+
+
+def test_the_graph_shows_every_state_and_lights_the_current_one(show: Any) -> None:
+    page = show(guard()).page
+    expect(page.locator("#graph-pane .state[data-state]")).to_have_count(3)
+    expect(lit(page)).to_have_attribute("data-state", "Patrol")
+    expect(page.locator("#title")).to_have_text("Guard")
+    expect(page.locator("#state-name")).to_have_text("Patrol")
+    expect(page.locator('#actions [data-action="TimedWait"]')).to_be_visible()
+    expect(page.locator("#context")).to_contain_text("health")
+
+
+def test_the_light_follows_the_machine_and_the_log_says_why(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    stage.machines.post_event("TIRED")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    stage.machines.post_event("TIERD")
+    expect(stage.page.locator("#log-list")).to_contain_text("TIERD")
+    expect(stage.page.locator("#log-list")).to_contain_text("has no transition for 'TIERD'")
+
+
+def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:
+    stage = show(guard())
+    part = stage.page.locator('#graph-pane [data-state="Alarm"] text').first
+    expect(part).to_be_visible()
+    before = part.bounding_box()
+    stage.machines.post_event("SPOTTED")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
+    assert part.bounding_box() == before
+
+
+def test_pause_and_step(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    stage.page.keyboard.press("Space")
+    expect(stage.page.locator("#status")).to_have_attribute("data-status", "paused")
+    time = stage.machines.time
+    sleep(0.1)
+    assert stage.machines.time == time
+    stage.page.locator("#step").click()
+    expect(stage.page.locator("#clock")).not_to_have_text("")
+    end = time + 1 / 64
+    stage.page.wait_for_timeout(200)
+    assert stage.machines.time == pytest.approx(end)
+    stage.page.locator("#pause").click()
+    expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
+
+
+def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
+    stage = show(guard())
+    event(stage.page, "TIRED").locator(".send").click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    stage.page.locator("#send-event").fill("TIERD")
+    expect(stage.page.locator("#send-why")).to_contain_text("has no transition for 'TIERD'")
+    stage.page.locator("#send-event").fill("SPOTTED")
+    expect(stage.page.locator("#send-why")).to_contain_text("leads from any state to 'Alarm'")
+    stage.page.locator("#send-data").fill("{no")
+    stage.page.locator("#send").click()
+    expect(stage.page.locator("#send-why")).to_contain_text("no JSON")
+    stage.page.locator("#send-data").fill('{"by": 3}')
+    stage.page.locator("#send").click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
+    assert stage.machines.event_data == {"by": 3}
+
+
+def test_a_breakpoint_holds_before_the_change(show: Any) -> None:
+    stage = show(guard())
+    open_menu(stage.page, "Rest")
+    stage.page.locator("#state-menu-break").click()
+    expect(stage.page.locator("#breakpoints")).to_contain_text("Rest")
+    stage.machines.post_event("TIRED")
+    expect(stage.page.locator("#banner-text")).to_contain_text("waits before")
+    assert stage.state() == "Patrol"
+    stage.page.locator("#banner-resume").click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    expect(stage.page.locator("#banner")).to_be_hidden()
+
+
+def test_force_asks_twice(show: Any) -> None:
+    stage = show(guard())
+    open_menu(stage.page, "Alarm")
+    stage.page.locator("#state-menu-force").click()
+    assert stage.state() == "Patrol"
+    stage.page.locator("#state-menu-yes").click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
+
+
+def test_time_travel_and_going_on_from_there(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    stage.page.wait_for_timeout(600)
+    stage.machines.post_event("TIRED")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    stage.page.wait_for_timeout(300)
+    canvas = stage.page.locator("#timeline-canvas")
+    canvas.focus()
+    canvas.press("Home")
+    canvas.press("Enter")
+    expect(stage.page.locator("#banner-text")).to_contain_text("As it was at")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    expect(stage.page.locator("#state-name")).to_have_text("Patrol")
+    assert stage.state() == "Rest"
+    stage.page.locator("#banner-back").click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    canvas.focus()
+    canvas.press("Home")
+    canvas.press("Enter")
+    stage.page.locator("#banner-go-on").click()
+    expect(stage.page.locator("#banner")).to_be_hidden()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    assert stage.state() == "Patrol"
+
+
+def test_machines_inside_are_lit_and_fold(show: Any) -> None:
+    stage = show(nested())
+    expect(lit(stage.page)).to_have_count(3)
+    stage.machines.post_event("NOW")
+    expect(stage.page.locator('#graph-pane .lit[data-state="Hit"]')).to_be_visible()
+    fold = stage.page.locator('#graph-pane [data-fold="Guard/Fight/Strike"]')
+    outer = stage.page.locator('#graph-pane [data-state="Fighting"] text').first
+    before = outer.bounding_box()
+    fold.click()
+    expect(stage.page.locator('#graph-pane [data-state="Hit"]')).to_be_hidden()
+    assert outer.bounding_box() == before
+    fold.click()
+    expect(stage.page.locator('#graph-pane [data-state="Hit"]')).to_be_visible()
+
+
+def test_a_group_is_a_list_to_search_and_to_choose_from(show: Any) -> None:
+    group = FsmGroup(guard() for _ in range(2000))
+    stage = show(group)
+    expect(stage.page.locator("#machines-count")).to_have_text("2,000")
+    chip = stage.page.locator('#machines-states [data-state="Patrol"]')
+    expect(chip).to_contain_text("2,000")
+    list(group)[1233].post_event("SPOTTED")
+    expect(stage.page.locator('#machines-states [data-state="Alarm"]')).to_contain_text("1")
+    expect(chip).to_contain_text("1,999")
+    stage.page.locator("#machines-search").fill("#1234")
+    row = stage.page.locator('#machines-list [data-machine="Guard #1234"]')
+    row.click()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
+    assert stage.page.locator("#machines-list .row").count() < 100
+
+
+def test_after_a_reload_everything_is_there_again(show: Any) -> None:
+    stage = show(guard())
+    stage.machines.post_event("TIRED")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    stage.page.reload()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    expect(stage.page.locator("#log-list")).to_contain_text("TIRED")
+
+
+def test_a_machine_that_stops_is_said_to_have_stopped(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_count(1)
+    open_menu(stage.page, "Patrol")
+    stage.page.keyboard.press("Escape")
+    stage.machines.send_event_after(0.0, "SPOTTED")
+    stage.machines.states["Alarm"].add_action(StopIt())
+    expect(stage.page.locator("#status-text")).to_contain_text(re.compile("stopped", re.IGNORECASE))
+    expect(lit(stage.page)).to_have_count(0)
+
+
+class StopIt(TimedWait):
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+    def on_enter(self) -> None:
+        self.fsm.stop()
+
+
+def test_hostile_names_are_shown_as_they_are(show: Any) -> None:
+    hostile = '<img src=x onerror="document.title=1">'
+    fsm = Fsm[dict[str, str]](hostile, context={hostile: hostile}, on_unhandled="ignore")
+    fsm.add_state(hostile).add_transition(hostile, fsm.add_state("</script><b>"))
+    fsm.start()
+    stage = show(fsm)
+    expect(stage.page.locator("#state-name")).to_have_text(hostile)
+    expect(stage.page.locator("#title")).to_have_text(hostile)
+    expect(stage.page.locator("#context")).to_contain_text(hostile)
+    event(stage.page, hostile.replace('"', '\\"')).locator(".send").click()
+    expect(stage.page.locator("#state-name")).to_have_text("</script><b>")
+    expect(stage.page.locator("#log-list")).to_contain_text(hostile)
+    assert stage.page.locator("img:not([src='page/icon.svg'])").count() == 0
+    assert stage.page.title() != "1"
+
+
+def test_without_the_token_there_is_no_page(show: Any) -> None:
+    stage = show(guard())
+    root = stage.inspector.url.rsplit("/", 2)[0]
+    other = stage.context.new_page()
+    answer = other.goto(f"{root}/wrong/")
+    assert answer.status == 403
+    expect(other.locator("body")).to_contain_text("The token in the address is wrong")
+
+
+def test_a_page_of_another_site_cannot_connect(show: Any) -> None:
+    stage = show(guard())
+    other = stage.context.new_page()
+    other.route("http://elsewhere.example/", lambda route: route.fulfill(body="<p>hello"))
+    other.goto("http://elsewhere.example/")
+    address = stage.inspector.url.replace("http", "ws") + "socket"
+    outcome = other.evaluate(
+        """address => new Promise(done => {
+            const socket = new WebSocket(address);
+            socket.onmessage = () => done("heard something");
+            socket.onclose = () => done("closed");
+        })""",
+        address,
+    )
+    assert outcome == "closed"
+
+
+def test_read_only_locks_the_controls(show: Any) -> None:
+    stage = show(guard(), read_only=True)
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+    for control in ("#pause", "#step", "#speed", "#send"):
+        expect(stage.page.locator(control)).to_be_disabled()
+    expect(event(stage.page, "TIRED").locator(".send")).to_be_disabled()
+    stage.page.keyboard.press("Space")
+    stage.page.wait_for_timeout(200)
+    expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
+
+
+def test_the_page_says_when_the_program_is_gone(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_count(1)
+    stage.inspector.close()
+    expect(stage.page.locator("#status")).to_have_attribute("data-status", "disconnected")
+    stage.complaints.clear()  # the browser tells of the connection that it lost
+    stage.page.goto("about:blank")
+
+
+def test_on_a_phone_the_parts_are_tabs(show: Any) -> None:
+    stage = show(guard())
+    stage.page.set_viewport_size({"width": 390, "height": 844})
+    expect(stage.page.locator("#tabs")).to_be_visible()
+    stage.page.locator('#tabs [data-tab="log"]').click()
+    expect(stage.page.locator("#log-list")).to_be_visible()
+    expect(stage.page.locator("#graph-pane")).to_be_hidden()
+
+
+def test_a_snapshot_is_saved_and_loaded(show: Any, folder: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_count(1)
+    stage.page.locator("#snapshot").click()
+    with stage.page.expect_download() as saving:
+        stage.page.locator("#snapshot-save").click()
+    saving.value.save_as(folder / "guard.json")
+    stage.machines.post_event("TIRED")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
+    stage.page.locator("#snapshot-file").set_input_files(folder / "guard.json")
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")

@@ -1,0 +1,79 @@
+"""A mailbox holds one message, however much is put into it, and loses no change."""
+
+from typing import Any
+
+from fsmkit.inspector.mailbox import ROOM, Frame, Mailbox
+
+
+def frame(clock: float = 0.0, **more: Any) -> Frame:
+    parts: dict[str, Any] = {"states": {}, "joined": [], "left": [], "breakpoints": []}
+    return Frame({"clock": clock}, **{**parts, **more})
+
+
+def mailbox() -> Mailbox:
+    return Mailbox(wake=lambda: None)
+
+
+def entries(*numbers: int) -> list[dict[str, Any]]:
+    return [{"seq": number} for number in numbers]
+
+
+def test_an_empty_mailbox_has_no_message() -> None:
+    assert mailbox().take() is None
+
+
+def test_what_is_taken_is_gone() -> None:
+    box = mailbox()
+    box.put(frame(), None, ())
+    assert box.take() is not None
+    assert box.take() is None
+
+
+def test_of_several_frames_the_newest_is_told_and_the_others_are_counted() -> None:
+    box = mailbox()
+    for clock in (1.0, 2.0, 3.0):
+        box.put(frame(clock), {"state": clock}, ())
+    message = box.take() or {}
+    assert (message["clock"], message["detail"], message["dropped"]) == (3.0, {"state": 3.0}, 2)
+
+
+def test_changes_of_states_add_up() -> None:
+    box = mailbox()
+    box.put(frame(states={"A": "Go", "B": "Go"}), None, ())
+    box.put(frame(states={"B": "Rest", "C": None}), None, ())
+    assert (box.take() or {})["states"] == {"A": "Go", "B": "Rest", "C": None}
+
+
+def test_who_joins_and_leaves_between_two_messages_was_never_there() -> None:
+    box = mailbox()
+    box.put(frame(joined=[("A", "Go"), ("B", "Go")], left=["C"]), None, ())
+    box.put(frame(left=["A"]), None, ())
+    message = box.take() or {}
+    assert (message["joined"], message["left"]) == ([("B", "Go")], ["C"])
+
+
+def test_the_log_adds_up_and_its_overflow_is_counted() -> None:
+    box = mailbox()
+    box.put(frame(), None, entries(*range(ROOM)))
+    box.put(frame(), None, entries(ROOM, ROOM + 1))
+    message = box.take() or {}
+    assert (len(message["log"]), message["log"][0]["seq"], message["log_dropped"]) == (ROOM, 2, 2)
+    assert box.log_position == ROOM + 2
+
+
+def test_breakpoints_are_told_when_they_change() -> None:
+    box = mailbox()
+    told = []
+    for points in ([], [("A", "state", "Go")], [("A", "state", "Go")], []):
+        box.put(frame(breakpoints=points), None, ())
+        told.append((box.take() or {}).get("breakpoints"))
+    assert told == [None, [("A", "state", "Go")], None, []]
+
+
+def test_another_selection_begins_anew() -> None:
+    box = mailbox()
+    box.put(frame(), {"state": "Go"}, entries(0, 1))
+    box.select("B")
+    message = box.take() or {}
+    assert (message["reset"], message["detail"], message["log"]) == (True, None, [])
+    assert (box.selected, box.log_position) == ("B", 0)
