@@ -28,7 +28,8 @@ EXAMPLES = Path(__file__).parent / "examples"
 collect_ignore_glob = [
     "docs/*.py",
     "docs/_build/*",
-    "fsmkit/engines/ursina.py",  # Ursina changes the whole process when it is imported
+    "fsmkit/engines/arcade.py",  # this and the next change the whole process when imported
+    "fsmkit/engines/ursina.py",
 ]
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, TimeReference
-from fsmkit.engines.delivering import offer
+from fsmkit.engines.delivering import Touching, offer
 from fsmkit.space import Position
 
 try:
@@ -305,20 +305,11 @@ def send_collisions(
     change. `collided` says whether two sprites touch, as with `pygame.sprite.spritecollide`: their
     rects by default, or `pygame.sprite.collide_mask`, `collide_circle`...
     """
-    touching: dict[int, Any] = {}
+    touching = Touching(machines, event, ended)
 
     def check() -> None:
         hits = pygame.sprite.spritecollide(sprite, group, False, collided)
-        now = {id(other): other for other in hits if other is not sprite}
-        begun = [other for key, other in now.items() if key not in touching]
-        over = [other for key, other in touching.items() if key not in now]
-        touching.clear()
-        touching.update(now)
-        if ended is not None:
-            for other in over:
-                offer(machines, ended, other)
-        for other in begun:
-            offer(machines, event, other)
+        touching.update(other for other in hits if other is not sprite)
 
     return check
 

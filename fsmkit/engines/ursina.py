@@ -16,7 +16,7 @@ except ImportError as error:
     ) from error
 
 from fsmkit import Fsm, FsmGroup, TimeReference
-from fsmkit.engines.delivering import offer
+from fsmkit.engines.delivering import Touching, offer
 from fsmkit.engines.panda3d import NodeTransform
 
 
@@ -125,20 +125,11 @@ def send_collisions(
     only those count; a list may be changed later. `entity.intersects()` is asked in every frame in
     which the entity is updated. Call the result to stop.
     """
-    touching: dict[int, Any] = {}
+    touching = Touching(machines, event, ended)
 
     def update() -> None:
         hits = entity.intersects().entities if entity else []  # empty once destroyed
-        now = {id(other): other for other in hits if others is None or other in others}
-        begun = [other for key, other in now.items() if key not in touching]
-        over = [other for key, other in touching.items() if key not in now]
-        touching.clear()
-        touching.update(now)
-        if ended is not None:
-            for other in over:
-                offer(machines, ended, other)
-        for other in begun:
-            offer(machines, event, other)
+        touching.update(other for other in hits if others is None or other in others)
 
     return _add(Script(update=update), entity)
 
