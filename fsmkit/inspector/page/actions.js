@@ -11,7 +11,9 @@ export class Actions {
 
   #draw(detail) {
     const actions = detail?.actions ?? [];
-    this.list.dataset.empty = detail?.running ? "This state has none." : "The machine is not running.";
+    this.list.dataset.empty = detail?.running
+      ? "This state has none."
+      : "The machine is not running.";
     matchChildren(this.list, actions, keyOf, make, update);
   }
 }
@@ -33,7 +35,12 @@ function addParts(row, { name }) {
   const mark = element("span", { class: "done", role: "img" }, icon("done"));
   const bar = element("div", { class: "progress" }, element("i"));
   row.append(
-    element("div", { class: "head" }, element("p", {}, element("b", {}, name), element("span", { class: "parameters" })), mark),
+    element(
+      "div",
+      { class: "head" },
+      element("p", {}, element("b", {}, name), element("span", { class: "parameters" })),
+      mark,
+    ),
     element("div", { class: "values" }),
     bar,
   );
@@ -55,7 +62,8 @@ function updateAction(row, action) {
   updateBar(bar, action);
 }
 
-const makeValue = ([name]) => element("span", { data: { value: name } }, element("i", {}, name), element("code"));
+const makeValue = ([name]) =>
+  element("span", { data: { value: name } }, element("i", {}, name), element("code"));
 
 function updateValue(place, [, text]) {
   if (place.lastChild.textContent === text) return;

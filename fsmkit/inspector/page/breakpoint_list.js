@@ -18,7 +18,7 @@ export class BreakpointList {
   }
 
   #row([machine, kind, name], isReadOnly) {
-    const remove = () => this.commands.setBreakpoint(machine, kind, name, false);
+    const remove = () => this.commands.removeBreakpoint(machine, kind, name);
     const label = `Remove the breakpoint on ${name}`;
     return element(
       "li",
@@ -26,7 +26,11 @@ export class BreakpointList {
       icon("break"),
       element("span", {}, kind === "state" ? "before " : "on ", element("b", {}, name)),
       element("span", { class: "soft" }, machine),
-      element("button", { class: "icon", "aria-label": label, disabled: isReadOnly, on: { click: remove } }, "×"),
+      element(
+        "button",
+        { class: "icon", "aria-label": label, disabled: isReadOnly, on: { click: remove } },
+        "×",
+      ),
     );
   }
 }

@@ -17,7 +17,18 @@ export function setSwatch(target, state) {
   target.swatch = colour;
 }
 
-const PAINTED = ["page", "card", "lane", "hair", "edge", "ink", "soft", "current", "warning", "danger"];
+const PAINTED = [
+  "page",
+  "card",
+  "lane",
+  "hair",
+  "edge",
+  "ink",
+  "soft",
+  "current",
+  "warning",
+  "danger",
+];
 
 /** The colours of the style sheet as they are now, for a canvas. */
 export function paints() {

@@ -4,7 +4,7 @@ const FASTEST = 10;
 const STEP_OF_SPEED = 10 ** 0.1;
 
 export class Commands {
-  #speed = null;
+  #speed = null; // that was asked for, while the answer has not come
 
   constructor(line, store, toasts) {
     this.line = line;
@@ -47,11 +47,11 @@ export class Commands {
   }
 
   faster() {
-    return this.setSpeed(this.store.status.speed * STEP_OF_SPEED);
+    return this.setSpeed((this.#speed ?? this.store.status.speed) * STEP_OF_SPEED);
   }
 
   slower() {
-    return this.setSpeed(this.store.status.speed / STEP_OF_SPEED);
+    return this.setSpeed((this.#speed ?? this.store.status.speed) / STEP_OF_SPEED);
   }
 
   select(machine) {
@@ -64,15 +64,13 @@ export class Commands {
     return this.#control("force", { machine, state });
   }
 
-  setBreakpoint(machine, kind, name, on) {
-    return this.#control("break", { machine, kind, name, on });
+  removeBreakpoint(machine, kind, name) {
+    return this.#control("break", { machine, kind, name, on: false });
   }
 
-  /** Whether there is such a breakpoint. */
-  hasBreakpoint(machine, kind, name) {
-    return this.store.breakpoints.some(
-      (each) => each[0] === machine && each[1] === kind && each[2] === name,
-    );
+  toggleBreakpoint(machine, kind, name) {
+    const on = !this.store.hasBreakpoint(machine, kind, name);
+    return this.#control("break", { machine, kind, name, on });
   }
 
   /** Show the machine as it was. */

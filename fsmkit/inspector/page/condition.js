@@ -22,7 +22,9 @@ export function conditionOf(store) {
 
 /** Patrol → Chase */
 export function changeOf({ state, target }) {
-  return state === null || state === undefined ? `the start in ${target}` : `${state} → ${stateName(target)}`;
+  return state === null || state === undefined
+    ? `the start in ${target}`
+    : `${state} → ${stateName(target)}`;
 }
 
 function lost({ wasConnected }) {

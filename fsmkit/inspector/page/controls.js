@@ -32,7 +32,11 @@ export class Controls {
     const isStanding = Boolean(paused || held);
     setAttribute(this.pause, "aria-pressed", String(isStanding));
     setAttribute(this.pause, "aria-label", isStanding ? "Go on" : "Pause");
-    setAttribute(this.pause.querySelector("use"), "href", isStanding ? "#icon-resume" : "#icon-pause");
+    setAttribute(
+      this.pause.querySelector("use"),
+      "href",
+      isStanding ? "#icon-resume" : "#icon-pause",
+    );
     setText(this.pause.querySelector("span"), isStanding ? "Go on" : "Pause");
     if (performance.now() - this.#touched > HOLD) this.#showSpeed(speed);
   }
@@ -48,6 +52,9 @@ export class Controls {
   #lock() {
     const isLocked = this.store.isReadOnly || !this.store.isConnected;
     for (const control of document.querySelectorAll("[data-control]")) control.disabled = isLocked;
-    document.body.classList.toggle("read-only", this.store.isReadOnly);
+    document.body.classList.toggle(
+      "disconnected",
+      this.store.wasConnected && !this.store.isConnected,
+    );
   }
 }

@@ -63,7 +63,9 @@ export class Drawing {
   #crop(viewBox) {
     const [, , width, height] = viewBox.split(/[\s,]+/).map(Number);
     const tops = [...this.parts.values()].map((part) => boundsOf(part).top).filter(Number.isFinite);
-    const [, x, y] = this.content.getAttribute("transform").match(/translate\(([-\d.]+)[ ,]+([-\d.]+)\)/);
+    const [, x, y] = this.content
+      .getAttribute("transform")
+      .match(/translate\(([-\d.]+)[ ,]+([-\d.]+)\)/);
     const cut = Math.max(0, Math.min(...tops, 0) + Number(y) - PADDING);
     this.content.setAttribute("transform", `translate(${x} ${Number(y) - cut})`);
     return { width, height: height - cut };
@@ -85,9 +87,14 @@ export class Drawing {
     const { left, top, right, bottom } = boundsOf(part);
     part.append(
       shape("rect", {
-        class: "share", x: left + 6, y: bottom - BAR - 3, width: right - left - 12, height: BAR, rx: 1.5,
+        class: "share",
+        x: left + 6,
+        y: bottom - BAR - 3,
+        width: right - left - 12,
+        height: BAR,
+        rx: 1.5,
       }),
-      shape("path", { class: "breakpoint", d: octagon(left, top, 7) }),
+      shape("path", { class: "breakpoint", d: octagon(left + 1, top + 1, 8) }),
     );
   }
 
@@ -97,7 +104,7 @@ export class Drawing {
     Object.assign(part.dataset, { edge: events.join(" "), machine });
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
-    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 4.5) }));
+    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
   }
 
   #prepareCluster(id) {
@@ -116,19 +123,27 @@ export async function fetchDrawing(machine) {
 
 /** Where the shapes of a part lie, in its own coordinates. It need not be visible for that. */
 export function boundsOf(part) {
-  const outlines = [...part.children].map((child) => child.getAttribute("d") ?? child.getAttribute("points"));
-  const circles = [...part.children].filter((child) => child.localName === "ellipse").map(outlineOf);
+  const outlines = [...part.children].map(
+    (child) => child.getAttribute("d") ?? child.getAttribute("points"),
+  );
+  const circles = [...part.children]
+    .filter((child) => child.localName === "ellipse")
+    .map(outlineOf);
   const numbers = ([...outlines, ...circles].join(" ").match(/-?[\d.]+/g) ?? []).map(Number);
   const across = numbers.filter((_, index) => index % 2 === 0);
   const down = numbers.filter((_, index) => index % 2 === 1);
   return {
-    left: Math.min(...across), right: Math.max(...across),
-    top: Math.min(...down), bottom: Math.max(...down),
+    left: Math.min(...across),
+    right: Math.max(...across),
+    top: Math.min(...down),
+    bottom: Math.max(...down),
   };
 }
 
 function outlineOf(ellipse) {
-  const [x, y, across, down] = ["cx", "cy", "rx", "ry"].map((name) => Number(ellipse.getAttribute(name)));
+  const [x, y, across, down] = ["cx", "cy", "rx", "ry"].map((name) =>
+    Number(ellipse.getAttribute(name)),
+  );
   return `${x - across},${y - down} ${x + across},${y + down}`;
 }
 

@@ -60,7 +60,8 @@ export function matchChildren(parent, items, key, make, update) {
     const name = unusedKey(kept, key(item));
     const child = known.get(name) ?? make(item);
     kept.set(name, child);
-    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    if (parent.children[index] !== child)
+      parent.insertBefore(child, parent.children[index] ?? null);
     update(child, item);
   });
   while (parent.children.length > items.length) parent.lastElementChild.remove();

@@ -28,10 +28,14 @@ export class Events {
     const { shown, moment, isReadOnly, isConnected } = this.store;
     const isLocked = isReadOnly || !isConnected;
     byId("send").disabled = isLocked || moment !== null;
-    this.list.dataset.empty = shown?.running ? "This state knows none." : "The machine is not running.";
-    matchChildren(this.list, shown?.events ?? [], ({ name, machine }) => `${name} ${machine}`, make, (part, event) => {
-      const stops = this.commands.hasBreakpoint(event.machine ?? shown.machine, "event", event.name);
-      update(part, { machine: shown.machine, ...event }, { stops, isLocked, isPast: moment !== null });
+    this.list.dataset.empty = shown?.running
+      ? "This state knows none."
+      : "The machine is not running.";
+    const events = (shown?.events ?? []).map((event) => ({ machine: shown.machine, ...event }));
+    const keyOf = ({ name, machine }) => `${name} ${machine}`;
+    matchChildren(this.list, events, keyOf, make, (part, event) => {
+      const stops = this.store.hasBreakpoint(event.machine, "event", event.name);
+      update(part, event, { stops, isLocked, isPast: moment !== null });
     });
     this.#askAgain(shown);
   }
@@ -47,13 +51,8 @@ export class Events {
     const part = event.target.closest("[data-event]");
     if (!part) return;
     const { event: name, machine } = part.dataset;
-    if (event.target.closest(".stop")) this.#toggleBreakpoint(machine, name);
+    if (event.target.closest(".stop")) this.commands.toggleBreakpoint(machine, "event", name);
     else if (event.target.closest(".send")) this.#send(name);
-  }
-
-  #toggleBreakpoint(machine, name) {
-    const stops = this.commands.hasBreakpoint(machine, "event", name);
-    this.commands.setBreakpoint(machine, "event", name, !stops);
   }
 
   #submit(submitting) {
@@ -71,7 +70,11 @@ export class Events {
   }
 
   async #send(event, data = {}) {
-    const answer = await this.commands.ask("send", { machine: this.store.selected, event, ...data });
+    const answer = await this.commands.ask("send", {
+      machine: this.store.selected,
+      event,
+      ...data,
+    });
     if (answer) this.#say(answer.outcome ?? "It was sent.");
     this.#hasAnswer = true;
   }
@@ -106,7 +109,12 @@ function make({ name }) {
   return element(
     "div",
     { class: "event", data: { event: name } },
-    element("button", { class: "send" }, element("code", {}, name), element("span", { class: "target" })),
+    element(
+      "button",
+      { class: "send" },
+      element("code", {}, name),
+      element("span", { class: "target" }),
+    ),
     element("button", { class: "stop icon" }, icon("break")),
   );
 }

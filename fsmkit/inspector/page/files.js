@@ -9,7 +9,8 @@ export class Files {
     this.menu = byId("snapshot-menu");
     this.file = byId("snapshot-file");
     byId("snapshot-save").onclick = () => this.#save("snapshot", "snapshot.json");
-    byId("snapshot-save-one").onclick = () => this.#save(ofMachine(store.selected), "snapshot.json");
+    byId("snapshot-save-one").onclick = () =>
+      this.#save(ofMachine(store.selected), "snapshot.json");
     byId("snapshot-load").onclick = () => this.file.click();
     byId("recording").onclick = () => this.#save("recording", "recording.jsonl");
     this.file.onchange = () => this.#load();
@@ -42,8 +43,7 @@ export class Files {
   async #save(address, name) {
     this.menu.hidePopover();
     try {
-      const answer = await fetch(address);
-      if (!answer.ok) throw new Error(await errorOf(answer));
+      const answer = await getAnswer(address);
       const given = answer.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1];
       download(await answer.blob(), given ?? name);
     } catch (error) {
@@ -57,8 +57,7 @@ export class Files {
     this.file.value = "";
     if (!file) return;
     try {
-      const answer = await fetch("snapshot", { method: "POST", body: file });
-      if (!answer.ok) throw new Error(await errorOf(answer));
+      await getAnswer("snapshot", { method: "POST", body: file });
       this.toasts.show(`${file.name} is loaded.`, "note");
     } catch (error) {
       this.toasts.show(error.message);
@@ -68,9 +67,12 @@ export class Files {
 
 const ofMachine = (machine) => `snapshot?machine=${encodeURIComponent(machine)}`;
 
-async function errorOf(answer) {
+async function getAnswer(address, options) {
+  const answer = await fetch(address, options).catch(() => null);
+  if (!answer) throw new Error("There is no connection to the program.");
+  if (answer.ok) return answer;
   const { error } = await answer.json().catch(() => ({}));
-  return error ?? `The program answers ${answer.status}.`;
+  throw new Error(error ?? `The program answers ${answer.status}.`);
 }
 
 function download(blob, name) {

@@ -34,7 +34,9 @@ export class Folding {
   name(lit) {
     for (const [id, { label, part }] of this.#labels) {
       const { machine } = this.drawing.clusters.get(id);
-      const state = lit.map((node) => this.drawing.nodes.get(node)).find((node) => node?.machine === machine);
+      const state = lit
+        .map((node) => this.drawing.nodes.get(node))
+        .find((node) => node?.machine === machine);
       setText(label, state?.state ?? "");
       part.classList.toggle("lit", Boolean(state));
     }
@@ -46,12 +48,22 @@ export class Folding {
     const { left, right, top, bottom } = boundsOf(part);
     const button = shape(
       "g",
-      { class: "fold", role: "button", tabindex: "0", "aria-label": `Machine ${title}`, "data-fold": machine },
+      {
+        class: "fold",
+        role: "button",
+        tabindex: "0",
+        "aria-label": `Machine ${title}`,
+        "data-fold": machine,
+      },
       shape("rect", { x: right - 27, y: top + 7, width: 20, height: 20, rx: 5 }),
       shape("path", { d: `M${right - 22},${top + 17}h10` }),
       shape("path", { class: "upright", d: `M${right - 17},${top + 12}v10` }),
     );
-    const label = shape("text", { class: "inside", x: (left + right) / 2, y: (top + bottom) / 2 + 5 });
+    const label = shape("text", {
+      class: "inside",
+      x: (left + right) / 2,
+      y: (top + bottom) / 2 + 5,
+    });
     button.addEventListener("click", () => this.#toggle(id));
     part.append(label);
     this.drawing.content.append(button); // above all else, or it could not be pressed
@@ -90,7 +102,9 @@ export class Folding {
     if (fact) return this.drawing.clusterOf(fact.machine);
     for (const [cluster, { machine }] of clusters) {
       const isBeginning = id === `${cluster}-beginning` || id.startsWith(`${cluster}-beginning--`);
-      const isAnyState = [...edges.values()].some((edge) => edge.source === id && edge.machine === machine);
+      const isAnyState = [...edges.values()].some(
+        (edge) => edge.source === id && edge.machine === machine,
+      );
       if (isBeginning || isAnyState) return cluster;
     }
     return null;

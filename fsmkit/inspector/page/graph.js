@@ -34,6 +34,7 @@ export class Graph {
     store.watch("breakpoints drawing", () => this.#markBreakpoints());
     store.watch("status drawing", () => this.#markHeld());
     store.watch("log drawing", () => this.#traceLast());
+    store.watch("moment", () => this.#trace?.stop());
   }
 
   /** Get the drawing if the machine or its definition is another one. */
@@ -84,7 +85,8 @@ export class Graph {
     if (!drawing || !shown || shown.machine !== this.#machine) return;
     const lit = shown.lit ?? [];
     if (lit.join("\n") !== this.#lit.join("\n")) this.#setLit(drawing, lit);
-    for (const id of drawing.nodes.keys()) this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
+    for (const id of drawing.nodes.keys())
+      this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
   }
 
   #setLit(drawing, lit) {
@@ -107,15 +109,15 @@ export class Graph {
   }
 
   #markBreakpoints() {
-    const { drawing, breakpoints } = this.store;
+    const { drawing } = this.store;
     if (!drawing) return;
-    const has = (machine, kind, name) =>
-      breakpoints.some((each) => each[0] === machine && each[1] === kind && each[2] === name);
     for (const [id, { machine, state }] of drawing.nodes) {
-      drawing.parts.get(id)?.classList.toggle("stops", has(machine, "state", state));
+      drawing.parts
+        .get(id)
+        ?.classList.toggle("stops", this.store.hasBreakpoint(machine, "state", state));
     }
     for (const [id, { machine, events }] of drawing.edges) {
-      const stops = events.some((event) => has(machine, "event", event));
+      const stops = events.some((event) => this.store.hasBreakpoint(machine, "event", event));
       drawing.parts.get(id)?.classList.toggle("stops", stops);
     }
   }

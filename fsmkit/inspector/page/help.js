@@ -6,13 +6,21 @@ export class Help {
   constructor() {
     this.dialog = byId("help");
     byId("help-open").onclick = () => this.open();
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    this.dialog.addEventListener(
+      "click",
+      (event) => event.target === this.dialog && this.dialog.close(),
+    );
   }
 
   /** @param {import("./shortcuts.js").Shortcut[]} shortcuts */
   list(shortcuts) {
     const rows = shortcuts.map(({ shown, text }) =>
-      element("div", {}, element("dt", {}, ...shown.split(" ").map((key) => element("kbd", {}, key))), element("dd", {}, text)),
+      element(
+        "div",
+        {},
+        element("dt", {}, ...shown.split(" ").map((key) => element("kbd", {}, key))),
+        element("dd", {}, text),
+      ),
     );
     byId("help-keys").replaceChildren(...rows);
   }

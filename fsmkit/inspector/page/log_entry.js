@@ -4,8 +4,15 @@ import { element, setText } from "./elements.js";
 
 /** The signs of what became of an event, and of other entries. */
 export const SIGNS = {
-  changed: "▼", queued: "◆", consumed: "●", ignored: "○", unhandled: "✕",
-  enter: "→", leave: "←", error: "!", note: "·",
+  changed: "▼",
+  queued: "◆",
+  consumed: "●",
+  ignored: "○",
+  unhandled: "✕",
+  enter: "→",
+  leave: "←",
+  error: "!",
+  note: "·",
 };
 
 /** Which of the signs, and which colour, an entry has. */
@@ -15,7 +22,8 @@ export const markOf = ({ kind, outcome }) => (kind === "event" ? (outcome ?? "no
 export function fillEntry(row, entry, { isInside }) {
   if (row.entry === entry) return;
   row.entry = entry;
-  if (!row.firstChild) row.append(...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })));
+  if (!row.firstChild)
+    row.append(...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })));
   const [time, mark, what, rest] = row.children;
   Object.assign(row.dataset, { kind: entry.kind, outcome: entry.outcome ?? "", seq: entry.seq });
   setText(time, entry.time.toFixed(2));
@@ -28,7 +36,12 @@ export function fillEntry(row, entry, { isInside }) {
 
 /** All of an entry. */
 export function textOf(entry) {
-  const said = [`${entry.time.toFixed(2)} s`, entry.machine, `${entry.kind} ${whatOf(entry)}`, ...restOf(entry)];
+  const said = [
+    `${entry.time.toFixed(2)} s`,
+    entry.machine,
+    `${entry.kind} ${whatOf(entry)}`,
+    ...restOf(entry),
+  ];
   return said.filter(Boolean).join(" · ");
 }
 

@@ -1,16 +1,15 @@
 /** The list of machines: search, how many are in each state, and thousands of rows. */
 
-import { byId, element, matchChildren, setAttribute, setText } from "./elements.js";
+import { byId, element, setAttribute, setText } from "./elements.js";
 import { setSwatch } from "./colours.js";
 import { Rows } from "./rows.js";
+import { StateChips } from "./state_chips.js";
 import { counted, stateName } from "./wording.js";
 
-const ROW = 28;
-const NOT_RUNNING = null;
+const ROW = matchMedia("(pointer: coarse)").matches ? 40 : 28;
 
 export class Machines {
   #found = [];
-  #state; // undefined: machines in any state
 
   constructor(store, commands) {
     this.store = store;
@@ -18,12 +17,15 @@ export class Machines {
     this.part = byId("machines");
     this.search = byId("machines-search");
     this.list = byId("machines-list");
-    this.rows = new Rows(this.list, ROW, (row, machine, index) => this.#fill(row, machine, index), "option");
+    this.states = new StateChips(() => this.#draw());
+    const fill = (row, machine, index) => this.#fill(row, machine, index);
+    this.rows = new Rows(this.list, ROW, fill, "option");
     this.search.addEventListener("input", () => this.#draw());
     this.search.addEventListener("keydown", (event) => this.#pressed(event));
     this.list.addEventListener("keydown", (event) => this.#pressed(event));
     this.list.addEventListener("click", (event) => this.#clicked(event));
     store.watch("machines selected", () => this.#draw());
+    store.watch("selected", () => this.rows.reveal(this.#found.indexOf(store.selected)));
   }
 
   #draw() {
@@ -31,11 +33,10 @@ export class Machines {
     this.#showPart(machines.size > 1);
     const wanted = this.search.value.trim().toLowerCase();
     const named = [...machines].filter(([machine]) => machine.toLowerCase().includes(wanted));
-    this.#drawStates(named);
-    const inState = ([, state]) => this.#state === undefined || state === this.#state;
-    this.#found = named.filter(inState).map(([machine]) => machine);
+    this.states.count(named.map(([, state]) => state));
+    this.#found = named.filter(([, state]) => this.states.fits(state)).map(([machine]) => machine);
     setText(byId("machines-count"), this.#countText(machines.size));
-    this.list.dataset.empty = "None is like that.";
+    this.list.classList.toggle("empty", !this.#found.length);
     this.rows.show(this.#found);
   }
 
@@ -47,42 +48,14 @@ export class Machines {
 
   #countText(all) {
     const found = this.#found.length;
-    return found === all ? all.toLocaleString("en") : `${found.toLocaleString("en")} of ${counted(all, "machine")}`;
-  }
-
-  #drawStates(machines) {
-    const counts = new Map(this.#state === undefined ? [] : [[this.#state, 0]]);
-    for (const [, state] of machines) counts.set(state, (counts.get(state) ?? 0) + 1);
-    const chips = [...counts].sort(([a], [b]) => stateName(a).localeCompare(stateName(b)));
-    const make = ([state]) => this.#chip(state);
-    matchChildren(byId("machines-states"), chips, ([state]) => JSON.stringify(state), make, (chip, [state, count]) => {
-      setText(chip.lastChild, count.toLocaleString("en"));
-      setAttribute(chip, "aria-pressed", String(state === this.#state));
-    });
-  }
-
-  #chip(state) {
-    const swatch = element("i", { class: "swatch" });
-    setSwatch(swatch, state);
-    const toggle = () => this.#filter(state);
-    const data = state === NOT_RUNNING ? { stopped: "" } : { state };
-    return element(
-      "button",
-      { class: "chip", data, on: { click: toggle } },
-      swatch, element("span", { class: "name" }, stateName(state)), element("b"),
-    );
-  }
-
-  #filter(state) {
-    this.#state = this.#state === state ? undefined : state;
-    this.#draw();
+    return found === all
+      ? all.toLocaleString("en")
+      : `${found.toLocaleString("en")} of ${counted(all, "machine")}`;
   }
 
   #fill(row, machine, index) {
     const state = this.store.machines.get(machine) ?? null;
-    if (!row.firstChild) {
-      row.append(element("i", { class: "swatch" }), element("span", { class: "name" }), element("span", { class: "soft" }));
-    }
+    if (!row.firstChild) addParts(row);
     const [swatch, name, where] = row.children;
     setSwatch(swatch, state);
     setText(name, machine);
@@ -109,12 +82,16 @@ export class Machines {
   #pressed(event) {
     const last = this.#found.length - 1;
     const at = this.#found.indexOf(this.store.selected);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Enter: Math.max(at, 0) }[event.key]
-      ?? (event.target === this.list ? { Home: 0, End: last }[event.key] : undefined);
+    const next =
+      { ArrowDown: at + 1, ArrowUp: at - 1, Enter: Math.max(at, 0) }[event.key] ??
+      (event.target === this.list ? { Home: 0, End: last }[event.key] : undefined);
     if (next === undefined || last < 0) return;
     event.preventDefault();
-    const index = Math.min(last, Math.max(0, next));
-    this.commands.select(this.#found[index]);
-    this.rows.reveal(index);
+    this.commands.select(this.#found[Math.min(last, Math.max(0, next))]);
   }
+}
+
+function addParts(row) {
+  const swatch = element("i", { class: "swatch" });
+  row.append(swatch, element("span", { class: "name" }), element("span", { class: "soft" }));
 }

@@ -40,8 +40,9 @@ export class Rows {
     this.pane.scrollTop = this.pane.scrollHeight;
   }
 
-  /** Scroll as far as is needed to see a row. */
+  /** Scroll as far as is needed to see a row, if there is such a row. */
   reveal(index) {
+    if (index < 0) return;
     const top = index * this.height;
     const { scrollTop, clientHeight } = this.pane;
     if (top < scrollTop) this.pane.scrollTop = top;

@@ -11,7 +11,12 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
     { keys: ["]"], shown: "]", text: "Faster", run: () => commands.faster() },
-    { keys: ["Escape"], shown: "Esc", text: "Back to now", run: () => backToNow(commands, timeline) },
+    {
+      keys: ["Escape"],
+      shown: "Esc",
+      text: "Back to now",
+      run: () => backToNow(commands, timeline),
+    },
     { keys: ["g"], shown: "g", text: "Go on from the moment shown", run: () => commands.goOn() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph in", run: () => graph.view.fit() },
     { keys: ["+", "="], shown: "+", text: "Larger", run: () => graph.view.zoom(1.3) },

@@ -7,8 +7,16 @@ const STEP = 16;
 
 /** The right column and the log are as large as the reader wants them. */
 export function setUpSplitters() {
-  setUp("now-width", "now", { least: 260, most: 640, sizeAt: (event) => innerWidth - event.clientX });
-  setUp("log-height", "log", { least: 90, most: 600, sizeAt: (event) => innerHeight - event.clientY });
+  setUp("now-width", "now", {
+    least: 260,
+    most: 640,
+    sizeAt: (event) => innerWidth - event.clientX,
+  });
+  setUp("log-height", "log", {
+    least: 90,
+    most: 600,
+    sizeAt: (event) => innerHeight - event.clientY,
+  });
 }
 
 function setUp(name, part, { least, most, sizeAt }) {
@@ -25,7 +33,10 @@ function setUp(name, part, { least, most, sizeAt }) {
   setAttribute(splitter, "aria-valuemax", String(most));
   set(Number(recall(name)));
   splitter.addEventListener("pointerdown", (event) => splitter.setPointerCapture(event.pointerId));
-  splitter.addEventListener("pointermove", (event) => splitter.hasPointerCapture(event.pointerId) && set(sizeAt(event)));
+  splitter.addEventListener(
+    "pointermove",
+    (event) => splitter.hasPointerCapture(event.pointerId) && set(sizeAt(event)),
+  );
   splitter.addEventListener("dblclick", () => set(0));
   splitter.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: STEP, ArrowUp: STEP, ArrowRight: -STEP, ArrowDown: -STEP }[event.key];

@@ -9,6 +9,7 @@ export class StateMenu {
   #state = null;
 
   constructor(store, commands) {
+    this.store = store;
     this.commands = commands;
     this.menu = byId("state-menu");
     this.stop = byId("state-menu-break");
@@ -44,15 +45,17 @@ export class StateMenu {
   #showBreakpoint() {
     if (!this.#state) return;
     const { machine, state } = this.#state;
-    const isSet = this.commands.hasBreakpoint(machine, "state", state);
+    const isSet = this.store.hasBreakpoint(machine, "state", state);
     this.stop.setAttribute("aria-checked", String(isSet));
-    setText(this.stop.querySelector("span"), isSet ? "Remove the breakpoint" : "Break before entering");
+    setText(
+      this.stop.querySelector("span"),
+      isSet ? "Remove the breakpoint" : "Break before entering",
+    );
   }
 
   #toggleBreakpoint() {
     const { machine, state } = this.#state;
-    const isSet = this.commands.hasBreakpoint(machine, "state", state);
-    this.commands.setBreakpoint(machine, "state", state, !isSet);
+    this.commands.toggleBreakpoint(machine, "state", state);
     this.menu.hidePopover();
   }
 

@@ -18,7 +18,6 @@ export class StatusLine {
     store.watch("hello", () => this.#greet());
     store.watch("connection status detail log", () => this.#draw());
     store.watch("log", () => this.#tellErrors());
-    store.watch("detail", () => this.#announce());
   }
 
   #greet() {
@@ -37,6 +36,7 @@ export class StatusLine {
     setText(byId("clock"), seconds(status.clock));
     document.title = `${SIGNS[word] ?? ""}${hello?.title ?? "fsmkit"} · inspector`;
     this.#drawDropped(status);
+    this.#announce(word, text);
   }
 
   #drawDropped({ dropped = 0, log_dropped: entries = 0 }) {
@@ -53,15 +53,15 @@ export class StatusLine {
     if (last) this.toasts.show(`${last.machine}: ${last.text}`);
   }
 
-  /** Say the state aloud, but not every one of many. */
-  #announce() {
+  /** Say aloud how things are, but not every state of many. */
+  #announce(word, text) {
     const { shown } = this.store;
-    const text = shown ? `${shown.machine}: ${stateName(shown.state)}` : "";
+    const where = shown ? `${shown.machine}: ${stateName(shown.state)}` : "";
     const now = performance.now();
-    if (text === this.#said || now - this.#saidAt < QUIET) return;
-    this.#said = text;
+    if (`${word} ${where}` === this.#said || now - this.#saidAt < QUIET) return;
+    this.#said = `${word} ${where}`;
     this.#saidAt = now;
-    setText(byId("announcer"), text);
+    setText(byId("announcer"), `${text}. ${where}`);
   }
 }
 

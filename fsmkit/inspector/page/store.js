@@ -3,7 +3,14 @@
 import { Journal } from "./journal.js";
 
 const NOTHING_YET = {
-  clock: 0, paused: false, speed: 1, updates: 0, idle: 0, held: null, dropped: 0, log_dropped: 0,
+  clock: 0,
+  paused: false,
+  speed: 1,
+  updates: 0,
+  idle: 0,
+  held: null,
+  dropped: 0,
+  log_dropped: 0,
 };
 
 export class Store {
@@ -38,6 +45,12 @@ export class Store {
 
   get isReadOnly() {
     return this.hello?.read_only ?? false;
+  }
+
+  hasBreakpoint(machine, kind, name) {
+    return this.breakpoints.some(
+      (each) => each[0] === machine && each[1] === kind && each[2] === name,
+    );
   }
 
   /** Have `draw` called, in an animation frame, after any of these parts has changed. */

@@ -1,13 +1,16 @@
-/** On a narrow screen the parts are tabs. */
+/** On a narrow screen one part is shown at a time. */
 
 import { setAttribute } from "./elements.js";
 
+/** `data-tab` of the body says which; the buttons below set it. */
 export function setUpTabs() {
-  const tabs = [...document.querySelectorAll("#tabs [role=tab]")];
+  const tabs = [...document.querySelectorAll("#tabs button")];
   const mark = () => {
-    for (const tab of tabs) setAttribute(tab, "aria-selected", String(tab.dataset.tab === document.body.dataset.tab));
+    const shown = document.body.dataset.tab;
+    for (const tab of tabs)
+      setAttribute(tab, "aria-current", tab.dataset.tab === shown ? "true" : null);
   };
-  for (const tab of tabs) tab.addEventListener("click", () => (document.body.dataset.tab = tab.dataset.tab));
+  for (const tab of tabs) tab.onclick = () => (document.body.dataset.tab = tab.dataset.tab);
   new MutationObserver(mark).observe(document.body, { attributeFilter: ["data-tab"] });
   mark();
 }

@@ -36,6 +36,11 @@ export class TimeWindow {
     this.#from = this.from;
   }
 
+  toggle() {
+    if (this.isFollowing) this.hold();
+    else this.follow();
+  }
+
   /** @param {number} by seconds, backwards if negative */
   scroll(by) {
     this.#set(this.from + by);

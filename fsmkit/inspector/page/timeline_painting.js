@@ -5,7 +5,8 @@ import { SIGNS } from "./log_entry.js";
 import { ticks } from "./time_axis.js";
 import { firstIndex } from "./tracks.js";
 
-export const LABELS = 92; // pixels for the names of the machines
+const LABELS = 92; // pixels for the names of the machines
+const NARROW = 500;
 export const AXIS = 18;
 export const LANE = 37;
 const BLOCK = 20;
@@ -24,11 +25,12 @@ export class Painting {
     this.canvas = canvas;
     this.view = view;
     this.paints = paints;
-    this.scale = (view.width - LABELS) / (view.to - view.from);
+    this.labels = labelsWidth(view.width);
+    this.scale = (view.width - this.labels) / (view.to - view.from);
   }
 
   x(time) {
-    return LABELS + (time - this.view.from) * this.scale;
+    return this.labels + (time - this.view.from) * this.scale;
   }
 
   /** All of it. `cursor` and `moment` are times, or null. */
@@ -46,7 +48,7 @@ export class Painting {
     const { from, to, width, height } = this.view;
     this.canvas.font = `11px ${FONT}`;
     this.canvas.textAlign = "left";
-    for (const { time, text } of ticks(from, to, (width - LABELS) / ROOM)) {
+    for (const { time, text } of ticks(from, to, (width - this.labels) / ROOM)) {
       const x = Math.round(this.x(time)) + 0.5;
       this.canvas.fillStyle = this.paints.hair;
       this.canvas.fillRect(x - 0.5, 4, 1, height - 4);
@@ -58,10 +60,10 @@ export class Painting {
   #lane(lane, top) {
     const { canvas, paints, view } = this;
     canvas.fillStyle = paints.lane;
-    canvas.fillRect(LABELS, top, view.width - LABELS, BLOCK);
+    canvas.fillRect(this.labels, top, view.width - this.labels, BLOCK);
     canvas.save();
     canvas.beginPath();
-    canvas.rect(LABELS, 0, view.width - LABELS, view.height);
+    canvas.rect(this.labels, 0, view.width - this.labels, view.height);
     canvas.clip();
     this.#blocks(lane.blocks, top);
     this.#marks(lane.marks, top + BLOCK);
@@ -69,7 +71,7 @@ export class Painting {
     canvas.font = `600 12px ${FONT}`;
     canvas.fillStyle = paints.ink;
     canvas.textAlign = "left";
-    canvas.fillText(this.#fitting(lane.title, LABELS - 18), 10, top + 14);
+    canvas.fillText(this.#fitting(lane.title, this.labels - 18), 10, top + 14);
   }
 
   #blocks(blocks, top) {
@@ -82,7 +84,7 @@ export class Painting {
   }
 
   #block(block, top) {
-    const left = Math.max(this.x(block.from), LABELS - 4);
+    const left = Math.max(this.x(block.from), this.labels - 4);
     const right = this.x(Math.min(block.to ?? this.view.now, this.view.to));
     const width = Math.max(1, right - left - GAP);
     this.canvas.fillStyle = this.paints.states[colourNumber(block.state)];
@@ -91,13 +93,13 @@ export class Painting {
     this.canvas.fill();
     const text = width > 18 ? this.#fitting(block.state, width - 10) : "";
     this.canvas.fillStyle = LETTER;
-    this.canvas.fillText(text, Math.max(left, LABELS) + 5, top + 14);
+    this.canvas.fillText(text, Math.max(left, this.labels) + 5, top + 14);
   }
 
   /** Signs of events, with their names as far as there is room. */
   #marks(marks, top) {
     const { from, to } = this.view;
-    let free = LABELS;
+    let free = this.labels;
     this.canvas.font = `10px ${FONT}`;
     for (let at = firstIndex(marks, ({ time }) => time >= from); at < marks.length; at += 1) {
       const x = this.x(marks[at].time);
@@ -123,7 +125,7 @@ export class Painting {
 
   #upright(time, colour, dashes) {
     const x = Math.round(this.x(time)) + 0.5;
-    if (x < LABELS || x > this.view.width) return;
+    if (x < this.labels || x > this.view.width) return;
     this.canvas.strokeStyle = colour;
     this.canvas.setLineDash(dashes);
     this.canvas.beginPath();
@@ -135,7 +137,7 @@ export class Painting {
 
   #momentAt(time) {
     const x = Math.round(this.x(time)) + 0.5;
-    if (x < LABELS || x > this.view.width) return;
+    if (x < this.labels || x > this.view.width) return;
     this.canvas.fillStyle = this.paints.current;
     this.canvas.fillRect(x - 1, 0, 2, this.view.height);
     this.canvas.beginPath();
@@ -152,4 +154,9 @@ export class Painting {
     const most = firstIndex(ends, (end) => !fits(end)) - 1;
     return most > 0 ? `${text.slice(0, most)}…` : "";
   }
+}
+
+/** Pixels at the left for the names of the machines, of a timeline of that width. */
+export function labelsWidth(width) {
+  return width < NARROW ? LABELS * 0.75 : LABELS;
 }

@@ -35,7 +35,8 @@ export class Tracks {
     for (const { machine, title } of machines) {
       this.#lanes.set(machine, { ...(before.get(machine) ?? newLane(machine)), title });
     }
-    for (const [machine, lane] of before) if (!this.#lanes.has(machine)) this.#lanes.set(machine, lane);
+    for (const [machine, lane] of before)
+      if (!this.#lanes.has(machine)) this.#lanes.set(machine, lane);
   }
 
   /** @param {import("./journal.js").Entry} entry */
@@ -53,7 +54,7 @@ export class Tracks {
     const last = lane.blocks.at(-1);
     const isThere = last?.to === null && last.state === state;
     if (state === null) this.#close(lane, since);
-    else if (!isThere) this.#open(lane, state, Math.max(since, last?.to ?? last?.from ?? -Infinity));
+    else if (!isThere) this.#open(lane, state, Math.max(0, since, last?.to ?? last?.from ?? 0));
   }
 
   #lane(machine) {

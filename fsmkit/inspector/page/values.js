@@ -24,7 +24,12 @@ export class Values {
 }
 
 function make([name]) {
-  const row = element("div", { data: { value: name } }, element("dt", {}, name || "value"), element("dd"));
+  const row = element(
+    "div",
+    { data: { value: name } },
+    element("dt", {}, name || "value"),
+    element("dd"),
+  );
   row.addEventListener("animationend", () => row.removeAttribute("data-changed"));
   row.changedAt = -Infinity;
   return row;

@@ -48,7 +48,9 @@ export class Viewport {
     const room = Math.min((clientWidth - MARGIN) / width, (clientHeight - MARGIN) / height);
     const scale = Math.min(LARGEST_FIT, Math.max(SMALLEST, room));
     this.#move({
-      x: (clientWidth - width * scale) / 2, y: (clientHeight - height * scale) / 2, scale,
+      x: (clientWidth - width * scale) / 2,
+      y: (clientHeight - height * scale) / 2,
+      scale,
     });
     this.#isFitted = true;
   }
@@ -66,7 +68,10 @@ export class Viewport {
   /** Whether a key was one for the view. */
   press(key) {
     const ways = {
-      ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP],
+      ArrowLeft: [STEP, 0],
+      ArrowRight: [-STEP, 0],
+      ArrowUp: [0, STEP],
+      ArrowDown: [0, -STEP],
     };
     if (ways[key]) this.pan(...ways[key]);
     return key in ways;

@@ -20,4 +20,5 @@ export const percent = (share) => `${Math.round(share * 100)} %`;
 export const times = (factor) => `${factor < 1 ? factor.toFixed(2) : factor.toFixed(1)}×`;
 
 /** "1 machine", "5 machines" */
-export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count, noun) =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
