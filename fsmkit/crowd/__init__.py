@@ -1,0 +1,18 @@
+"""A crowd: one machine, a million agents, compiled. Needs `pip install 'fsmkit[crowd]'`."""
+
+from fsmkit.crowd.action import CrowdAction
+from fsmkit.crowd.crowd import Crowd
+from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError
+from fsmkit.crowd.machine import CrowdFsm
+from fsmkit.crowd.randomness import random, uniform
+
+__all__ = [
+    "Crowd",
+    "CrowdAction",
+    "CrowdError",
+    "CrowdFsm",
+    "CrowdMismatchError",
+    "SubsetError",
+    "random",
+    "uniform",
+]

@@ -1,0 +1,127 @@
+"""Arithmetic in compiled code: what gives the same bits as Python does, and how it is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+SAFE_MATH: Final[Mapping[str, str]] = {
+    "atan": "float", "atan2": "float", "copysign": "float", "fabs": "float",
+    "isfinite": "bool", "isinf": "bool", "isnan": "bool",
+}  # fmt: skip
+"""Functions of `math` that never raise -> the kind of their result."""
+
+RISKY_MATH: Final[Mapping[str, str]] = {
+    "sqrt": "float", "sin": "float", "cos": "float", "tan": "float", "asin": "float",
+    "acos": "float", "exp": "float", "log": "float", "floor": "int", "ceil": "int", "trunc": "int",
+}  # fmt: skip
+"""Functions of `math` that raise for some numbers, as `_sqrt` and so on do in compiled code."""
+
+ARITY: Final[Mapping[str, int]] = {"atan2": 2, "copysign": 2}
+
+REFUSED_MATH: Final[Mapping[str, str]] = {
+    "hypot": "math.hypot is rounded otherwise in compiled code. Write math.sqrt(x * x + y * y).",
+    "dist": "math.dist takes tuples. Write math.sqrt(x * x + y * y).",
+    "pow": "Powers are rounded otherwise in compiled code. Write x * x.",
+}
+
+CONSTANTS: Final = {name: getattr(math, name) for name in ("pi", "tau", "e", "inf", "nan")}
+
+COMPILED: Final = """
+@njit
+def _min(a, b):
+    return b if b < a else a
+
+
+@njit
+def _max(a, b):
+    return b if b > a else a
+
+
+@njit
+def _int(x):
+    if math.isnan(x):
+        raise ValueError("cannot convert float NaN to integer")
+    if math.isinf(x):
+        raise OverflowError("cannot convert float infinity to integer")
+    return np.int64(x)
+
+
+@njit
+def _trunc(x):
+    return _int(x)
+
+
+@njit
+def _floor(x):
+    return _int(np.floor(x)) if math.isfinite(x) else _int(x)
+
+
+@njit
+def _ceil(x):
+    return _int(np.ceil(x)) if math.isfinite(x) else _int(x)
+
+
+@njit
+def _round(x):
+    return _int(np.rint(x)) if math.isfinite(x) else _int(x)
+
+
+@njit
+def _sqrt(x):
+    if x < 0.0:
+        raise ValueError("math domain error")
+    return math.sqrt(x)
+
+
+@njit
+def _log(x):
+    if x <= 0.0:
+        raise ValueError("math domain error")
+    return math.log(x)
+
+
+@njit
+def _exp(x):
+    result = math.exp(x)
+    if math.isinf(result) and not math.isinf(x):
+        raise OverflowError("math range error")
+    return result
+
+
+@njit
+def _sin(x):
+    if math.isinf(x):
+        raise ValueError("math domain error")
+    return math.sin(x)
+
+
+@njit
+def _cos(x):
+    if math.isinf(x):
+        raise ValueError("math domain error")
+    return math.cos(x)
+
+
+@njit
+def _tan(x):
+    if math.isinf(x):
+        raise ValueError("math domain error")
+    return math.tan(x)
+
+
+@njit
+def _asin(x):
+    if x < -1.0 or x > 1.0:
+        raise ValueError("math domain error")
+    return math.asin(x)
+
+
+@njit
+def _acos(x):
+    if x < -1.0 or x > 1.0:
+        raise ValueError("math domain error")
+    return math.acos(x)
+"""
+"""The functions of a compiled module that raise what Python raises."""

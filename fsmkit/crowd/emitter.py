@@ -1,0 +1,254 @@
+"""Writes the text of the two loops that run a crowd: one for updates, one for events and starts.
+
+This is the one place that knows what a target looks like. Another target (a GPU, a cluster) would
+be another such file; see docs/decisions/crowds-elsewhere.md.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import indent
+from typing import Any, Final
+
+from fsmkit import FINISHED, FsmState
+from fsmkit.crowd import arithmetic, randomness
+from fsmkit.crowd.binding import Binding, identifier
+from fsmkit.crowd.expressions import Expressions
+from fsmkit.crowd.functions import Library
+from fsmkit.crowd.layout import Layout
+from fsmkit.crowd.reading import Source, source_of
+from fsmkit.crowd.statements import Statements
+
+HEADING: Final = '''"""{name}: the loops that run a crowd, made by fsmkit.crowd out of the machine."""
+
+import math
+
+import numpy as np
+from numba import njit as compile
+
+njit = compile(nogil=True, cache=True, error_model="python")
+
+STAY = -1
+'''
+
+LOOP: Final = """@njit
+def {name}({parameters}):
+    for i in range(first, last):{begin}
+        s = state[i]
+        to = STAY
+{decide}
+        changes = 0
+        while to != STAY:
+            if changes == {bound}:
+                if loops[0] == 0:
+                    loops[1] = i
+                    loop[:] = trail
+                loops[0] += 1
+                break
+{leave}            s = to
+            to = STAY
+            state[i] = s
+            entered_at[i] = now
+            trail[changes] = s
+            changes += 1
+{enter}"""
+
+
+class Emitter:
+    """The text for one machine."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.library = Library()
+        self.draws = False
+        self.is_risky = False
+        self._prefixes: dict[str, int] = {}
+        self._counts_entered = any(
+            self._may_change(state, action, "on_enter")
+            for state in layout.states
+            for action in state.actions[:-1]
+        )
+
+    def module(self) -> str:
+        """The whole module."""
+        enter, leave = self._dispatch(self._enter), self._dispatch(self._leave)
+        updates = self._dispatch(self._update)
+        events = "\n".join(self._events())
+        update = self._loop("update", updates, leave, enter)
+        change = self._loop("change", events, leave, enter)
+        helpers = list(self.library.texts.values())
+        constants = [f"{self.layout.constant(s)} = {n}" for n, s in enumerate(self.layout.states)]
+        parts = [
+            HEADING.format(name=self.layout.machine.name) + "\n".join(constants),
+            *([randomness.COMPILED.strip()] if self.draws else []),
+            *_needed(arithmetic.COMPILED, "\n".join([*helpers, update, change])),
+            *helpers,
+            update,
+            change,
+        ]
+        return "\n\n\n".join(parts) + "\n"
+
+    # The loops
+
+    def _loop(self, name: str, decide: str, leave: str, enter: str) -> str:
+        begin = ""
+        if name == "change":
+            begin += "\n        if not where[i]:\n            continue"
+        if self.is_risky:
+            begin += "\n        at[0] = i"
+        if self.draws:
+            begin += "\n        call = 0"
+        if self._counts_entered:
+            begin += f"\n        entered = {self._most}"
+        after = "            moved[i] = True\n" if name == "change" else ""
+        return LOOP.format(
+            name=name,
+            parameters=", ".join(self.layout.parameters(name)),
+            begin=begin,
+            decide=indent(decide or "pass", " " * 8),
+            bound=self.layout.machine.max_transitions,
+            leave=indent(leave, " " * 12) + ("\n" if leave else ""),
+            enter=after + indent(enter or "pass", " " * 12),
+        )
+
+    @property
+    def _most(self) -> int:
+        return max((len(state.actions) for state in self.layout.states), default=0)
+
+    def _dispatch(self, write: Callable[[FsmState[Any]], str]) -> str:
+        """What `write` says for each state, behind `if s == STATE`."""
+        lines: list[str] = []
+        for state in self.layout.states:
+            text = write(state)
+            if text:
+                word = "elif" if lines else "if"
+                lines += [f"{word} s == {self.layout.constant(state)}:", indent(text, "    ")]
+        return "\n".join(lines)
+
+    def _events(self) -> Iterator[str]:
+        """What an event leads to, or a start."""
+        word = "if"
+        for number, event in enumerate(self.layout.events):
+            yield f"{word} event == {number}:  # {event}"
+            yield indent(self._targets(event), "    ")
+            word = "elif"
+        first = len(self.layout.events)
+        yield f"{word} event >= {first}:  # start"
+        yield f"    to = event - {first}"
+
+    def _targets(self, event: str) -> str:
+        lines: list[str] = []
+        for state in self.layout.states:
+            if event in state.transitions:
+                target = self.layout.constant(state.transitions[event])
+                lines += [
+                    f"{'elif' if lines else 'if'} s == {self.layout.constant(state)}:",
+                    f"    to = {target}",
+                ]
+        anywhere = self.layout.machine.global_transitions.get(event)
+        if anywhere is not None:
+            target = self.layout.constant(anywhere)
+            lines += [
+                f"{'elif' if lines else 'if'} s != STAY and s != {target}:",
+                f"    to = {target}",
+            ]
+        return "\n".join(lines)
+
+    # The states
+
+    def _update(self, state: FsmState[Any]) -> str:
+        return self._walk(state, "on_update")
+
+    def _enter(self, state: FsmState[Any]) -> str:
+        if not state.actions:
+            return "\n".join(ast.unparse(each) for each in self._decided(state, FINISHED))
+        walk = self._walk(state, "on_enter")
+        if not self._counts_entered:
+            return walk
+        return f"entered = {self._most}\n{walk}".rstrip()
+
+    def _leave(self, state: FsmState[Any]) -> str:
+        parts: list[str] = []
+        for index, action in enumerate(state.actions):
+            text = self._call(state, index, action, "on_exit")
+            if text and self._counts_entered and index:
+                text = f"if entered > {index}:\n{indent(text, '    ')}"
+            if text:
+                parts.append(text)
+        return "\n".join(parts)
+
+    def _walk(self, state: FsmState[Any], phase: str) -> str:
+        """The functions of the actions, one after the other, until one has decided a change."""
+        parts: list[str] = []
+        may_have_changed = False
+        for index, action in enumerate(state.actions):
+            text = self._call(state, index, action, phase)
+            changes = self._may_change(state, action, phase)
+            if text and phase == "on_enter" and self._counts_entered and changes:
+                text += f"\nif to != STAY:\n    entered = {index + 1}"
+            if text and may_have_changed:
+                text = f"if to == STAY:\n{indent(text, '    ')}"
+            if text:
+                parts.append(text)
+            may_have_changed = may_have_changed or changes
+        return "\n".join(parts)
+
+    def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> str:
+        """The text of one function of an action, with what it is and where it stands."""
+        function = action.functions.get(phase)
+        if function is None:
+            return ""
+        source = source_of(function)
+        binding = self.layout.binding(state, index)
+        expressions = Expressions(
+            source, binding, self._prefix(source),
+            lambda inner, given: self.library.call(binding, inner, given),
+        )  # fmt: skip
+        decide = (lambda event: self._decided(state, event)) if phase != "on_exit" else _nothing
+        statements = Statements(source, expressions, action, decide)
+        translated = statements.translate()
+        self.draws = self.draws or expressions.draws > 0
+        self.is_risky = self.is_risky or statements.is_risky
+        text = ast.unparse(ast.Module(translated, []))
+        if text == "pass":
+            return ""
+        line = function.__code__.co_firstlineno
+        return f"# {source.name}, {source.file}:{line}\n{text}"
+
+    def _decided(self, state: FsmState[Any], event: str) -> Sequence[ast.stmt]:
+        target = self.layout.target(state, event)
+        if target is None:
+            return []
+        return ast.parse(f"to = {self.layout.constant(target)}").body
+
+    def _may_change(self, state: FsmState[Any], action: Any, phase: str) -> bool:
+        return any(
+            self.layout.target(state, event) for event in self.layout.events_of(action, phase)
+        )
+
+    def _prefix(self, source: Source) -> str:
+        name = identifier(source.name.strip("<>"))
+        count = self._prefixes[name] = self._prefixes.get(name, 0) + 1
+        return f"{name}_" if count == 1 else f"{name}{count}_"
+
+
+def _nothing(_event: str) -> Sequence[ast.stmt]:
+    return []
+
+
+def _needed(text: str, wanted: str) -> list[str]:
+    """The functions of `text` that `wanted` calls, and those that they call."""
+    functions = {
+        part.split("(")[0].split()[-1]: part.strip() for part in text.strip().split("\n\n\n")
+    }
+    needed: dict[str, None] = {}
+
+    def add(calling: str) -> None:
+        for name, part in functions.items():
+            if f"{name}(" in calling and name not in needed and part != calling:
+                needed[name] = None
+                add(part)
+
+    add(wanted)
+    return [part for name, part in functions.items() if name in needed]

@@ -1,0 +1,206 @@
+"""The reference: runs the functions as they are, agent by agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fsmkit import FINISHED, FsmState
+from fsmkit.crowd import randomness
+from fsmkit.crowd.layout import Layout
+from fsmkit.crowd.report import Report
+
+if TYPE_CHECKING:
+    from fsmkit.crowd.store import Store
+
+STAY = -1
+
+
+class Interpreter:
+    """Has the two loops of the compiled module, one agent after the other, in plain Python."""
+
+    def __init__(self, layout: Layout, store: Store) -> None:
+        self.layout = layout
+        self.store = store
+
+    def update(self, world: Any, dt: float) -> Report:
+        """Let every agent act."""
+        return self._run(range(len(self.store)), world, dt, lambda visit: visit.update())
+
+    def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
+        """Send an event, or start, where `where` says so."""
+        chosen = [i for i in range(len(self.store)) if where[i]]
+
+        def decide(visit: Visit) -> int:
+            to = visit.sent(event)
+            moved[visit.i] = to != STAY
+            return to
+
+        return self._run(chosen, world, 0.0, decide)
+
+    def _run(
+        self, agents: Sequence[int], world: Any, dt: float, decide: Callable[[Visit], int]
+    ) -> Report:
+        report = Report()
+        for i in agents:
+            visit = Visit(self, i, world, dt)
+            try:
+                visit.follow(decide(visit), report)
+            except Exception as error:
+                report.failed(self.layout, i, visit.state, visit.acting, error)
+        return report
+
+
+class Visit:
+    """One agent in one step."""
+
+    def __init__(self, engine: Interpreter, i: int, world: Any, dt: float) -> None:
+        self.engine = engine
+        self.layout = engine.layout
+        self.store = engine.store
+        self.i = i
+        self.dt = dt
+        self.world = world
+        self.draws = 0
+        self.acting = ""
+        self.entered = 1 << 30
+
+    @property
+    def state(self) -> FsmState[Any] | None:
+        """The state of the agent."""
+        number = int(self.store.state[self.i])
+        return self.layout.states[number] if number >= 0 else None
+
+    def update(self) -> int:
+        """The number of the state that an update leads to."""
+        state = self.state
+        return STAY if state is None else self._walk(state, "on_update")
+
+    def sent(self, event: int) -> int:
+        """The number of the state that an event leads to, or a start."""
+        if event >= len(self.layout.events):
+            return event - len(self.layout.events)
+        state = self.state
+        return STAY if state is None else self._to(state, self.layout.events[event])
+
+    def follow(self, to: int, report: Report) -> None:
+        """Change the state, and go on as long as that leads on."""
+        trail: list[int] = []
+        while to != STAY:
+            if len(trail) == self.layout.machine.max_transitions:
+                report.looped(self.i, trail)
+                return
+            state = self.state
+            if state is not None:
+                for index, action in enumerate(state.actions[: self.entered]):
+                    self._call(state, index, action, "on_exit")
+            self.store.state[self.i] = to
+            self.store.entered_at[self.i] = self.store.time
+            trail.append(to)
+            self.entered = 1 << 30
+            state = self.layout.states[to]
+            to = self._walk(state, "on_enter") if state.actions else self._to(state, FINISHED)
+
+    def _walk(self, state: FsmState[Any], phase: str) -> int:
+        for index, action in enumerate(state.actions):
+            event = self._call(state, index, action, phase)
+            to = STAY if event is None else self._to(state, event)
+            if to != STAY:
+                if phase == "on_enter":
+                    self.entered = index + 1
+                return to
+        return STAY
+
+    def _to(self, state: FsmState[Any], event: str) -> int:
+        target = self.layout.target(state, event)
+        return STAY if target is None else self.layout.numbers[target.name]
+
+    def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> Any:
+        function = action.functions.get(phase)
+        if function is None:
+            return None
+        self.acting = function.__name__
+        given = (Row(self.store, self.i, self), World(self), Own(self, state, index))
+        return function(*given[: function.__code__.co_argcount])
+
+
+class Row:
+    """One agent of a crowd, alive: its attributes are the cells of the columns."""
+
+    __slots__ = ("_i", "_store", "_visit")
+
+    def __init__(self, store: Store, i: int, visit: Visit | None = None) -> None:
+        object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_i", i)
+        object.__setattr__(self, "_visit", visit)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._store.field(name)[self._i].item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._store.put(name, self._i, value)
+
+    def __dir__(self) -> Iterator[str]:
+        return iter(self._store.layout.columns.record.kinds)
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={getattr(self, name)!r}" for name in self.__dir__())
+        return f"<{self._store.layout.columns.record.name} {self._i}: {', '.join(fields)}>"
+
+    def draw(self) -> float:
+        """The next random number."""
+        visit, store = self._visit, self._store
+        number = randomness.draw(store.seed, int(store.ids[self._i]), store.step, visit.draws)
+        visit.draws += 1
+        return number
+
+
+class World:
+    """The shared values, and `dt`."""
+
+    __slots__ = ("_visit",)
+
+    def __init__(self, visit: Visit) -> None:
+        object.__setattr__(self, "_visit", visit)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._visit.dt if name == "dt" else getattr(self._visit.world, name)
+
+    def __setattr__(self, name: str, _value: Any) -> None:
+        raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")
+
+
+class Own:
+    """The values of an action."""
+
+    __slots__ = ("_index", "_state", "_visit")
+
+    def __init__(self, visit: Visit, state: FsmState[Any], index: int) -> None:
+        object.__setattr__(self, "_visit", visit)
+        object.__setattr__(self, "_state", state)
+        object.__setattr__(self, "_index", index)
+
+    def __getattr__(self, name: str) -> Any:
+        visit, binding = self._visit, self._visit.layout.binding(self._state, self._index)
+        action = binding.action
+        if name in binding.memory:
+            return visit.store.columns[binding.memory[name]][visit.i].item()
+        if name in action.events:
+            return action.events[name]
+        if name not in action.parameters:
+            raise AttributeError(f"{action!r} has no value {name!r}.")
+        value = action.parameters[name]
+        if not isinstance(value, str):
+            return value
+        shared = value.removeprefix("world.")
+        return getattr(Row(visit.store, visit.i) if shared == value else World(visit), shared)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        visit, binding = self._visit, self._visit.layout.binding(self._state, self._index)
+        if name in binding.memory:
+            visit.store.put_cell(binding.memory[name], visit.i, value)
+            return
+        field = binding.action.parameters.get(name)
+        if not isinstance(field, str) or field.startswith("world."):
+            raise AttributeError(f"{binding.action!r}: {name!r} is a constant.")
+        visit.store.put(field, visit.i, value)

@@ -1,0 +1,63 @@
+"""CrowdFsm: one definition for a crowd of agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fsmkit import Fsm
+from fsmkit.crowd.individual import Individual
+from fsmkit.crowd.records import record_of
+
+
+class CrowdFsm(Fsm[Any]):
+    """A machine that is run over the columns of a Crowd.
+
+    `agent` is an attrs class whose fields are the columns, `world` one for what all agents share;
+    their fields are float, int or bool, and have defaults. States, transitions and global ones are
+    those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine.
+
+    >>> from attrs import define
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> machine.add_state("Patrol")
+    <FsmState 'Patrol' of CrowdFsm 'Npc'>
+    """
+
+    __slots__ = ("agent", "agent_record", "world", "world_record")
+
+    def __init__(
+        self,
+        name: str,
+        agent: type,
+        world: type | None = None,
+        *,
+        on_unhandled: str = "warn",
+        max_transitions: int = 100,
+    ) -> None:
+        self.agent = agent
+        self.world = world
+        self.agent_record = record_of(agent, "The agents of a crowd")
+        self.world_record = record_of(world, "The shared values of a crowd")
+        super().__init__(name, on_unhandled=on_unhandled, max_transitions=max_transitions)  # type: ignore[arg-type]
+
+    def single(self, individual: Individual) -> Fsm[Individual]:
+        """An ordinary machine that does the same for one agent."""
+        fsm: Fsm[Individual] = Fsm(
+            self.name,
+            context=individual,
+            on_unhandled="ignore",  # that was seen to when the crowd was made
+            max_transitions=self.max_transitions,
+        )
+        for state in self.states.values():
+            fsm.add_state(state.name, final=state.final)
+        for state in self.states.values():
+            copy = fsm.states[state.name]
+            for event, target in state.transitions.items():
+                copy.add_transition(event, target.name)
+            for action in state.actions:
+                copy.add_action(action.copy())  # type: ignore[attr-defined]
+        for event, target in self.global_transitions.items():
+            fsm.add_global_transition(event, target.name)
+        return fsm

@@ -1,0 +1,143 @@
+"""Reads the functions of actions: their source, where it stands, and what names in it mean."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from collections.abc import Iterator
+from functools import lru_cache
+from textwrap import dedent
+from typing import Any, Final
+
+from attrs import frozen
+
+from fsmkit.crowd.action import CrowdAction, Function, name_of
+from fsmkit.crowd.errors import SubsetError
+
+MISSING: Final = object()
+
+
+@frozen(eq=False)
+class Source:
+    """A function as it was written."""
+
+    function: Function
+    name: str
+    file: str
+    first_line: int
+    """What the first line of `body` counts as 1 from, in the file."""
+    parameters: tuple[str, ...]
+    body: tuple[ast.stmt, ...]
+
+    def place(self, node: ast.AST) -> str:
+        """The file and the line of a part of it."""
+        return f"{self.file}:{self.line(node)}"
+
+    def line(self, node: ast.AST) -> int:
+        """The line of a part of it, in the file."""
+        return self.first_line + getattr(node, "lineno", 1) - 1
+
+    def refuse(self, node: ast.AST, what: str, instead: str) -> SubsetError:
+        """The error for a part of it that cannot be compiled."""
+        return SubsetError(f"{self.place(node)}, {self.name}(): {what} {instead}")
+
+    def meaning(self, name: str) -> Any:
+        """What a global name, or one of an outer function, stands for; MISSING if nothing."""
+        code = self.function.__code__
+        if name in code.co_freevars:
+            cell = (self.function.__closure__ or ())[code.co_freevars.index(name)]
+            try:
+                return cell.cell_contents
+            except ValueError:
+                return MISSING
+        return self.function.__globals__.get(name, getattr(builtins, name, MISSING))
+
+
+@lru_cache(maxsize=1024)
+def source_of(function: Function) -> Source:
+    """The source of a function. Raises SubsetError if it cannot be read."""
+    code = function.__code__
+    is_lambda = code.co_name == "<lambda>"
+    try:
+        lines, _ = inspect.findsource(function)
+        body = _lambda_body(code, lines) if is_lambda else _function_body(function)
+    except (OSError, TypeError, SyntaxError, IndexError) as error:
+        raise SubsetError(
+            f"The source of {name_of(function)}() cannot be read, so it cannot be compiled. Put it "
+            "into a file, as a `def`, or run the crowd with engine='python'."
+        ) from error
+    first = (
+        min(line for line, *_ in code.co_positions() if line) if is_lambda else code.co_firstlineno
+    )
+    if is_lambda:
+        first = _span(code)[0][0]
+    parameters = code.co_varnames[: code.co_argcount]
+    return Source(function, code.co_name, code.co_filename, first, parameters, tuple(body))
+
+
+def events_of(action: CrowdAction) -> tuple[str, ...]:
+    """The events that the functions of an action may return, each once."""
+    found: dict[str, None] = {}
+    for function in action.functions.values():
+        try:
+            source = source_of(function)
+        except SubsetError:
+            continue
+        for node in (part for stmt in source.body for part in ast.walk(stmt)):
+            if isinstance(node, ast.Return) and node.value is not None:
+                found.update(dict.fromkeys(returned_events(source, action, node.value)))
+    return tuple(found)
+
+
+def returned_events(source: Source, action: CrowdAction, value: ast.expr) -> Iterator[str]:
+    """The events that an expression behind `return` may stand for."""
+    if isinstance(value, ast.IfExp):
+        yield from returned_events(source, action, value.body)
+        yield from returned_events(source, action, value.orelse)
+    elif isinstance(event := event_named(source, action, value), str):
+        yield event
+
+
+def event_named(source: Source, action: CrowdAction, value: ast.expr) -> object:
+    """The event that an expression names; None for None, MISSING if it names none."""
+    if isinstance(value, ast.Constant):
+        return value.value if value.value is None or isinstance(value.value, str) else MISSING
+    if isinstance(value, ast.Name) and value.id not in source.parameters:
+        meaning = source.meaning(value.id)
+        return meaning if isinstance(meaning, str) else MISSING
+    if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
+        if len(source.parameters) == 3 and value.value.id == source.parameters[2]:
+            return action.events.get(value.attr, MISSING)
+        owner = source.meaning(value.value.id)
+        meaning = getattr(owner, value.attr, MISSING) if owner is not MISSING else MISSING
+        return meaning if isinstance(meaning, str) else MISSING
+    return MISSING
+
+
+def _function_body(function: Function) -> list[ast.stmt]:
+    [definition] = ast.parse(dedent(inspect.getsource(function))).body
+    if not isinstance(definition, ast.FunctionDef):
+        raise SyntaxError("no function")
+    return definition.body
+
+
+def _lambda_body(code: Any, lines: list[str]) -> list[ast.stmt]:
+    """The expression of a lambda: the text from its first instruction to its last."""
+    (first, start), (last, end) = _span(code)
+    text = [line.encode() for line in lines[first - 1 : last]]
+    text[-1] = text[-1][:end]
+    text[0] = text[0][start:]
+    parsed = ast.parse(b"(" + b"".join(text) + b")", mode="eval").body
+    return [ast.Return(value=parsed, lineno=1, col_offset=0)]
+
+
+def _span(code: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    positions = [
+        (line, end_line, column, end_column)
+        for line, end_line, column, end_column in code.co_positions()
+        if None not in (line, end_line, column, end_column) and (column, end_column) != (0, 0)
+    ]
+    start = min((line, column) for line, _, column, _ in positions)
+    end = max((end_line, end_column) for _, end_line, _, end_column in positions)
+    return start, end

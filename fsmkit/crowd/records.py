@@ -1,0 +1,72 @@
+"""Records: which fields agents and the world have, read from attrs classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, get_type_hints
+
+from attrs import NOTHING, fields, frozen, has
+
+from fsmkit.crowd.errors import CrowdError
+
+KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
+
+RESERVED: Final = frozenset({"dt"})
+"""What every world has; a class may declare it, for type checkers."""
+
+
+@frozen
+class Record:
+    """The fields of a class: name -> kind (float, int or bool) and default."""
+
+    name: str
+    kinds: Mapping[str, type]
+    defaults: Mapping[str, Any]
+
+    def new(self) -> dict[str, Any]:
+        """Every field with its default."""
+        return dict(self.defaults)
+
+
+EMPTY: Final = Record("nothing", {}, {})
+
+
+def record_of(kind: Any, what: str) -> Record:
+    """The fields of `kind`. Raises CrowdError unless all are scalars with a default."""
+    if kind is None:
+        return EMPTY
+    if not isinstance(kind, type) or not has(kind):
+        raise CrowdError(
+            f"{what} are described by an attrs class, not by {kind!r}. Write `@define` above a "
+            "class with lines such as `x: float = 0.0`."
+        )
+    hints = get_type_hints(kind)
+    kinds: dict[str, type] = {}
+    defaults: dict[str, Any] = {}
+    for each in fields(kind):
+        kinds[each.name] = _checked_kind(kind, each.name, hints.get(each.name))
+        defaults[each.name] = _checked_default(kind, each.name, kinds[each.name], each.default)
+    return Record(kind.__name__, kinds, defaults)
+
+
+def _checked_kind(owner: type, name: str, hint: object) -> type:
+    if not isinstance(hint, type) or hint not in KINDS:
+        shown = getattr(hint, "__name__", str(hint)) if hint is not None else "nothing"
+        raise CrowdError(
+            f"{owner.__name__}.{name} is annotated with {shown}. A column holds float, int or bool."
+        )
+    return hint
+
+
+def _checked_default(owner: type, name: str, kind: type, default: object) -> Any:
+    if default is NOTHING or type(default) not in KINDS:
+        given = "no default" if default is NOTHING else f"the default {default!r}"
+        raise CrowdError(
+            f"{owner.__name__}.{name} has {given}. Give it one, which every agent begins with: "
+            f"`{name}: {kind.__name__} = {kind()!r}`."
+        )
+    if type(default) is not kind and not (kind is float and type(default) is int):
+        raise CrowdError(
+            f"{owner.__name__}.{name} is of the kind {kind.__name__}, not {default!r}."
+        )
+    return kind(default)

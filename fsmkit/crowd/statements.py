@@ -1,0 +1,260 @@
+"""Translates the statements of a function into those of compiled code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from attrs import frozen
+
+from fsmkit.crowd.expressions import Expressions, cast, join, word
+from fsmkit.crowd.reading import MISSING, Source, event_named
+
+Decide: TypeAlias = Callable[[str], "Sequence[ast.stmt]"]
+"""What is to be done when a function returns this event."""
+
+
+class _NeedsFlag(Exception):
+    """A function returns in the middle of a branch that may go on as well."""
+
+
+@frozen
+class Flow:
+    """How a block of statements ends."""
+
+    statements: list[ast.stmt]
+    ends: bool
+    """Whether it always returns."""
+    may_end: bool
+    """Whether it may return."""
+
+
+class Statements:
+    """The statements of one function, whose returned events `decide` deals with.
+
+    Early returns become branches: what comes after `if ...: return` is put into its `else`.
+    """
+
+    def __init__(
+        self, source: Source, expressions: Expressions, action: Any, decide: Decide
+    ) -> None:
+        self.source = source
+        self.expressions = expressions
+        self.action = action
+        self.decide = decide
+        self.has_flag = False
+        self.is_risky = False
+
+    def translate(self) -> list[ast.stmt]:
+        """All of it. Raises SubsetError for what cannot be compiled."""
+        beginning = dict(self.expressions.locals)
+        try:
+            return self._block(self.source.body).statements or [ast.Pass()]
+        except _NeedsFlag:
+            self.has_flag = True
+            self.expressions.locals = beginning
+            first = _assign(self._flag, ast.Constant(False))
+            return [first, *self._block(self.source.body).statements]
+
+    @property
+    def _flag(self) -> str:
+        return f"{self.expressions.prefix}over"
+
+    def _block(self, statements: Sequence[ast.stmt]) -> Flow:
+        done: list[ast.stmt] = []
+        may_end = False
+        for index, statement in enumerate(statements):
+            if isinstance(statement, ast.Return):
+                return Flow([*done, *self._return(statement)], True, True)
+            if isinstance(statement, ast.If):
+                flow = self._if(statement, statements[index + 1 :])
+                return Flow([*done, *flow.statements], flow.ends, may_end or flow.may_end)
+            done += self._plain(statement)
+        return Flow(done, False, may_end)
+
+    def _if(self, node: ast.If, rest: Sequence[ast.stmt]) -> Flow:
+        test, before = self._with_preparation(node, lambda: self.expressions.test(node.test))
+        known = dict(self.expressions.locals)
+        body = self._block(node.body)
+        after_body, self.expressions.locals = self.expressions.locals, dict(known)
+        orelse = self._block(node.orelse)
+        after_else = self.expressions.locals
+        if body.ends and orelse.ends:
+            return Flow([*before, _if(test, body, orelse)], True, True)
+        if body.ends and not (orelse.may_end and rest):
+            self.expressions.locals = after_else
+            orelse = _then(orelse, self._block(rest))
+            return Flow([*before, _if(test, body, orelse)], orelse.ends, True)
+        if orelse.ends and not (body.may_end and rest):
+            self.expressions.locals = after_body
+            body = _then(body, self._block(rest))
+            return Flow([*before, _if(test, body, orelse)], body.ends, True)
+        self.expressions.locals = self._meet(
+            after_body if not body.ends else after_else,
+            after_else if not orelse.ends else after_body,
+        )
+        branches = _if(test, body, orelse)
+        if not (body.may_end or orelse.may_end) or not rest:
+            following = self._block(rest)
+            may_end = body.may_end or orelse.may_end or following.may_end
+            return Flow([*before, branches, *following.statements], following.ends, may_end)
+        if not self.has_flag:
+            raise _NeedsFlag
+        following = self._block(rest)
+        is_over = ast.UnaryOp(ast.Not(), ast.Name(self._flag))
+        guarded = ast.If(is_over, following.statements, [])
+        return Flow([*before, branches, guarded], following.ends, True)
+
+    def _meet(self, one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+        """The variables that have a value whichever way was taken."""
+        return {name: join(kind, other[name]) for name, kind in one.items() if name in other}
+
+    def _plain(self, node: ast.stmt) -> list[ast.stmt]:
+        if isinstance(node, ast.Pass) or _is_docstring(node):
+            return []
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            return self._assigned(node, node.target, node.value)
+        if isinstance(node, ast.AugAssign):
+            changed = ast.BinOp(_loaded(node.target), node.op, node.value)
+            return self._assigned(node, node.target, ast.copy_location(changed, node))
+        if isinstance(node, ast.Assign):
+            if len(node.targets) > 1:
+                raise self.source.refuse(node, "several targets at once.", "Assign one by one.")
+            target = node.targets[0]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                return self._several(node, target.elts, node.value.elts)
+            return self._assigned(node, target, node.value)
+        if isinstance(node, ast.Expr):
+            raise self.source.refuse(
+                node, f"`{ast.unparse(node)}` has no effect here.",
+                "A function reads and writes fields, and may return an event.",
+            )  # fmt: skip
+        raise self.source.refuse(
+            node, f"{word(node)} cannot be compiled.",
+            "What can be: if and else, assignments and return.",
+        )  # fmt: skip
+
+    def _several(
+        self, node: ast.stmt, targets: Sequence[ast.expr], values: Sequence[ast.expr]
+    ) -> list[ast.stmt]:
+        """`a, b = b, a`: every value is worked out before the first one is assigned."""
+        if len(targets) != len(values):
+            raise self.source.refuse(node, "as many values as targets are needed.", "Count them.")
+        names = [f"_{index}" for index in range(len(values))]
+        kept = [
+            statement
+            for name, value in zip(names, values, strict=True)
+            for statement in self._assigned(node, ast.Name(name, ast.Store()), value)
+        ]
+        moved = [
+            statement
+            for name, target in zip(names, targets, strict=True)
+            for statement in self._assigned(node, target, ast.Name(name, ast.Load()))
+        ]
+        return [*kept, *moved]
+
+    def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        (translated, kind), before = self._with_preparation(
+            node, lambda: self.expressions.typed(value)
+        )
+        if isinstance(target, ast.Name):
+            if target.id in self.source.parameters:
+                raise self.source.refuse(
+                    node, f"{target.id!r} is a parameter.", "Assign to a variable of another name."
+                )
+            self.expressions.locals[target.id] = kind
+            return [*before, _assign(f"{self.expressions.prefix}{target.id}", translated)]
+        place = self.expressions.place(target)
+        if place is None:
+            raise self.source.refuse(
+                node,
+                f"{ast.unparse(target)} cannot be assigned to.",
+                "Assign to fields and variables.",
+            )
+        self._check_fits(node, target, place, kind)
+        return [*before, _assign(place.text, cast(translated, kind, place.kind))]
+
+    def _check_fits(self, node: ast.stmt, target: ast.expr, place: Any, kind: str) -> None:
+        name = ast.unparse(target)
+        if not place.is_writable:
+            is_world = name.split(".")[0] == self.source.parameters[1]
+            raise self.source.refuse(
+                node, f"{name} cannot be written here.",
+                "What all agents share would depend on their order: change it from outside, "
+                "between two updates." if is_world else "It is a constant.",
+            )  # fmt: skip
+        if join(place.kind, kind) != place.kind:
+            raise self.source.refuse(
+                node, f"{name} is of the kind {place.kind}, and this is {kind}.",
+                f"Write {place.kind}(...), or make it a field of the kind {kind}.",
+            )  # fmt: skip
+
+    def _return(self, node: ast.Return) -> list[ast.stmt]:
+        over = [_assign(self._flag, ast.Constant(True))] if self.has_flag else []
+        return [*self._sent(node, node.value), *over]
+
+    def _sent(self, node: ast.Return, value: ast.expr | None) -> list[ast.stmt]:
+        if value is None:
+            return []
+        if isinstance(value, ast.IfExp):
+            test, before = self._with_preparation(node, lambda: self.expressions.test(value.test))
+            body = self._sent(node, value.body) or [ast.Pass()]
+            return [*before, ast.If(test, body, self._sent(node, value.orelse))]
+        event = event_named(self.source, self.action, value)
+        if event is None:
+            return []
+        if not isinstance(event, str) or event is MISSING:
+            raise self.source.refuse(
+                node, f"`return {ast.unparse(value)}` returns no event.",
+                "Return the name of an event, a text, or None.",
+            )  # fmt: skip
+        return list(self.decide(event))
+
+    def _with_preparation(
+        self, node: ast.stmt, translate: Callable[[], Any]
+    ) -> tuple[Any, list[ast.stmt]]:
+        """What `translate` gives, and the statements that have to come before it."""
+        expressions = self.expressions
+        expressions.hoisted, expressions.is_risky = [], False
+        result = translate()
+        before = expressions.hoisted
+        if expressions.is_risky:
+            self.is_risky = True
+            before = [*before, *ast.parse(f"at[1] = {self.source.line(node)}").body]
+        return result, before
+
+
+def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:
+    if not body.statements and orelse.statements:
+        return ast.If(ast.UnaryOp(ast.Not(), test), orelse.statements, [])
+    return ast.If(test, body.statements or [ast.Pass()], orelse.statements)
+
+
+def _then(first: Flow, second: Flow) -> Flow:
+    return Flow(
+        [*first.statements, *second.statements], second.ends, first.may_end or second.may_end
+    )
+
+
+def _assign(target: str, value: ast.expr) -> ast.stmt:
+    [statement] = ast.parse(f"{target} = 0").body
+    assert isinstance(statement, ast.Assign)
+    statement.value = value
+    return statement
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    if isinstance(target, ast.Attribute):
+        return ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+    return target
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
