@@ -123,7 +123,7 @@ def _checked(function: Any, phase: str) -> Function:
     positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in given)
     if not positional or len(given) not in (2, 3):
         raise CrowdError(
-            f"CrowdAction: {phase}, {name_of(function)}{signature(function)}, takes two parameters, "
-            "(agent, world), or three, (agent, world, own)."
+            f"CrowdAction: {phase} is {name_of(function)}{signature(function)}. It takes two "
+            "parameters, (agent, world), or three, (agent, world, own)."
         )
     return function  # type: ignore[no-any-return]

@@ -70,14 +70,16 @@ class Binding:
     def agent(self, name: str) -> Place | None:
         """A field of the agent."""
         kind = self.columns.record.kinds.get(name)
-        return kind and Place(f"{self.columns.field(name)}[i]", kind.__name__, True)
+        if kind is None:
+            return None
+        return Place(f"{self.columns.field(name)}[i]", kind.__name__, True)
 
     def world(self, name: str) -> Place | None:
         """A field of the world."""
         if name == "dt":
             return Place("world_dt", "float", False)
         kind = self.columns.world.kinds.get(name)
-        return kind and Place(self.columns.shared(name), kind.__name__, False)
+        return None if kind is None else Place(self.columns.shared(name), kind.__name__, False)
 
     def own(self, name: str) -> Place | None:
         """A value of the action's own. Raises CrowdError if it is bound to no field."""

@@ -84,7 +84,7 @@ class Crowd:
     # One step for all
 
     def start(self, state: FsmState[Any] | str | None = None, where: Any = None) -> None:
-        """Set agents off in `state`, by default the first one. Those that run leave theirs first."""
+        """Set agents off in `state`, by default the first; those that run leave theirs before."""
         number = self.layout.numbers[self._found(state).name]
         self._change(where, len(self.layout.events) + number)
 

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 from fsmkit import FINISHED, FsmState
 from fsmkit.crowd import arithmetic, randomness
-from fsmkit.crowd.binding import Binding, identifier
+from fsmkit.crowd.binding import identifier
 from fsmkit.crowd.expressions import Expressions
 from fsmkit.crowd.functions import Library
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.reading import Source, source_of
 from fsmkit.crowd.statements import Statements
 
-HEADING: Final = '''"""{name}: the loops that run a crowd, made by fsmkit.crowd out of the machine."""
+HEADING: Final = '''"""{name}: the loops that run a crowd, made of the machine by fsmkit.crowd."""
 
 import math
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any, Final
 
 from fsmkit.crowd import randomness
@@ -41,7 +42,7 @@ class Expressions:
 
     def typed(self, node: ast.expr) -> Typed:
         """Translate an expression. Raises SubsetError for what cannot be compiled."""
-        method: Any = getattr(self, f"_{type(node).__name__}", None)
+        method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise self.source.refuse(
                 node,
@@ -76,7 +77,7 @@ class Expressions:
 
     # What it may be
 
-    def _Constant(self, node: ast.Constant) -> Typed:
+    def _constant(self, node: ast.Constant) -> Typed:
         if type(node.value) not in (bool, int, float):
             raise self.source.refuse(
                 node, f"{node.value!r} is no number.",
@@ -85,7 +86,7 @@ class Expressions:
             )  # fmt: skip
         return ast.Constant(node.value), type(node.value).__name__
 
-    def _Name(self, node: ast.Name) -> Typed:
+    def _name(self, node: ast.Name) -> Typed:
         if node.id in self.locals:
             return ast.Name(f"{self.prefix}{node.id}"), self.locals[node.id]
         if node.id in self.source.parameters:
@@ -94,7 +95,7 @@ class Expressions:
             )
         return self._number(node, self.source.meaning(node.id), node.id)
 
-    def _Attribute(self, node: ast.Attribute) -> Typed:
+    def _attribute(self, node: ast.Attribute) -> Typed:
         place = self.place(node)
         if place is not None:
             return ast.parse(place.text, mode="eval").body, place.kind
@@ -105,7 +106,7 @@ class Expressions:
             return self._number(node, getattr(owner, node.attr, MISSING), ast.unparse(node))
         raise self.source.refuse(node, f"{ast.unparse(node)} is no field.", "Fields are numbers.")
 
-    def _BinOp(self, node: ast.BinOp) -> Typed:
+    def _binop(self, node: ast.BinOp) -> Typed:
         left, left_kind = self.typed(node.left)
         right, right_kind = self.typed(node.right)
         kinds = {left_kind, right_kind}
@@ -123,7 +124,7 @@ class Expressions:
         is_float = "float" in kinds or isinstance(op, ast.Div)
         return ast.BinOp(left, op, right), "float" if is_float else "int"
 
-    def _UnaryOp(self, node: ast.UnaryOp) -> Typed:
+    def _unaryop(self, node: ast.UnaryOp) -> Typed:
         if isinstance(node.op, ast.Not):
             return self.test(node), "bool"
         value, kind = self.typed(node.operand)
@@ -131,7 +132,7 @@ class Expressions:
             raise self.source.refuse(node, "~ is for whole numbers.", "Use `not` or `-`.")
         return ast.UnaryOp(node.op, value), "int" if kind == "bool" else kind
 
-    def _Compare(self, node: ast.Compare) -> Typed:
+    def _compare(self, node: ast.Compare) -> Typed:
         allowed = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
         for op in node.ops:
             if not isinstance(op, allowed):
@@ -147,7 +148,7 @@ class Expressions:
         self._conditional -= with_conditions
         return ast.Compare(left, node.ops, others), "bool"
 
-    def _BoolOp(self, node: ast.BoolOp) -> Typed:
+    def _boolop(self, node: ast.BoolOp) -> Typed:
         kinds = {self._kind(each) for each in node.values}
         if kinds != {"bool"}:
             raise self.source.refuse(
@@ -156,7 +157,7 @@ class Expressions:
             )  # fmt: skip
         return self._both(node), "bool"
 
-    def _IfExp(self, node: ast.IfExp) -> Typed:
+    def _ifexp(self, node: ast.IfExp) -> Typed:
         test = self.test(node.test)
         self._conditional += 1
         body, body_kind = self.typed(node.body)
@@ -165,7 +166,7 @@ class Expressions:
         kind = join(body_kind, orelse_kind)
         return ast.IfExp(test, cast(body, body_kind, kind), cast(orelse, orelse_kind, kind)), kind
 
-    def _Call(self, node: ast.Call) -> Typed:
+    def _call(self, node: ast.Call) -> Typed:
         called = self._called(node)
         if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
             raise self.source.refuse(
@@ -243,14 +244,10 @@ class Expressions:
     def _least(self, name: str, node: ast.Call) -> Typed:
         if len(node.args) < 2:
             raise self.source.refuse(node, f"{name[1:]}() takes numbers here.", "Give it two.")
-        first, *others = (self.typed(each) for each in node.args)
-        kind = first[1]
-        for _, other in others:
-            kind = join(kind, other)
-        value = cast(*first, kind)
-        for other, other_kind in others:
-            value = _called(name, value, cast(other, other_kind, kind))
-        return value, kind
+        typed = [self.typed(each) for each in node.args]
+        kind = max((kind for _, kind in typed), key=NUMBERS.index)
+        first, *others = (cast(value, each, kind) for value, each in typed)
+        return reduce(lambda least, other: _called(name, least, other), others, first), kind
 
     def _whole(self, name: str, value: ast.expr, kind: str) -> Typed:
         if kind != "float":

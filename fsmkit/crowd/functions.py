@@ -128,10 +128,10 @@ class _HelperExpressions(Expressions):
         self.was_risky = self.was_risky or self.is_risky
         return result
 
-    def _Name(self, node: ast.Name) -> Any:
+    def _name(self, node: ast.Name) -> Any:
         if node.id in self.locals:
             return ast.Name(f"{node.id}_"), self.locals[node.id]
-        return super()._Name(node)
+        return super()._name(node)
 
     def _argument(self, node: ast.expr) -> tuple[str, Any]:
         if isinstance(node, ast.Name) and node.id in self.roles and node.id not in self.locals:
@@ -139,10 +139,10 @@ class _HelperExpressions(Expressions):
         return "number", self.typed(node)
 
     def _helper(self, node: ast.Call, called: Any) -> Any:
-        result = super()._helper(node, called)
-        call = result[0]
+        call: Any
+        call, kind = super()._helper(node, called)
         call.args = [self._inside(each) for each in call.args]
-        return result
+        return call, kind
 
     def _inside(self, value: ast.expr) -> ast.expr:
         """A field that is handed on has another name here."""
@@ -152,7 +152,7 @@ class _HelperExpressions(Expressions):
             return ast.Name(self.parameter(text))
         return value
 
-    def _random(self, node: ast.Call, called: Any) -> Any:
+    def _random(self, node: ast.Call, called: Any) -> Any:  # noqa: ARG002
         raise self.source.refuse(
             node, "random numbers are drawn in functions of actions only.",
             "Draw it there, and hand it on.",

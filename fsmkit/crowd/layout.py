@@ -114,8 +114,8 @@ class Layout:
     def _bind(self, state: FsmState[Any], index: int, action: Any) -> Binding:
         if not isinstance(action, CrowdAction):
             raise CrowdError(
-                f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs CrowdActions: "
-                "see fsmkit.crowd.library for those that there are."
+                f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs "
+                "CrowdActions; see fsmkit.crowd.library."
             )
         return Binding(self.columns, action, self.columns.memory(state.name, index, action))
 
@@ -130,8 +130,8 @@ class Layout:
         machine = self.machine
         if where.endswith("on_exit") and self.target(state, event) is not None:
             raise TransitionOnExitError(
-                f"{state}, {where} may send {event!r}, which leads on from there. A state cannot be "
-                "changed while it is being left: send it from on_update."
+                f"{state}, {where} may send {event!r}, which leads on from there. A state cannot "
+                "be changed while it is being left: send it from on_update."
             )
         if event in state.transitions or event in machine.global_transitions:
             return

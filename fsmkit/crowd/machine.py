@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from fsmkit import Fsm
 from fsmkit.crowd.individual import Individual
@@ -33,14 +33,14 @@ class CrowdFsm(Fsm[Any]):
         agent: type,
         world: type | None = None,
         *,
-        on_unhandled: str = "warn",
+        on_unhandled: Literal["warn", "ignore", "raise"] = "warn",
         max_transitions: int = 100,
     ) -> None:
         self.agent = agent
         self.world = world
         self.agent_record = record_of(agent, "The agents of a crowd")
         self.world_record = record_of(world, "The shared values of a crowd")
-        super().__init__(name, on_unhandled=on_unhandled, max_transitions=max_transitions)  # type: ignore[arg-type]
+        super().__init__(name, None, on_unhandled=on_unhandled, max_transitions=max_transitions)
 
     def single(self, individual: Individual) -> Fsm[Individual]:
         """An ordinary machine that does the same for one agent."""

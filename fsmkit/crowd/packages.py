@@ -8,4 +8,4 @@ try:
 except ImportError as error:
     raise ImportError("A crowd needs numpy and numba: pip install 'fsmkit[crowd]'.") from error
 
-__all__ = ["numba", "np"]
+__all__ = ["np", "numba"]

@@ -69,9 +69,9 @@ def put_back(crowd: Crowd, index: int, fsm: Fsm[Any]) -> None:
         columns = layout.binding(layout.states[layout.numbers[state]], number).memory
         for name, value in values.items():
             store.put_cell(columns[name], index, value)
-    state = fsm.current_state
-    store.state[index] = NOT_RUNNING if state is None else layout.numbers[state.name]
-    store.entered_at[index] = store.time - (fsm.time_in_state if state is not None else 0.0)
+    now = fsm.current_state
+    store.state[index] = NOT_RUNNING if now is None else layout.numbers[now.name]
+    store.entered_at[index] = store.time - (fsm.time_in_state if now is not None else 0.0)
 
 
 def _agent(crowd: Crowd, index: int) -> Any:

@@ -22,7 +22,8 @@ def random(agent: Any) -> float:
 
     For the functions of a crowd's actions, where `agent` is what they are handed.
     """
-    return agent.draw()
+    number: float = agent.draw()
+    return number
 
 
 def uniform(agent: Any, low: float, high: float) -> float:
@@ -69,6 +70,7 @@ def _draw(seed, agent, step, call):
         a, b, c, d = (two >> half) ^ b ^ k, two & word, (one >> half) ^ d ^ m, one & word
         k = (k + np.uint64({FIRST_KEY:#x})) & word
         m = (m + np.uint64({SECOND_KEY:#x})) & word
-    return (np.float64(a >> np.uint64(5)) * 67108864.0 + np.float64(b >> np.uint64(6))) / 9007199254740992.0
+    high, low = np.float64(a >> np.uint64(5)), np.float64(b >> np.uint64(6))
+    return (high * 67108864.0 + low) / 9007199254740992.0
 """
 """The same `draw` as the text of a compiled module has it."""

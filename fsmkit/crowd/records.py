@@ -49,16 +49,17 @@ def record_of(kind: Any, what: str) -> Record:
     return Record(kind.__name__, kinds, defaults)
 
 
-def _checked_kind(owner: type, name: str, hint: object) -> type:
-    if not isinstance(hint, type) or hint not in KINDS:
+def _checked_kind(owner: type, name: str, hint: Any) -> type:
+    if hint not in (float, int, bool):
         shown = getattr(hint, "__name__", str(hint)) if hint is not None else "nothing"
         raise CrowdError(
             f"{owner.__name__}.{name} is annotated with {shown}. A column holds float, int or bool."
         )
-    return hint
+    kind: type = hint
+    return kind
 
 
-def _checked_default(owner: type, name: str, kind: type, default: object) -> Any:
+def _checked_default(owner: type, name: str, kind: Any, default: Any) -> Any:
     if default is NOTHING or type(default) not in KINDS:
         given = "no default" if default is NOTHING else f"the default {default!r}"
         raise CrowdError(

@@ -15,7 +15,7 @@ Decide: TypeAlias = Callable[[str], "Sequence[ast.stmt]"]
 """What is to be done when a function returns this event."""
 
 
-class _NeedsFlag(Exception):
+class _FlagNeededError(Exception):
     """A function returns in the middle of a branch that may go on as well."""
 
 
@@ -51,7 +51,7 @@ class Statements:
         beginning = dict(self.expressions.locals)
         try:
             return self._block(self.source.body).statements or [ast.Pass()]
-        except _NeedsFlag:
+        except _FlagNeededError:
             self.has_flag = True
             self.expressions.locals = beginning
             first = _assign(self._flag, ast.Constant(False))
@@ -100,7 +100,7 @@ class Statements:
             may_end = body.may_end or orelse.may_end or following.may_end
             return Flow([*before, branches, *following.statements], following.ends, may_end)
         if not self.has_flag:
-            raise _NeedsFlag
+            raise _FlagNeededError
         following = self._block(rest)
         is_over = ast.UnaryOp(ast.Not(), ast.Name(self._flag))
         guarded = ast.If(is_over, following.statements, [])
