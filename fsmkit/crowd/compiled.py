@@ -36,18 +36,17 @@ class Compiled:
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def update(self, world: Any, dt: float) -> Report:
+    def update(self, world: Any) -> Report:
         """Let every agent act."""
-        return self._run(self._module.update, world, dt, ())
+        return self._run(self._module.update, world, ())
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
-        return self._run(self._module.change, world, 0.0, (where, moved, event))
+        return self._run(self._module.change, world, (where, moved, event))
 
-    def _run(
-        self, loop: Callable[..., None], world: Any, dt: float, more: tuple[Any, ...]
-    ) -> Report:
-        store, shared = self.store, self.layout.shared(world, dt)
+    def _run(self, loop: Callable[..., None], world: Any, more: tuple[Any, ...]) -> Report:
+        store = self.store
+        shared = self.layout.shared(world, store.delta_time)
         rest = (*shared, store.state, store.entered_at, store.ids, *store.columns.values())
         report = Report()
 

@@ -99,8 +99,9 @@ class Crowd:
             raise ValueError(f"dt is seconds, finite and >= 0, not {dt!r}.")
         for _ in range(steps):
             self._store.time += dt
+            self._store.delta_time = float(dt)
             self._store.step += 1
-            self._engine.update(self.world, float(dt)).raise_errors(self.layout)
+            self._engine.update(self.world).raise_errors(self.layout)
 
     def send_event(self, event: str, where: Any = None) -> int:
         """Send `event` to all agents, or those that `where` says: a mask, or indices.

@@ -38,7 +38,7 @@ def {name}({parameters}):
         s = state[i]
         to = STAY
 {decide}
-        changes = 0
+        changes = {counted}
         while to != STAY:
             if changes == {bound}:
                 if loops[0] == 0:
@@ -107,6 +107,7 @@ class Emitter:
             parameters=", ".join(self.layout.parameters(name)),
             begin=begin,
             decide=indent(decide or "pass", " " * 8),
+            counted="0" if name == "update" else f"-1 if event >= {len(self.layout.events)} else 0",
             bound=self.layout.machine.max_transitions,
             leave=indent(leave, " " * 12) + ("\n" if leave else ""),
             enter=after + indent(enter or "pass", " " * 12),

@@ -23,9 +23,9 @@ class Interpreter:
         self.layout = layout
         self.store = store
 
-    def update(self, world: Any, dt: float) -> Report:
+    def update(self, world: Any) -> Report:
         """Let every agent act."""
-        return self._run(range(len(self.store)), world, dt, lambda visit: visit.update())
+        return self._run(range(len(self.store)), world, lambda visit: visit.update(), 0)
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
@@ -36,16 +36,17 @@ class Interpreter:
             moved[visit.i] = to != STAY
             return to
 
-        return self._run(chosen, world, 0.0, decide)
+        is_start = event >= len(self.layout.events)
+        return self._run(chosen, world, decide, -1 if is_start else 0)
 
     def _run(
-        self, agents: Sequence[int], world: Any, dt: float, decide: Callable[[Visit], int]
+        self, agents: Sequence[int], world: Any, decide: Callable[[Visit], int], counted: int
     ) -> Report:
         report = Report()
         for i in agents:
-            visit = Visit(self, i, world, dt)
+            visit = Visit(self, i, world)
             try:
-                visit.follow(decide(visit), report)
+                visit.follow(decide(visit), counted, report)
             except Exception as error:
                 report.failed(self.layout, i, visit.state, visit.acting, error)
         return report
@@ -54,12 +55,11 @@ class Interpreter:
 class Visit:
     """One agent in one step."""
 
-    def __init__(self, engine: Interpreter, i: int, world: Any, dt: float) -> None:
+    def __init__(self, engine: Interpreter, i: int, world: Any) -> None:
         self.engine = engine
         self.layout = engine.layout
         self.store = engine.store
         self.i = i
-        self.dt = dt
         self.world = world
         self.draws = 0
         self.acting = ""
@@ -83,12 +83,15 @@ class Visit:
         state = self.state
         return STAY if state is None else self._to(state, self.layout.events[event])
 
-    def follow(self, to: int, report: Report) -> None:
-        """Change the state, and go on as long as that leads on."""
+    def follow(self, to: int, counted: int, report: Report) -> None:
+        """Change the state, and go on as long as that leads on.
+
+        `counted` is 0, or -1 for a start, which does not count as a change.
+        """
         trail: list[int] = []
         while to != STAY:
-            if len(trail) == self.layout.machine.max_transitions:
-                report.looped(self.i, trail)
+            if len(trail) + counted == self.layout.machine.max_transitions:
+                report.looped(self.i, trail[-self.layout.machine.max_transitions :])
                 return
             state = self.state
             if state is not None:
@@ -164,7 +167,7 @@ class World:
         object.__setattr__(self, "_visit", visit)
 
     def __getattr__(self, name: str) -> Any:
-        return self._visit.dt if name == "dt" else getattr(self._visit.world, name)
+        return self._visit.store.delta_time if name == "dt" else getattr(self._visit.world, name)
 
     def __setattr__(self, name: str, _value: Any) -> None:
         raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")

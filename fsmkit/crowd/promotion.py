@@ -39,6 +39,7 @@ def promoted(crowd: Crowd, index: int) -> Fsm[Individual]:
         run = RunState(
             state=state.name,
             time=store.time,
+            delta_time=store.delta_time,
             entered_at=float(store.entered_at[index]),
             entered=tuple(range(len(state.actions))),
             taking_part=len(state.actions),

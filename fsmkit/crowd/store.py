@@ -18,6 +18,8 @@ class Store:
         self.layout = layout
         self.seed = seed
         self.time = 0.0
+        self.delta_time = 0.0
+        """Seconds that the last update stood for."""
         self.step = 0
         kinds: dict[type, Any] = {float: dtype, int: np.int64, bool: np.bool_}
         self.dtypes = {name: np.dtype(kinds[kind]) for name, kind in layout.columns.kinds.items()}

@@ -1,0 +1,321 @@
+"""A crowd is so many machines: compiled, interpreted and one by one they do the same, bit for bit.
+
+Every callback changes `told` by its own number, so that `told` at the end depends on all callbacks
+and their order: it is the journal of an agent in one number.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from attrs import define
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fsmkit import FINISHED, Fsm, TransitionLoopError
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+
+EVENTS = ["GO", "STOP", "AGAIN", FINISHED]
+DTS = [0.0, 0.1, 1 / 60, 0.25]
+
+
+@define
+class Agent:
+    x: float = 0.0
+    n: int = 0
+    told: int = 0
+    flag: bool = False
+
+
+@define
+class Shared:
+    level: float = 0.5
+
+
+@define
+class Call:
+    """One callback: when it returns which event."""
+
+    event: str | None
+    condition: str
+    draws: bool
+
+
+@define
+class Blueprint:
+    """A machine: for each state its actions, and the transitions."""
+
+    actions: list[list[dict[str, Call]]]
+    transitions: list[dict[str, int]]
+    anywhere: dict[str, int]
+
+    def functions(self) -> str:
+        """The text of a module with the functions of all actions."""
+        lines = ["from fsmkit.crowd import random", ""]
+        number = 0
+        for state, actions in enumerate(self.actions):
+            for index, calls in enumerate(actions):
+                for phase, call in calls.items():
+                    number += 1
+                    lines += text_of(f"s{state}_{index}_{phase}", call, number)
+        return "\n".join(lines)
+
+    def machine(self, module: ModuleType) -> CrowdFsm:
+        machine = CrowdFsm("Any", Agent, Shared, on_unhandled="ignore", max_transitions=7)
+        states = [machine.add_state(f"S{number}") for number in range(len(self.actions))]
+        for number, (state, actions) in enumerate(zip(states, self.actions, strict=True)):
+            for index, calls in enumerate(actions):
+                state.add_action(
+                    CrowdAction(
+                        **{phase: getattr(module, f"s{number}_{index}_{phase}") for phase in calls},
+                        parameters={"step": 0.375, "limit": "world.level"},
+                        memory={"calls": 0, "sum": 0.0},
+                    )
+                )
+            for event, target in self.transitions[number].items():
+                state.add_transition(event, states[target])
+        for event, target in self.anywhere.items():
+            machine.add_global_transition(event, states[target])
+        return machine
+
+
+def text_of(name: str, call: Call, number: int) -> list[str]:
+    draw = "random(agent)" if call.draws else "agent.x * 0.75"
+    lines = [
+        f"def {name}(agent, world, own):",
+        f"    agent.told = (agent.told * 31 + {number}) % 1000003",
+        "    own.calls += 1",
+        f"    agent.x = {draw} + own.step * world.dt",
+        "    own.sum += agent.x * agent.x - own.limit",
+        "    agent.flag = not agent.flag or own.sum > 3.0",
+    ]
+    if call.event is not None:
+        lines += [f"    if {call.condition}:", f"        return {call.event!r}"]
+    return [*lines, "    agent.n = agent.n + own.calls % 3", "", ""]
+
+
+CONDITIONS = [
+    "True", "agent.x > own.limit", "agent.told % 3 == 0", "own.calls % 2 == 1",
+    "agent.flag and agent.n > 2", "not agent.flag or agent.told % 5 < 2",
+]  # fmt: skip
+
+calls = st.builds(
+    Call,
+    event=st.sampled_from([None, None, *EVENTS]),
+    condition=st.sampled_from(CONDITIONS),
+    draws=st.booleans(),
+)
+silent = st.builds(Call, event=st.none(), condition=st.just("True"), draws=st.booleans())
+actions = st.fixed_dictionaries(
+    {}, optional={"on_enter": calls, "on_update": calls, "on_exit": silent}
+)
+
+
+@st.composite
+def blueprints(draw: Any, most: int = 4) -> Blueprint:
+    count = draw(st.integers(1, most))
+    targets = st.dictionaries(st.sampled_from(EVENTS), st.integers(0, count - 1), max_size=3)
+    return Blueprint(
+        draw(st.lists(st.lists(actions, max_size=3), min_size=count, max_size=count)),
+        draw(st.lists(targets, min_size=count, max_size=count)),
+        draw(st.dictionaries(st.sampled_from(EVENTS[:3]), st.integers(0, count - 1), max_size=1)),
+    )
+
+
+BEGIN = ("start", 0, None)
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("update"), st.sampled_from(DTS)),
+        st.tuples(st.just("send"), st.sampled_from(EVENTS), st.integers(0, 7)),
+        st.tuples(st.just("start"), st.integers(0, 3), st.integers(0, 7)),
+        st.tuples(st.just("level"), st.sampled_from([0.0, 0.5, 2.0])),
+    ),
+    min_size=1, max_size=12,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleType]:
+    """Writes a module, as the source of functions has to be somewhere."""
+    folder = tmp_path_factory.mktemp("functions")
+
+    def write(text: str) -> ModuleType:
+        name = f"functions_{sha256(text.encode()).hexdigest()[:16]}"
+        if name in sys.modules:
+            return sys.modules[name]
+        path: Path = folder / f"{name}.py"
+        path.write_text(text, "utf-8")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return write
+
+
+class Together:
+    """The agents as a crowd."""
+
+    def __init__(self, machine: CrowdFsm, size: int, **options: Any) -> None:
+        self.crowd = Crowd(machine, size, **options)
+
+    def make(self, step: tuple[Any, ...]) -> str:
+        crowd, (kind, *rest) = self.crowd, step
+        try:
+            if kind == "update":
+                crowd.update(rest[0])
+            elif kind == "send":
+                if rest[0] in crowd.layout.events:
+                    crowd.send_event(rest[0], where=chosen(len(crowd), rest[1]))
+            elif kind == "start":
+                state = crowd.layout.states[rest[0] % len(crowd.layout.states)]
+                crowd.start(state, where=chosen(len(crowd), rest[1]))
+            else:
+                crowd.world.level = rest[0]
+        except TransitionLoopError as error:
+            return str(error).partition(":")[0]
+        return ""
+
+    def told(self) -> list[Any]:
+        crowd = self.crowd
+        names = list(crowd.machine.states)
+        memory = [name for name in crowd._store.columns if not name.startswith("agent_")]
+        return [
+            (
+                names[state] if state >= 0 else None,
+                float(crowd.time_in_state[i]),
+                *(crowd[name][i].item() for name in ("x", "n", "told", "flag")),
+                *(crowd._store.columns[name][i].item() for name in memory),
+            )
+            for i, state in enumerate(crowd.states.tolist())
+        ]
+
+
+class OneByOne:
+    """The agents as machines of their own."""
+
+    def __init__(self, machine: CrowdFsm, size: int) -> None:
+        crowd = Crowd(machine, size, engine="python", seed=3)
+        self.machines: list[Fsm[Any]] = [crowd.fsm(i) for i in range(size)]
+        self.world = crowd.world
+        self.layout = crowd.layout
+        self.step = 0
+
+    def make(self, step: tuple[Any, ...]) -> str:
+        kind, *rest = step
+        everyone = range(len(self.machines))
+        if kind == "update":
+            self.step -= 1  # the machines count this step themselves
+            failed = self._each(everyone, lambda fsm: fsm.update(rest[0]))
+            self.step += 1
+            return failed
+        if kind == "level":
+            self.world.level = rest[0]
+            return ""
+        where = [i for i in everyone if chosen(len(self.machines), rest[1])[i]]
+        if kind == "send":
+            if rest[0] not in self.layout.events:
+                return ""
+            return self._each(where, lambda fsm: fsm.send_event(rest[0]))
+        state = self.layout.states[rest[0] % len(self.layout.states)].name
+        return self._each(where, lambda fsm: fsm.start(state))
+
+    def told(self) -> list[Any]:
+        return [self._told(fsm) for fsm in self.machines]
+
+    def _told(self, fsm: Fsm[Any]) -> Any:
+        agent, state = fsm.context.agent, fsm.current_state
+        memory = [
+            fsm.context.memory.get((each.name, index), {"calls": 0, "sum": 0.0})[name]
+            for each in fsm.states.values()
+            for index in range(len(each.actions))
+            for name in ("calls", "sum")
+        ]
+        return (
+            state.name if state is not None else None,
+            fsm.time_in_state if state is not None else 0.0,
+            agent.x, agent.n, agent.told, agent.flag, *memory,
+        )  # fmt: skip
+
+    def _each(self, where: Any, call: Callable[[Fsm[Any]], object]) -> str:
+        self.step += 1
+        first = ""
+        for i in where:
+            fsm = self.machines[i]
+            fsm.context.step, fsm.context.draws = self.step, 0
+            try:
+                call(fsm)
+            except TransitionLoopError:
+                first = first or f"Crowd of 'Any', agent {i}"
+        return first
+
+
+def chosen(size: int, pattern: int | None) -> Any:
+    """A mask; None stands for everyone."""
+    if pattern is None:
+        return [True] * size
+    return [bool((i + 1) * 2654435761 >> 7 & (pattern + 1)) for i in range(size)]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(blueprint=blueprints(), course=steps)
+def test_interpreted_agents_are_machines(
+    written: Callable[[str], ModuleType], blueprint: Blueprint, course: list[tuple[Any, ...]]
+) -> None:
+    machine = blueprint.machine(written(blueprint.functions()))
+    one_by_one = OneByOne(machine, 5)
+    crowd = Together(machine, 5, engine="python", seed=3)
+    for step in [BEGIN, *course]:
+        failure = crowd.make(step)
+        assert failure == one_by_one.make(step)
+        assert crowd.told() == one_by_one.told()
+        if failure:  # from here on the agent counts as having entered all actions
+            break
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(blueprint=blueprints(most=5), courses=st.lists(steps, min_size=5, max_size=5))
+def test_compiled_agents_are_interpreted_ones(
+    written: Callable[[str], ModuleType],
+    blueprint: Blueprint,
+    courses: list[list[tuple[Any, ...]]],
+) -> None:
+    machine = blueprint.machine(written(blueprint.functions()))
+    for course in courses:
+        both = [Together(machine, 40, engine=engine, seed=3) for engine in ("python", "compiled")]
+        for step in [BEGIN, *course]:
+            interpreted, compiled = (each.make(step) for each in both)
+            assert interpreted == compiled
+            assert both[0].told() == both[1].told()
+
+
+def test_the_number_of_threads_changes_nothing(written: Callable[[str], ModuleType]) -> None:
+    rng = random.Random(1)
+    call = Call("GO", "agent.told % 3 == 0", True)
+    blueprint = Blueprint(
+        [[{"on_enter": call, "on_update": call}], [{"on_update": Call("STOP", "True", True)}]],
+        [{"GO": 1}, {"STOP": 0}],
+        {},
+    )
+    machine = blueprint.machine(written(blueprint.functions()))
+    crowds = [Crowd(machine, 20_000, start="S0", seed=9, parallel=n) for n in (1, 2, 3)]
+    for _ in range(10):
+        dt = rng.choice(DTS)
+        for crowd in crowds:
+            crowd.update(dt)
+    one, *others = crowds
+    for other in others:
+        for name, column in one._store.arrays().items():
+            assert (column == other._store.arrays()[name]).all()
