@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from tempfile import gettempdir
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
+
+from attrs import frozen
 
 from fsmkit.crowd.emitter import Emitter
 from fsmkit.crowd.layout import Layout
@@ -38,71 +41,105 @@ class Compiled:
 
     def update(self, world: Any) -> Report:
         """Let every agent act."""
-        return self._run(self._module.update, world, ())
+        return self._run(self._module.update, world, (), ())
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
-        return self._run(self._module.change, world, (where, moved, event))
+        return self._run(self._module.change, world, (where, moved), (event,))
 
-    def _run(self, loop: Callable[..., None], world: Any, more: tuple[Any, ...]) -> Report:
+    def _run(
+        self, loop: Callable[..., None], world: Any, chosen: tuple[Any, ...], more: tuple[Any, ...]
+    ) -> Report:
         store = self.store
         shared = self.layout.shared(world, store.delta_time)
-        rest = (*shared, store.state, store.entered_at, store.ids, *store.columns.values())
+        call = _Call(
+            loop,
+            chosen,
+            (*more, store.time, store.seed, store.step),
+            shared,
+            (store.state, store.entered_at, store.ids, *store.columns.values()),
+            self.layout.trail,
+        )
+        ranges = self._ranges()
+        in_turn = self._pool.map if self._pool is not None and len(ranges) > 1 else map
         report = Report()
-
-        def run(first: int, last: int) -> list[_Part]:
-            return list(self._go_through(loop, first, last, more, rest))
-
-        if self._pool is None or len(store) < 2 * FEWEST:
-            parts = run(0, len(store))
-        else:
-            edges = np.linspace(0, len(store), self._threads + 1).astype(int).tolist()
-            parts = [part for each in self._pool.map(run, edges, edges[1:]) for part in each]
-        for part in parts:
-            part.tell(report, self.layout, store)
+        for outcomes in in_turn(call.go_through, *zip(*ranges, strict=True)):
+            for outcome in outcomes:
+                outcome.tell(report, self.layout, store)
         return report
 
-    def _go_through(
-        self, loop: Any, first: int, last: int, more: tuple[Any, ...], rest: tuple[Any, ...]
-    ) -> Any:
-        """Run the loop; where a function has raised it goes on behind that agent."""
-        most = self.layout.machine.max_transitions
-        while first < last or not last:
-            at, loops = np.zeros(2, np.int64), np.zeros(2, np.int64)
-            trail, path = np.zeros(most, np.int64), np.zeros(most, np.int64)
-            error: Exception | None = None
-            try:
-                loop(
-                    first, last, *more, self.store.time, self.store.seed, self.store.step,
-                    at, loops, trail, path, *rest,
-                )  # fmt: skip
-            except (ArithmeticError, ValueError) as raised:
-                error = raised.with_traceback(None)
-            yield _Part(error, at, loops, path)
-            first = int(at[0]) + 1 if error is not None else last
-            if not last:
-                return
+    def _ranges(self) -> list[tuple[int, int]]:
+        """From where to where each thread goes."""
+        size = len(self.store)
+        if self._pool is None or size < 2 * FEWEST:
+            return [(0, size)]
+        return list(pairwise(size * number // self._threads for number in range(self._threads + 1)))
 
 
-class _Part:
-    """How a part of a step went."""
+@frozen(eq=False)
+class _Outcome:
+    """How a loop went: to the end, or to the first agent whose function has raised."""
 
-    def __init__(self, error: Exception | None, at: Any, loops: Any, path: Any) -> None:
-        self.error = error
-        self.at = at
-        self.loops = loops
-        self.path = path
+    error: Exception | None
+    agent: int
+    line: int
+    loops: int
+    looper: int
+    trail: list[int]
 
     def tell(self, report: Report, layout: Layout, store: Store) -> None:
         """Add it to the report."""
         if self.error is not None:
-            agent, line = int(self.at[0]), int(self.at[1])
-            number = int(store.state[agent])
+            number = int(store.state[self.agent])
             state = layout.states[number] if number >= 0 else None
-            report.failed(layout, agent, state, f"line {line}", self.error)
-        if self.loops[0]:
-            report.looped(int(self.loops[1]), self.path.tolist())
-            report.loops += int(self.loops[0]) - 1
+            report.failed(layout, self.agent, state, f"line {self.line}", self.error)
+        if self.loops:
+            report.looped(self.looper, self.trail)
+            report.loops += self.loops - 1
+
+
+@frozen(eq=False)
+class _Call:
+    """One call of a loop, for any range of agents."""
+
+    loop: Callable[..., None]
+    chosen: tuple[Any, ...]
+    """Columns that say who is meant."""
+    numbers: tuple[Any, ...]
+    shared: list[Any]
+    columns: tuple[Any, ...]
+    trail: int
+
+    def go_through(self, first: int, last: int) -> list[_Outcome]:
+        """Run the loop; behind an agent whose function has raised it goes on.
+
+        What comes back is what there is to tell.
+        """
+        outcomes: list[_Outcome] = []
+        while (outcome := self._run(first, last)) is not None:
+            outcomes.append(outcome)
+            first = outcome.agent + 1
+            if outcome.error is None:
+                break
+        return outcomes
+
+    def _run(self, first: int, last: int) -> _Outcome | None:
+        notes, trails = np.zeros((2, 2), np.int64), np.zeros((2, self.trail), np.int64)
+        chosen, columns = self._cut(self.chosen, first, last), self._cut(self.columns, first, last)
+        error: Exception | None = None
+        try:
+            self.loop(*chosen, *self.numbers, notes, trails, *self.shared, *columns)
+        except (ArithmeticError, ValueError) as raised:
+            error = raised.with_traceback(None)
+        (agent, line), (loops, looper) = notes.tolist()
+        if error is None and not loops:
+            return None
+        return _Outcome(error, first + agent, line, loops, first + looper, trails[1].tolist())
+
+    def _cut(self, columns: tuple[Any, ...], first: int, last: int) -> Sequence[Any]:
+        if first == 0 and last == len(self.columns[0]):
+            return columns
+        return [column[first:last] for column in columns]
 
 
 def load(text: str) -> ModuleType:

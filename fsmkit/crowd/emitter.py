@@ -34,23 +34,24 @@ STAY = -1
 
 LOOP: Final = """@njit
 def {name}({parameters}):
-    for i in range(first, last):{begin}
+    for i in range(len(state)):{begin}
         s = state[i]
         to = STAY
 {decide}
         changes = {counted}
         while to != STAY:
             if changes == {bound}:
-                if loops[0] == 0:
-                    loops[1] = i
-                    loop[:] = trail
-                loops[0] += 1
+                if notes[1, 0] == 0:
+                    notes[1, 1] = i
+                    trails[1] = trails[0]
+                notes[1, 0] += 1
                 break
 {leave}            s = to
             to = STAY
             state[i] = s
             entered_at[i] = now
-            trail[changes] = s
+            if changes >= {remembered}:
+                trails[0, changes - {remembered}] = s
             changes += 1
 {enter}"""
 
@@ -62,7 +63,6 @@ class Emitter:
         self.layout = layout
         self.library = Library()
         self.draws = False
-        self.is_risky = False
         self._prefixes: dict[str, int] = {}
         self._counts_entered = any(
             self._may_change(state, action, "on_enter")
@@ -95,8 +95,6 @@ class Emitter:
         begin = ""
         if name == "change":
             begin += "\n        if not where[i]:\n            continue"
-        if self.is_risky:
-            begin += "\n        at[0] = i"
         if self.draws:
             begin += "\n        call = 0"
         if self._counts_entered:
@@ -109,6 +107,7 @@ class Emitter:
             decide=indent(decide or "pass", " " * 8),
             counted="0" if name == "update" else f"-1 if event >= {len(self.layout.events)} else 0",
             bound=self.layout.machine.max_transitions,
+            remembered=self.layout.machine.max_transitions - self.layout.trail,
             leave=indent(leave, " " * 12) + ("\n" if leave else ""),
             enter=after + indent(enter or "pass", " " * 12),
         )
@@ -210,7 +209,6 @@ class Emitter:
         statements = Statements(source, expressions, action, decide)
         translated = statements.translate()
         self.draws = self.draws or expressions.draws > 0
-        self.is_risky = self.is_risky or statements.is_risky
         text = ast.unparse(ast.Module(translated, []))
         if text == "pass":
             return ""

@@ -190,7 +190,7 @@ class _Results(Statements):
             node,
             lambda: self.expressions.typed(node.value),  # type: ignore[arg-type]
         )
-        before = [each for each in before if "at[1]" not in ast.unparse(each)]
+        before = [each for each in before if "notes[" not in ast.unparse(each)]
         self.kind = join(self.kind, kind)
         return [*before, ast.Return(cast(value, kind, self.kind))]
 
@@ -200,7 +200,7 @@ class _Results(Statements):
                 node, "it writes to a field.", "Return the value, and assign it where it is called."
             )
         statements = super()._assigned(node, target, value)
-        kept = [each for each in statements if "at[1]" not in ast.unparse(each)]
+        kept = [each for each in statements if "notes[" not in ast.unparse(each)]
         last = kept[-1]
         assert isinstance(last, ast.Assign)
         last.targets = [ast.Name(f"{ast.unparse(last.targets[0])}_", ast.Store())]

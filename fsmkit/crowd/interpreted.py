@@ -91,7 +91,7 @@ class Visit:
         trail: list[int] = []
         while to != STAY:
             if len(trail) + counted == self.layout.machine.max_transitions:
-                report.looped(self.i, trail[-self.layout.machine.max_transitions :])
+                report.looped(self.i, trail[-self.layout.trail :])
                 return
             state = self.state
             if state is not None:

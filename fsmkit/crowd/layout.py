@@ -16,6 +16,8 @@ from fsmkit.crowd.reading import returned_events, source_of
 
 _logger: Final = getLogger("fsmkit")
 
+TRAIL: Final = 40
+
 MOST_STATES: Final = 32_000
 
 
@@ -43,6 +45,9 @@ class Layout:
             )
         )
         self.columns = Columns(machine.agent_record, machine.world_record)
+        self._world: dict[str, Any] = {
+            name: kind for name, kind in machine.world_record.kinds.items() if name != "dt"
+        }
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
             for state in self.states
@@ -73,18 +78,18 @@ class Layout:
         what = ["where", "moved", "event"] if loop == "change" else []
         world = [f"world_{name}" for name in ("dt", *self._world)]
         return [
-            "first", "last", *what, "now", "seed", "step", "at", "loops", "trail", "loop", *world,
+            *what, "now", "seed", "step", "notes", "trails", *world,
             "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 
     @property
-    def _world(self) -> list[str]:
-        return [name for name in self.machine.world_record.kinds if name != "dt"]
+    def trail(self) -> int:
+        """How many of its last states are told of an agent that changes them without end."""
+        return min(TRAIL, self.machine.max_transitions)
 
     def shared(self, world: Any, dt: float) -> list[Any]:
         """The values of the world, in their order."""
-        kinds = self.machine.world_record.kinds
-        return [dt, *(kinds[name](getattr(world, name)) for name in self._world)]
+        return [dt, *[kind(getattr(world, name)) for name, kind in self._world.items()]]
 
     def events_of(self, action: CrowdAction, phase: str) -> list[str]:
         """The events that a function of an action may return."""

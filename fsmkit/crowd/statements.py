@@ -221,7 +221,10 @@ class Statements:
         before = expressions.hoisted
         if expressions.is_risky:
             self.is_risky = True
-            before = [*before, *ast.parse(f"at[1] = {self.source.line(node)}").body]
+            before = [
+                *before,
+                *ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {self.source.line(node)}").body,
+            ]
         return result, before
 
 
