@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from attrs import define, field, frozen
 
-from fsmkit.crowd.action import CrowdAction
+from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.records import Record
 
@@ -46,7 +46,7 @@ class Columns:
         """The number of a field of the world."""
         return f"world_{name}"
 
-    def memory(self, state: str, index: int, action: CrowdAction) -> dict[str, str]:
+    def memory(self, state: str, index: int, action: Behaviour) -> dict[str, str]:
         """The columns of what an action remembers, by name; they are added."""
         names: dict[str, str] = {}
         for name, beginning in action.memory.items():
@@ -64,7 +64,7 @@ class Binding:
     """What an action in a state of a crowd reads and writes."""
 
     columns: Columns
-    action: CrowdAction
+    action: Behaviour
     memory: Mapping[str, str]
 
     def agent(self, name: str) -> Place | None:
@@ -86,9 +86,9 @@ class Binding:
         if name in self.memory:
             column = self.memory[name]
             return Place(f"{column}[i]", self.columns.kinds[column].__name__, True)
-        if name not in self.action.parameters:
+        if name not in self.action.given:
             return None
-        value = self.action.parameters[name]
+        value = self.action.given[name]
         if not isinstance(value, str):
             return Place(repr(value), type(value).__name__, False)
         shared = value.removeprefix("world.")

@@ -344,7 +344,7 @@ class Expressions:
         what, known = (
             ("the agents", list(binding.columns.record.kinds)),
             ("the world", ["dt", *binding.columns.world.kinds]),
-            ("the action", [*binding.action.parameters, *binding.memory]),
+            ("the action", [*binding.action.given, *binding.memory]),
         )[position]
         return (
             f"{what} have no field {node.attr!r}."

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from fsmkit import Fsm
 from fsmkit.crowd import randomness
-from fsmkit.crowd.action import CrowdAction
+from fsmkit.crowd.action import Behaviour
 
 
 @define(eq=False)
@@ -30,12 +30,12 @@ class Individual:
     draws: int = field(default=0, repr=False)
     """How many random numbers were drawn in this step."""
 
-    def call(self, function: Callable[..., Any], action: CrowdAction) -> Any:
+    def call(self, function: Callable[..., Any], action: Behaviour) -> Any:
         """Call a function of an action."""
         given = (AgentView(self), WorldView(self, action.fsm), OwnView(self, action))
         return function(*given[: function.__code__.co_argcount])
 
-    def remembered(self, action: CrowdAction) -> dict[str, Any]:
+    def remembered(self, action: Behaviour) -> dict[str, Any]:
         """What an action remembers."""
         index = next(i for i, other in enumerate(action.state.actions) if other is action)
         return self.memory.setdefault((action.state.name, index), dict(action.memory))
@@ -91,19 +91,19 @@ class OwnView:
 
     __slots__ = ("_action", "_of")
 
-    def __init__(self, of: Individual, action: CrowdAction) -> None:
+    def __init__(self, of: Individual, action: Behaviour) -> None:
         object.__setattr__(self, "_of", of)
         object.__setattr__(self, "_action", action)
 
     def __getattr__(self, name: str) -> Any:
-        action: CrowdAction = self._action
+        action: Behaviour = self._action
         if name in action.memory:
             return self._of.remembered(action)[name]
         if name in action.events:
             return action.events[name]
-        if name not in action.parameters:
+        if name not in action.given:
             raise AttributeError(f"{action!r} has no value {name!r}.")
-        value = action.parameters[name]
+        value = action.given[name]
         if not isinstance(value, str):
             return value
         if value == "world.dt":
@@ -112,11 +112,11 @@ class OwnView:
         return getattr(self._of.agent if shared == value else self._of.world, shared)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        action: CrowdAction = self._action
+        action: Behaviour = self._action
         if name in action.memory:
             self._of.remembered(action)[name] = value
             return
-        field = action.parameters.get(name)
+        field = action.given.get(name)
         if not isinstance(field, str) or field.startswith("world."):
             raise AttributeError(f"{action!r}: {name!r} is a constant.")
         setattr(self._of.agent, field, value)

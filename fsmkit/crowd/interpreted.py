@@ -190,9 +190,9 @@ class Own:
             return visit.store.columns[binding.memory[name]][visit.i].item()
         if name in action.events:
             return action.events[name]
-        if name not in action.parameters:
+        if name not in action.given:
             raise AttributeError(f"{action!r} has no value {name!r}.")
-        value = action.parameters[name]
+        value = action.given[name]
         if not isinstance(value, str):
             return value
         shared = value.removeprefix("world.")
@@ -203,7 +203,7 @@ class Own:
         if name in binding.memory:
             visit.store.put_cell(binding.memory[name], visit.i, value)
             return
-        field = binding.action.parameters.get(name)
+        field = binding.action.given.get(name)
         if not isinstance(field, str) or field.startswith("world."):
             raise AttributeError(f"{binding.action!r}: {name!r} is a constant.")
         visit.store.put(field, visit.i, value)

@@ -8,7 +8,7 @@ from logging import getLogger
 from typing import Any, Final
 
 from fsmkit import FsmState, TransitionOnExitError, UnhandledEventError
-from fsmkit.crowd.action import CrowdAction
+from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.binding import Binding, Columns, identifier
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.machine import CrowdFsm
@@ -91,7 +91,7 @@ class Layout:
         """The values of the world, in their order."""
         return [dt, *[kind(getattr(world, name)) for name, kind in self._world.items()]]
 
-    def events_of(self, action: CrowdAction, phase: str) -> list[str]:
+    def events_of(self, action: Behaviour, phase: str) -> list[str]:
         """The events that a function of an action may return."""
         function = action.functions.get(phase)
         if function is None:
@@ -117,7 +117,7 @@ class Layout:
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Any) -> Binding:
-        if not isinstance(action, CrowdAction):
+        if not isinstance(action, Behaviour):
             raise CrowdError(
                 f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs "
                 "CrowdActions; see fsmkit.crowd.library."

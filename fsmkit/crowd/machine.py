@@ -57,7 +57,7 @@ class CrowdFsm(Fsm[Any]):
             for event, target in state.transitions.items():
                 copy.add_transition(event, target.name)
             for action in state.actions:
-                copy.add_action(action.copy())  # type: ignore[attr-defined]
+                copy.add_action(action.freed())  # type: ignore[attr-defined]
         for event, target in self.global_transitions.items():
             fsm.add_global_transition(event, target.name)
         return fsm

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.crowd.action import CrowdAction, Function, name_of
+from fsmkit.crowd.action import Behaviour, Function, name_of
 from fsmkit.crowd.errors import SubsetError
 
 MISSING: Final = object()
@@ -76,7 +76,7 @@ def source_of(function: Function) -> Source:
     return Source(function, code.co_name, code.co_filename, first, parameters, tuple(body))
 
 
-def events_of(action: CrowdAction) -> tuple[str, ...]:
+def events_of(action: Behaviour) -> tuple[str, ...]:
     """The events that the functions of an action may return, each once."""
     found: dict[str, None] = {}
     for function in action.functions.values():
@@ -90,7 +90,7 @@ def events_of(action: CrowdAction) -> tuple[str, ...]:
     return tuple(found)
 
 
-def returned_events(source: Source, action: CrowdAction, value: ast.expr) -> Iterator[str]:
+def returned_events(source: Source, action: Behaviour, value: ast.expr) -> Iterator[str]:
     """The events that an expression behind `return` may stand for."""
     if isinstance(value, ast.IfExp):
         yield from returned_events(source, action, value.body)
@@ -99,7 +99,7 @@ def returned_events(source: Source, action: CrowdAction, value: ast.expr) -> Ite
         yield event
 
 
-def event_named(source: Source, action: CrowdAction, value: ast.expr) -> object:
+def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
     """The event that an expression names; None for None, MISSING if it names none."""
     if isinstance(value, ast.Constant):
         return value.value if value.value is None or isinstance(value.value, str) else MISSING
