@@ -1,0 +1,46 @@
+"""What the machines of the night tell each other, and themselves."""
+
+from typing import Final
+
+NOISE: Final = "NOISE"
+"""To a guard: somebody is heard; the data is where."""
+
+RING: Final = "RING"
+"""To the siren: the data is where the thief is."""
+
+ALARM: Final = "ALARM"
+"""From the siren to all guards, with the same data."""
+
+GATE_UP: Final = "GATE_UP"
+"""To all: the jewels are taken, the way out is open."""
+
+ARREST: Final = "ARREST"
+"""To all: the thief is caught."""
+
+ESCAPE: Final = "ESCAPE"
+"""To all: the thief is out."""
+
+SEEN: Final = "SEEN"
+CERTAIN: Final = "CERTAIN"
+LOST: Final = "LOST"
+LISTENED: Final = "LISTENED"
+ARRIVED: Final = "ARRIVED"
+NOBODY: Final = "NOBODY"
+GOT_HIM: Final = "GOT_HIM"
+
+RUN: Final = "RUN"
+SNEAK: Final = "SNEAK"
+STOP: Final = "STOP"
+
+TAKEN: Final = "TAKEN"
+NEAR: Final = "NEAR"
+CLEAR: Final = "CLEAR"
+
+STEER: Final = "STEER"
+ENTER: Final = "ENTER"
+F1: Final = "F1"
+F2: Final = "F2"
+"""The keys of the player; STEER is any of those that steer."""
+
+OVER: Final = "OVER"
+MISSING: Final = "MISSING"

@@ -1,0 +1,35 @@
+"""The siren: whoever rings it has all guards come running, and the lights flash for a while."""
+
+from __future__ import annotations
+
+from attrs import define
+from events import ALARM, RING
+
+from actions import Broadcast, Repeat, Sequence, Tween
+from actions.easing import ease_in_out_sine
+from fsmkit import FINISHED, Fsm, FsmGroup
+
+FLASHES = 5
+
+
+@define(eq=False)
+class Siren:
+    light: float = 0.0
+    """How red the rooms are, from 0 to 1."""
+
+
+def siren_machine(siren: Siren, guards: FsmGroup) -> Fsm[Siren]:
+    fsm = Fsm("Siren", context=siren, on_unhandled="ignore")
+    quiet, ringing = fsm.add_state("Quiet"), fsm.add_state("Ringing")
+
+    flash = Sequence(
+        Tween(siren, "light", None, 1.0, duration=0.35, easing=ease_in_out_sine),
+        Tween(siren, "light", None, 0.1, duration=0.55, easing=ease_in_out_sine),
+    )
+    ringing.add_action(Broadcast(guards, ALARM, lambda: fsm.event_data))
+    ringing.add_action(Sequence(Repeat(flash, FLASHES), Tween(siren, "light", None, 0.0, 0.5)))
+
+    quiet.add_transition(RING, ringing)
+    ringing.add_transition(RING, ringing)
+    ringing.add_transition(FINISHED, quiet)
+    return fsm

@@ -1,0 +1,163 @@
+"""The world: what stands where, who can walk there, and how far one sees.
+
+Lengths are tiles, and the middle of a tile is at whole numbers. Angles are degrees from x to y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import cos, floor, inf, radians, sin
+
+from attrs import define, field
+
+from fsmkit.pathfinding import Tile
+from fsmkit.space import Position, Transform, difference, distance, facing, turn
+
+SIGHT = 6.5
+FIELD_OF_VIEW = 74.0
+CLOSE = 1.1
+"""Nearer than that one is noticed from behind as well."""
+
+WALLS = "#@"
+"""The letters of walls and statues."""
+
+Ends = Callable[[Tile], bool]
+"""Whether a tile is the end of a view or a way."""
+
+
+@define(eq=False)
+class Door:
+    """A sliding door, or the gate: `opening` goes from 0, shut, to 1."""
+
+    tile: Tile
+    is_upright: bool
+    """Whether it stands in a wall that goes up and down, and one walks through it sideways."""
+    opening: float = 0.0
+
+    def is_near(self, place: Position) -> bool:
+        """Whether somebody at `place` is right in front of it, or in it."""
+        dx, dy = map(abs, difference(self.tile, place))
+        along, aside = (dx, dy) if self.is_upright else (dy, dx)
+        return along < 0.95 and aside < 0.6
+
+    def is_passed(self, place: Position) -> bool:
+        """Whether somebody at `place` is in the doorway itself."""
+        return tile_at(place) == self.tile
+
+
+@define(eq=False)
+class World:
+    plan: str
+    rows: list[str] = field(init=False)
+    doors: dict[Tile, Door] = field(init=False)
+    gate: Door = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.rows = self.plan.strip("\n").split("\n")
+        self.doors = {tile: self._door(tile) for tile in [*self.all_of("+"), *self.all_of("E")]}
+        self.gate = self.doors[next(self.all_of("E"))]
+
+    @property
+    def doors_inside(self) -> list[Door]:
+        """All but the gate."""
+        return [door for door in self.doors.values() if door is not self.gate]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return len(self.rows[0]), len(self.rows)
+
+    def all_of(self, letter: str) -> Iterator[Tile]:
+        """The tiles with that letter."""
+        for y, row in enumerate(self.rows):
+            for x, each in enumerate(row):
+                if each == letter:
+                    yield x, y
+
+    def letter(self, tile: Tile) -> str:
+        """The letter at a tile; outside it is a wall."""
+        x, y = tile
+        width, height = self.size
+        return self.rows[y][x] if 0 <= x < width and 0 <= y < height else "#"
+
+    def is_wall(self, tile: Tile) -> bool:
+        """Whether nobody can ever walk there."""
+        return self.letter(tile) in WALLS
+
+    def is_solid(self, tile: Tile) -> bool:
+        """Whether nobody can walk there now."""
+        door = self.doors.get(tile)
+        return door.opening < 0.8 if door else self.is_wall(tile)
+
+    def is_opaque(self, tile: Tile) -> bool:
+        """Whether nobody can look through there now."""
+        door = self.doors.get(tile)
+        return door.opening < 0.5 if door else self.is_wall(tile)
+
+    def is_waiting_at_door(self, place: Position) -> bool:
+        """Whether somebody at `place` stands before a door that is not open yet."""
+        return any(door.opening < 0.8 and door.is_near(place) for door in self.doors.values())
+
+    def moved(self, place: Position, step: Position, radius: float) -> Position:
+        """Where a step leads from `place`; along a wall it slides."""
+        x, y = place
+        dx, dy = step
+        if self._has_room(x + dx, y, radius):
+            x += dx
+        if self._has_room(x, y + dy, radius):
+            y += dy
+        return x, y
+
+    def sees(self, eyes: Transform, place: Position) -> bool:
+        """Whether somebody who looks where `eyes` is turned sees what is at `place`."""
+        away = distance(eyes.position, place)
+        aside = abs(turn(eyes.rotation, facing(0.0, difference(eyes.position, place))))
+        is_in_cone = away < SIGHT and aside < FIELD_OF_VIEW / 2
+        return (is_in_cone or away < CLOSE) and self.is_clear(eyes.position, place)
+
+    def is_clear(self, start: Position, end: Position) -> bool:
+        """Whether nothing is in the way between two places."""
+        away = distance(start, end)
+        return self.reach(start, facing(0.0, difference(start, end)), away) == away
+
+    def is_straight(self, start: Position, end: Position) -> bool:
+        """Whether one can walk straight from one place to the other, if the doors open."""
+        away = distance(start, end)
+        angle = facing(0.0, difference(start, end))
+        return self.reach(start, angle, away, self.is_wall) == away
+
+    def reach(self, start: Position, angle: float, limit: float, ends: Ends | None = None) -> float:
+        """How far one gets from `start` in a direction: to a tile that `ends` it, or to `limit`.
+
+        By default it ends where nobody can look through. It goes from one edge of a tile to the
+        next (Amanatides and Woo, 1987).
+        """
+        ends = ends or self.is_opaque
+        x, y = start
+        dx, dy = cos(radians(angle)), sin(radians(angle))
+        column, row = tile_at(start)
+        step_x, step_y = (1 if dx > 0 else -1), (1 if dy > 0 else -1)
+        per_column, per_row = abs(1 / dx) if dx else inf, abs(1 / dy) if dy else inf
+        to_column = (0.5 + (column - x) * step_x) * per_column if dx else inf
+        to_row = (0.5 + (row - y) * step_y) * per_row if dy else inf
+        while (way := min(to_column, to_row)) < limit:
+            if to_column < to_row:
+                column, to_column = column + step_x, to_column + per_column
+            else:
+                row, to_row = row + step_y, to_row + per_row
+            if ends((column, row)):
+                return way
+        return limit
+
+    def _has_room(self, x: float, y: float, radius: float) -> bool:
+        corners = ((x + i * radius, y + j * radius) for i in (-1, 1) for j in (-1, 1))
+        return not any(self.is_solid(tile_at(corner)) for corner in corners)
+
+    def _door(self, tile: Tile) -> Door:
+        x, y = tile
+        return Door(tile, is_upright=self.letter((x, y - 1)) == "#")
+
+
+def tile_at(place: Position) -> Tile:
+    """The tile that a place is on."""
+    x, y = place
+    return floor(x + 0.5), floor(y + 0.5)
