@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit.inspector.mailbox import Mailbox
 from fsmkit.inspector.requests import Request, RequestError, opened, request_of
 from fsmkit.inspector.web import WebSocket, WebSocketDisconnect
+from fsmkit.version import installed_version
 
 if TYPE_CHECKING:
     from fsmkit.inspector.pages import Pages
@@ -111,6 +112,7 @@ class Correspondence:
             "machines": session.cast.states,
             "selected": self._mailbox.selected,
             "rate": session.rate,
+            "version": installed_version(),
             **session.status(),
         }
 

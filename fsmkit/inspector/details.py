@@ -26,7 +26,7 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "time": machine.time,
         "time_in_state": machine.time_in_state if state is not None else 0.0,
         "last_event": machine.last_event,
-        "events": list(_events(machine)),
+        "events": list(_events(machine, names)),
         "states": list(machine.states),
         "actions": list(_actions(machine, names, 0)),
         "context": [
@@ -43,18 +43,19 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
     }
 
 
-def _events(machine: Fsm[Any]) -> Iterator[dict[str, Any]]:
+def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
     """The events that the current state knows, and those of the machines that it runs."""
     state = machine.current_state
     if state is None:
         return
+    name = names[machine]
     for event, target in state.transitions.items():
-        yield {"name": event, "target": target.name, "global": False}
+        yield {"name": event, "target": target.name, "global": False, "machine": name}
     for event, target in machine.global_transitions.items():
         if event not in state.transitions and target is not state:
-            yield {"name": event, "target": target.name, "global": True}
+            yield {"name": event, "target": target.name, "global": True, "machine": name}
     for inner in _running_inside(machine):
-        for each in _events(inner):
+        for each in _events(inner, names):
             yield {**each, "target": f"{inner.name}: {each['target']}"}
 
 

@@ -58,6 +58,8 @@ class Mailbox:
     _log: deque[Entry] = field(factory=lambda: deque(maxlen=ROOM), init=False)
     _reset: bool = field(default=False, init=False)
     _waiting: bool = field(default=False, init=False)
+    _has_begun: bool = field(default=False, init=False)
+    """Whether the page has been told anything; what is put in before that is not dropped."""
     _lock: Lock = field(factory=Lock, init=False)
 
     def select(self, machine: str | None) -> None:
@@ -73,7 +75,7 @@ class Mailbox:
     def put(self, frame: Frame, detail: dict[str, Any] | None, log: Iterable[Entry]) -> None:
         """Add what is new."""
         with self._lock:
-            self.dropped += self._waiting
+            self.dropped += self._waiting and self._has_begun
             self._waiting = True
             self._status = frame.status
             self._states.update(frame.states)
@@ -94,6 +96,7 @@ class Mailbox:
         with self._lock:
             if not self._waiting:
                 return None
+            self._has_begun = True
             message = {
                 "type": "frame",
                 "reset": self._reset,

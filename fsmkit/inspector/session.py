@@ -133,7 +133,7 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_as_told(),
-            "recorded": self.tape.is_running,
+            "recorded": self.tape.path is not None,
         }
 
     # An update

@@ -28,11 +28,6 @@ class Tape:
             self.path = Path(name)
             self._recording = Recording(machines, self.path, keep=False)
 
-    @property
-    def is_running(self) -> bool:
-        """Whether what happens now is recorded."""
-        return self._recording is not None
-
     def stop(self) -> None:
         """Record nothing more; what was recorded stays."""
         recording, self._recording = self._recording, None

@@ -67,8 +67,8 @@ def test_the_detail_of_a_machine_is_all_that_there_is_to_see(
         "lit": ["Guard__Patrol"],
     }
     assert detail["events"] == [
-        {"name": "TIRED", "target": "Rest", "global": False},
-        {"name": "SPOTTED", "target": "Alarm", "global": True},
+        {"name": "TIRED", "target": "Rest", "global": False, "machine": "Guard"},
+        {"name": "SPOTTED", "target": "Alarm", "global": True, "machine": "Guard"},
     ]
     assert [name for name, _ in detail["context"]] == ["health", "transform"]
     [move] = detail["actions"]

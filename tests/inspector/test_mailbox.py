@@ -31,6 +31,8 @@ def test_what_is_taken_is_gone() -> None:
 
 def test_of_several_frames_the_newest_is_told_and_the_others_are_counted() -> None:
     box = mailbox()
+    box.put(frame(0.0), None, ())
+    box.take()
     for clock in (1.0, 2.0, 3.0):
         box.put(frame(clock), {"state": clock}, ())
     message = box.take() or {}
