@@ -1,0 +1,109 @@
+"""Actions of crowds that wait, and send events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import define, field
+
+from fsmkit import FINISHED
+from fsmkit.crowd.action import Behaviour, Value
+from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.library.written import written_function
+from fsmkit.timing import TIME_TOLERANCE
+
+
+def begin_wait(_agent: Any, _world: Any, own: Any) -> Any:
+    own.elapsed = 0.0
+    if own.duration <= 0.0:
+        return own.finish_event
+    return None
+
+
+def wait(_agent: Any, world: Any, own: Any) -> Any:
+    own.elapsed += world.dt
+    if own.elapsed >= own.duration - TIME_TOLERANCE:
+        return own.finish_event
+    return None
+
+
+@define(eq=False, repr=False, slots=False)
+class TimedWait(Behaviour):
+    """Wait `duration` seconds, then send `finish_event`.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> @define
+    ... class Guest:
+    ...     patience: float = 2.0
+    >>> machine = CrowdFsm("Guest", Guest)
+    >>> waits, leaves = machine.add_state("Waits"), machine.add_state("Leaves")
+    >>> _ = waits.add_action(TimedWait("patience"))
+    >>> waits.add_transition(FINISHED, leaves)
+    >>> crowd = Crowd(machine, 3, start="Waits", engine="python")
+    >>> crowd["patience"][:] = 1.0, 2.0, 3.0
+    >>> crowd.update(2.0)
+    >>> crowd.count()
+    {'Waits': 1, 'Leaves': 2}
+    """
+
+    duration: Value
+    finish_event: str = FINISHED
+
+    def __attrs_post_init__(self) -> None:
+        self.behave(
+            begin_wait,
+            wait,
+            parameters={"duration": self.duration},
+            memory={"elapsed": 0.0},
+            events={"finish_event": self.finish_event},
+        )
+
+
+@define(eq=False, repr=False, slots=False)
+class SendEventWhen(Behaviour):
+    """Send `event` in the first update in which `predicate(agent, world)` is true.
+
+    >>> def is_near(npc, world):
+    ...     return abs(npc.x - world.player) < 5.0
+    >>> SendEventWhen(is_near, "SAW_PLAYER").sends
+    ('SAW_PLAYER',)
+    """
+
+    predicate: Callable[[Any, Any], Any]
+    event: str
+
+    def __attrs_post_init__(self) -> None:
+        predicate = self.predicate
+
+        def check(agent: Any, world: Any, own: Any) -> Any:
+            if predicate(agent, world):
+                return own.event
+            return None
+
+        self.behave(on_update=check, events={"event": self.event})
+
+
+@define(eq=False, repr=False, slots=False)
+class SendRandomEvent(Behaviour):
+    """Send one of the events of `weights` on enter, each as likely as its weight says.
+
+    Raises CrowdError unless there is a weight above 0, and none below.
+    """
+
+    weights: Mapping[str, float] = field(converter=dict)
+
+    def __attrs_post_init__(self) -> None:
+        total = sum(self.weights.values())
+        if not total > 0.0 or min(self.weights.values()) < 0.0:
+            raise CrowdError(
+                f"SendRandomEvent: the weights are {dict(self.weights)!r}. None may be below 0, "
+                "and one is above."
+            )
+        *others, last = (event for event, weight in self.weights.items() if weight > 0.0)
+        lines, below = ["def choose(agent, world):", "    drawn = random(agent)"], 0.0
+        for event in others:
+            below += self.weights[event] / total
+            lines += [f"    if drawn < {below!r}:", f"        return {event!r}"]
+        self.behave(written_function("choose", [*lines, f"    return {last!r}"]))

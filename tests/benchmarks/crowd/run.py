@@ -1,0 +1,150 @@
+"""Compares a crowd with other ways of moving a thousand to a million characters.
+
+    uv run --group bench python tests/benchmarks/crowd/run.py
+
+prints tables and writes `build/crowd.json`. What the characters do is told in `scenario.py`. In
+every round each contestant does some steps, one after the other; ratios are taken within a round,
+and their median is reported. A slow contestant does fewer steps, and the time of one step of one
+agent is compared. In the end all of them have to be where they should be after as many steps.
+
+A million machines take about 4.5 GB of memory. `--memory` checks something else: whether a crowd
+that lives for long takes more and more of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+import compile_time
+import memory
+from compile_time import FirstStep
+from contestants import CONTESTANTS, CROWD, NUMBA, Make, load_all
+from results import environment
+from rounds import Rounds, measure
+from tables import compile_table, crowd_table, memory_table, speed_table
+
+SIZES: Final = [1_000, 10_000, 100_000, 1_000_000]
+CACHES: Final = {NUMBA: ["empty"], CROWD: ["empty", "filled"]}
+"""Whose first step is timed, and with which cache of compiled code; the loop uses none."""
+
+
+def main() -> int:
+    """Measure what the command line asks for; 1 if a contestant did not do its work."""
+    options = parse_arguments()
+    names = [name for name in CONTESTANTS if not options.only or name in options.only]
+    makes, left_out = load_all(names)
+    if not makes:
+        sys.exit(f"Nobody is left: {left_out}")
+    print(title())
+    for name, reason in left_out.items():
+        print(f"- left out: {name} ({reason})")
+    if options.memory:
+        return check_memory(makes, options)
+    return compare(makes, options)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, help="default 7, with --quick 3")
+    parser.add_argument("--sizes", type=int, nargs="+", metavar="AGENTS")
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(CONTESTANTS))
+    parser.add_argument("--quick", action="store_true", help="few and short rounds: a first look")
+    parser.add_argument("--memory", action="store_true", help="only: is memory flat? takes minutes")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+def title() -> str:
+    where = environment()
+    machine = f"{where['python']}, {where['cpu']} ({where['cores']} cores, {where['system']})"
+    return f"{machine}, {where['date']}\n"
+
+
+def compare(makes: dict[str, Make], options: argparse.Namespace) -> int:
+    """The speed of everybody, and how long the crowd takes to be compiled."""
+    rounds = options.rounds or (3 if options.quick else 7)
+    results = measure_speed(makes, rounds, options)
+    print("Million agent-updates per second (times as fast as the objects); in 2 threads or more:")
+    print("Polars and the second crowd.\n")
+    print(speed_table(results), end="\n\n")
+    if CROWD in makes:
+        print(crowd_table(results), end="\n\n")
+    steps = measure_first_steps(makes, runs=1 if options.quick else 3)
+    print(compile_table(steps))
+    write(
+        options.json or Path("build/crowd.json"),
+        rounds=rounds,
+        speed=[speed_content(result) for result in results],
+        first_step={name: {kind: asdict(step) for kind, step in kinds.items()}
+                    for name, kinds in steps.items()},
+    )  # fmt: skip
+    return report_failures(results)
+
+
+def measure_speed(makes: dict[str, Make], rounds: int, options: argparse.Namespace) -> list[Rounds]:
+    """All rounds of all sizes."""
+    sizes = options.sizes or (SIZES[:3] if options.quick else SIZES)
+    results = []
+    for size in sorted(sizes):
+        progress(f"{size:,} agents")
+        results.append(measure(makes, size, rounds, 0.02 if options.quick else 0.2))
+    return results
+
+
+def measure_first_steps(makes: dict[str, Make], runs: int) -> dict[str, dict[str, FirstStep]]:
+    """How long a fresh process takes to have the first step behind it."""
+    progress("first steps")
+    return {
+        name: compile_time.measure(name, caches, runs)
+        for name, caches in CACHES.items()
+        if name in makes
+    }
+
+
+def report_failures(results: list[Rounds]) -> int:
+    """1 if somebody is not where it should be."""
+    failures = [f"{result.size:,} agents, {text}" for result in results for text in result.failures]
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+def speed_content(result: Rounds) -> dict[str, Any]:
+    rates = {name: result.rate(name) for name in result.seconds}
+    return asdict(result) | {"million_updates_per_second": rates}
+
+
+def check_memory(makes: dict[str, Make], options: argparse.Namespace) -> int:
+    """The memory of a crowd over a long run."""
+    if CROWD not in makes:
+        sys.exit("Without the crowd there is nothing to check.")
+    size, steps = (100_000, 1_000) if options.quick else (1_000_000, 10_000)
+    print(f"{size:,} agents, {steps:,} steps\n")
+    taken = list(memory.readings(makes[CROWD], size, steps, steps // 10))
+    print(memory_table(taken))
+    readings = [reading._asdict() for reading in taken]
+    write(options.json or Path("build/crowd_memory.json"), size=size, readings=readings)
+    return 0
+
+
+def write(file: Path, **content: Any) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"environment": environment(), **content}, indent=2)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def progress(text: str) -> None:
+    """Show what is being done, where somebody looks on."""
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
