@@ -34,7 +34,9 @@ class Compiled:
     def __init__(self, layout: Layout, store: Store, threads: int) -> None:
         self.layout = layout
         self.store = store
-        self.source = Emitter(layout).module()
+        emitter = Emitter(layout)
+        self.source = emitter.module()
+        self._places = emitter.places
         self._module = load(self.source)
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -65,7 +67,7 @@ class Compiled:
         report = Report()
         for outcomes in in_turn(call.go_through, *zip(*ranges, strict=True)):
             for outcome in outcomes:
-                outcome.tell(report, self.layout, store)
+                outcome.tell(report, self.layout, store, self._places)
         return report
 
     def _ranges(self) -> list[tuple[int, int]]:
@@ -82,17 +84,17 @@ class _Outcome:
 
     error: Exception | None
     agent: int
-    line: int
+    place: int
     loops: int
     looper: int
     trail: list[int]
 
-    def tell(self, report: Report, layout: Layout, store: Store) -> None:
+    def tell(self, report: Report, layout: Layout, store: Store, places: list[str]) -> None:
         """Add it to the report."""
         if self.error is not None:
             number = int(store.state[self.agent])
             state = layout.states[number] if number >= 0 else None
-            report.failed(layout, self.agent, state, f"line {self.line}", self.error)
+            report.failed(layout, self.agent, state, places[self.place], self.error)
         if self.loops:
             report.looped(self.looper, self.trail)
             report.loops += self.loops - 1
@@ -131,10 +133,10 @@ class _Call:
             self.loop(*chosen, *self.numbers, notes, trails, *self.shared, *columns)
         except (ArithmeticError, ValueError) as raised:
             error = raised.with_traceback(None)
-        (agent, line), (loops, looper) = notes.tolist()
+        (agent, place), (loops, looper) = notes.tolist()
         if error is None and not loops:
             return None
-        return _Outcome(error, first + agent, line, loops, first + looper, trails[1].tolist())
+        return _Outcome(error, first + agent, place, loops, first + looper, trails[1].tolist())
 
     def _cut(self, columns: tuple[Any, ...], first: int, last: int) -> Sequence[Any]:
         if first == 0 and last == len(self.columns[0]):

@@ -62,6 +62,8 @@ class Emitter:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.library = Library()
+        self.places: list[str] = []
+        """What may raise, by number: the function, the file and the line."""
         self.draws = False
         self._prefixes: dict[str, int] = {}
         self._counts_entered = any(
@@ -206,7 +208,7 @@ class Emitter:
             lambda inner, given: self.library.call(binding, inner, given),
         )  # fmt: skip
         decide = (lambda event: self._decided(state, event)) if phase != "on_exit" else _nothing
-        statements = Statements(source, expressions, action, decide)
+        statements = Statements(source, expressions, action, decide, self.places)
         translated = statements.translate()
         self.draws = self.draws or expressions.draws > 0
         text = ast.unparse(ast.Module(translated, []))

@@ -163,7 +163,7 @@ class _Results(Statements):
     """The statements of such a function: it returns a number on every way."""
 
     def __init__(self, source: Source, expressions: _HelperExpressions) -> None:
-        super().__init__(source, expressions, None, lambda _: [])
+        super().__init__(source, expressions, None, lambda _: [], [])
         self.kind = self._kind_of_results(expressions)
 
     def translate(self) -> list[ast.stmt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from fsmkit import FINISHED, FsmState
@@ -48,7 +49,7 @@ class Interpreter:
             try:
                 visit.follow(decide(visit), counted, report)
             except Exception as error:
-                report.failed(self.layout, i, visit.state, visit.acting, error)
+                report.failed(self.layout, i, visit.state, visit.place(error), error)
         return report
 
 
@@ -62,7 +63,7 @@ class Visit:
         self.i = i
         self.world = world
         self.draws = 0
-        self.acting = ""
+        self.acting: Callable[..., Any] | None = None
         self.entered = 1 << 30
 
     @property
@@ -114,6 +115,14 @@ class Visit:
                 return to
         return STAY
 
+    def place(self, error: Exception) -> str:
+        """The function that has raised, with its file and line."""
+        code = getattr(self.acting, "__code__", None)
+        for frame, line in walk_tb(error.__traceback__):
+            if frame.f_code is code:
+                return f"{code.co_name}(), {code.co_filename}:{line}"
+        return "before any function was called"
+
     def _to(self, state: FsmState[Any], event: str) -> int:
         target = self.layout.target(state, event)
         return STAY if target is None else self.layout.numbers[target.name]
@@ -122,7 +131,7 @@ class Visit:
         function = action.functions.get(phase)
         if function is None:
             return None
-        self.acting = function.__name__
+        self.acting = function
         given = (Row(self.store, self.i, self), World(self), Own(self, state, index))
         return function(*given[: function.__code__.co_argcount])
 

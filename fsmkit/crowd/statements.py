@@ -37,7 +37,12 @@ class Statements:
     """
 
     def __init__(
-        self, source: Source, expressions: Expressions, action: Any, decide: Decide
+        self,
+        source: Source,
+        expressions: Expressions,
+        action: Any,
+        decide: Decide,
+        places: list[str],
     ) -> None:
         self.source = source
         self.expressions = expressions
@@ -45,6 +50,8 @@ class Statements:
         self.decide = decide
         self.has_flag = False
         self.is_risky = False
+        self.places = places
+        """What may raise, by number: the function, the file and the line."""
 
     def translate(self) -> list[ast.stmt]:
         """All of it. Raises SubsetError for what cannot be compiled."""
@@ -221,11 +228,15 @@ class Statements:
         before = expressions.hoisted
         if expressions.is_risky:
             self.is_risky = True
-            before = [
-                *before,
-                *ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {self.source.line(node)}").body,
-            ]
+            before = [*before, *self._note(node)]
         return result, before
+
+    def _note(self, node: ast.stmt) -> list[ast.stmt]:
+        """Note which agent it is, and where in the source: for the error, if one is raised."""
+        place = f"{self.source.name}(), {self.source.place(node)}"
+        if place not in self.places:
+            self.places.append(place)
+        return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {self.places.index(place)}").body
 
 
 def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:
