@@ -92,6 +92,8 @@ MODULES = (
     "fsmkit.goap",
     "fsmkit.classic",
     "fsmkit.inspector",
+    "fsmkit.crowd",
+    "fsmkit.crowd.library",
     "actions.easing",
 )
 """The modules whose public names the reference has to tell of."""

@@ -22,14 +22,14 @@ MOST_STATES: Final = 32_000
 
 
 class Layout:
-    """Reads a machine once. What is added to the machine later is not in it.
+    """Reads a machine as it is now. What is added to that later is not in it.
 
     Raises CrowdError for what cannot be run over columns, TransitionOnExitError for a function that
     may change the state on exit, UnhandledEventError as the machine wants it.
     """
 
     def __init__(self, machine: CrowdFsm) -> None:
-        self.machine = machine
+        self.machine = machine = machine.copy()
         self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
         if not self.states:
             raise CrowdError(f"{machine!r} has no states. Add one with add_state().")
@@ -117,11 +117,6 @@ class Layout:
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Any) -> Binding:
-        if not isinstance(action, Behaviour):
-            raise CrowdError(
-                f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs "
-                "CrowdActions; see fsmkit.crowd.library."
-            )
         return Binding(self.columns, action, self.columns.memory(state.name, index, action))
 
     def _check_events(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fsmkit import Fsm
+from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual
 from fsmkit.crowd.records import record_of
 
@@ -50,14 +52,34 @@ class CrowdFsm(Fsm[Any]):
             on_unhandled="ignore",  # that was seen to when the crowd was made
             max_transitions=self.max_transitions,
         )
-        for state in self.states.values():
-            fsm.add_state(state.name, final=state.final)
-        for state in self.states.values():
-            copy = fsm.states[state.name]
-            for event, target in state.transitions.items():
-                copy.add_transition(event, target.name)
-            for action in state.actions:
-                copy.add_action(action.freed())  # type: ignore[attr-defined]
-        for event, target in self.global_transitions.items():
-            fsm.add_global_transition(event, target.name)
+        self._build(fsm)
         return fsm
+
+    def copy(self) -> CrowdFsm:
+        """The machine as it is now. Raises CrowdError for an action that no crowd can run."""
+        copy = CrowdFsm(
+            self.name,
+            self.agent,
+            self.world,
+            on_unhandled=self.on_unhandled,
+            max_transitions=self.max_transitions,
+        )
+        self._build(copy)
+        return copy
+
+    def _build(self, other: Fsm[Any]) -> None:
+        """Give `other` the same states, actions and transitions."""
+        for state in self.states.values():
+            same = other.add_state(state.name, final=state.final)
+            for index, action in enumerate(state.actions):
+                if not isinstance(action, Behaviour):
+                    raise CrowdError(
+                        f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs "
+                        "CrowdActions; see fsmkit.crowd.library."
+                    )
+                same.add_action(action.freed())
+        for state in self.states.values():
+            for event, target in state.transitions.items():
+                other.states[state.name].add_transition(event, target.name)
+        for event, target in self.global_transitions.items():
+            other.add_global_transition(event, target.name)

@@ -32,7 +32,7 @@ def promoted(crowd: Crowd, index: int) -> Fsm[Individual]:
                     name: store.columns[column][index].item() for name, column in columns.items()
                 }
                 individual.memory[state.name, number] = values
-    fsm = crowd.machine.single(individual)
+    fsm = layout.machine.single(individual)
     current = int(store.state[index])
     if current != NOT_RUNNING:
         state = layout.states[current]
