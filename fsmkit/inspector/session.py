@@ -75,6 +75,8 @@ class Session:
     def close(self) -> None:
         """Let go of the machines; a loop that is held goes on."""
         self._undo()
+        while self._requests:
+            self._requests.popleft().reply({"error": "The inspector is being closed."})
         self.held = None
         self._asked.set()
         self.breakpoints.clear()

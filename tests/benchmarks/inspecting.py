@@ -25,8 +25,9 @@ FRAME: Final = 1 / 60
 READER: Final = """
 import sys
 from websockets.sync.client import connect
-for _ in connect(sys.argv[1].replace("http", "ws") + "socket", proxy=None, max_size=None):
-    pass
+with connect(sys.argv[1].replace("http", "ws") + "socket", proxy=None, max_size=None) as page:
+    for _ in page:
+        pass
 """
 
 

@@ -22,7 +22,8 @@ class Page:
     def __init__(self, url: str, update: Callable[[], object], **options: Any) -> None:
         from websockets.sync.client import connect
 
-        self.socket = connect(f"{url.replace('http', 'ws')}socket", proxy=None, **options)
+        address = f"{url.replace('http', 'ws')}socket"
+        self.socket = connect(address, proxy=None, **options).__enter__()
         self.update = update
         self.frames: list[dict[str, Any]] = []
         self._numbers = count(1)

@@ -49,10 +49,10 @@ class Show:
         self.page.goto(self.inspector.url)
 
     def close(self) -> None:
+        self.context.close()
         self.inspector.close()
         self._goes_on = False
         self._game.join(10.0)
-        self.context.close()
 
     def state(self) -> str | None:
         [fsm] = [self.machines] if isinstance(self.machines, Fsm) else list(self.machines)[:1]
