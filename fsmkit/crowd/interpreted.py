@@ -119,7 +119,7 @@ class Visit:
         """The function that has raised, with its file and line."""
         code = getattr(self.acting, "__code__", None)
         for frame, line in walk_tb(error.__traceback__):
-            if frame.f_code is code:
+            if code is not None and frame.f_code is code:
                 return f"{code.co_name}(), {code.co_filename}:{line}"
         return "before any function was called"
 

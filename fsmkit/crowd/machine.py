@@ -23,8 +23,9 @@ class CrowdFsm(Fsm[Any]):
     ... class Npc:
     ...     x: float = 0.0
     >>> machine = CrowdFsm("Npc", Npc)
-    >>> machine.add_state("Patrol")
-    <FsmState 'Patrol' of CrowdFsm 'Npc'>
+    >>> patrol = machine.add_state("Patrol")
+    >>> machine.states
+    mappingproxy({'Patrol': <FsmState 'Patrol' of Fsm 'Npc'>})
     """
 
     __slots__ = ("agent", "agent_record", "world", "world_record")

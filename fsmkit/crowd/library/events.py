@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import define, field
+from attrs import define
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
@@ -49,7 +49,7 @@ class TimedWait(Behaviour):
     """
 
     duration: Value
-    finish_event: str = FINISHED
+    finish_event: str | None = FINISHED
 
     def __attrs_post_init__(self) -> None:
         self.behave(
@@ -57,7 +57,7 @@ class TimedWait(Behaviour):
             wait,
             parameters={"duration": self.duration},
             memory={"elapsed": 0.0},
-            events={"finish_event": self.finish_event},
+            events={"finish_event": self.finish_event or FINISHED},
         )
 
 
@@ -92,7 +92,7 @@ class SendRandomEvent(Behaviour):
     Raises CrowdError unless there is a weight above 0, and none below.
     """
 
-    weights: Mapping[str, float] = field(converter=dict)
+    weights: Mapping[str, float]
 
     def __attrs_post_init__(self) -> None:
         total = sum(self.weights.values())

@@ -54,7 +54,7 @@ class Move(Behaviour):
     start: Value | None
     end: Value
     duration: Value
-    finish_event: str = field(default=FINISHED, kw_only=True)
+    finish_event: str | None = field(default=FINISHED, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         given = {"value": self.value, "end": self.end, "duration": self.duration}
@@ -65,7 +65,7 @@ class Move(Behaviour):
             move,
             parameters=given,
             memory={"elapsed": 0.0, "beginning": 0.0},
-            events={"finish_event": self.finish_event},
+            events={"finish_event": self.finish_event or FINISHED},
         )
 
 
@@ -117,7 +117,7 @@ class MoveTowards(Behaviour):
     place: tuple[str, str]
     target: tuple[Value, Value]
     speed: Value
-    finish_event: str = field(default=FINISHED, kw_only=True)
+    finish_event: str | None = field(default=FINISHED, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         x, y = self.place
@@ -128,7 +128,7 @@ class MoveTowards(Behaviour):
             parameters={
                 "x": x, "y": y, "target_x": target_x, "target_y": target_y, "speed": self.speed,
             },
-            events={"finish_event": self.finish_event},
+            events={"finish_event": self.finish_event or FINISHED},
         )  # fmt: skip
 
 
@@ -146,9 +146,9 @@ class FollowWaypoints(Behaviour):
     """
 
     place: tuple[str, str]
-    waypoints: Sequence[tuple[float, float]] = field(converter=tuple)
+    waypoints: Sequence[tuple[float, float]]
     speed: Value
-    finish_event: str = field(default=FINISHED, kw_only=True)
+    finish_event: str | None = field(default=FINISHED, kw_only=True)
     loop: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -160,7 +160,7 @@ class FollowWaypoints(Behaviour):
             written_function("follow", self._text()),
             parameters={"x": x, "y": y, "speed": self.speed},
             memory={"next": 0},
-            events={"finish_event": self.finish_event},
+            events={"finish_event": self.finish_event or FINISHED},
         )
 
     def _text(self) -> list[str]:
