@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import webbrowser
 from collections.abc import Callable
@@ -74,6 +75,7 @@ def inspect_target(options: argparse.Namespace) -> int:
             f"Port {options.port} cannot be listened on: {error.strerror}. Choose another --port, "
             "or none for a free one."
         ) from None
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     with inspector:
         print(inspector.url, flush=True)
         if options.open:

@@ -1,0 +1,68 @@
+"""`fsmkit inspect`: the address on a line of its own, errors told once, and a clean end."""
+
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+for package in ("starlette", "uvicorn", "websockets"):
+    pytest.importorskip(package)
+
+FAILING = """
+from fsmkit import Fsm
+from actions import DelegateAction
+
+def build():
+    fsm = Fsm("Bad")
+    fsm.add_state("Work").add_action(DelegateAction(on_update=lambda state: 1 / 0))
+    return fsm
+"""
+
+
+def begin(*arguments: str, cwd: Path | None = None) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "fsmkit", "inspect", *arguments],
+        cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_the_page_until_it_is_ended(end: signal.Signals) -> None:
+    example = Path(__file__).parents[2] / "examples" / "guard.py"
+    process = begin(str(example))
+    assert process.stdout is not None
+    url = process.stdout.readline().strip()
+    with urllib.request.urlopen(url, timeout=10) as page:
+        assert b"fsmkit inspector" in page.read()
+    process.send_signal(end)
+    rest, errors = process.communicate(timeout=20)
+    assert (process.returncode, rest, errors) == (0, "", "\n")
+
+
+def test_an_error_of_the_machine_is_told_and_the_page_lives_on(folder: Path) -> None:
+    (folder / "bad.py").write_text(FAILING, "utf-8")
+    process = begin("bad.py", cwd=folder)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    url = process.stdout.readline().strip()
+    assert process.stderr.readline() == "ZeroDivisionError: division by zero\n"
+    with urllib.request.urlopen(url, timeout=10) as page:
+        assert page.status == 200
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert errors.count("ZeroDivisionError") == 0
+
+
+def test_a_port_that_is_taken_is_said_to_be() -> None:
+    example = Path(__file__).parents[2] / "examples" / "guard.py"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        process = begin(str(example), "--port", str(port))
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert errors.startswith(f"fsmkit: Port {port} cannot be listened on: ")
+    assert "Choose another --port, or none for a free one." in errors
