@@ -16,7 +16,8 @@ class CrowdFsm(Fsm[Any]):
 
     `agent` is an attrs class whose fields are the columns, `world` one for what all agents share;
     their fields are float, int or bool, and have defaults. States, transitions and global ones are
-    those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine.
+    those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine. By
+    itself it runs as one agent, for `fsmkit run` and the like.
 
     >>> from attrs import define
     >>> @define
@@ -43,7 +44,9 @@ class CrowdFsm(Fsm[Any]):
         self.world = world
         self.agent_record = record_of(agent, "The agents of a crowd")
         self.world_record = record_of(world, "The shared values of a crowd")
-        super().__init__(name, None, on_unhandled=on_unhandled, max_transitions=max_transitions)
+        single = Individual(agent(), world() if world is not None else None)
+        super().__init__(name, single, on_unhandled=on_unhandled, max_transitions=max_transitions)
+        self.observe(single)
 
     def single(self, individual: Individual) -> Fsm[Individual]:
         """An ordinary machine that does the same for one agent."""

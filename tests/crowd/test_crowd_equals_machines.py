@@ -285,7 +285,7 @@ def test_interpreted_agents_are_machines(
             break
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(most=5), courses=st.lists(steps, min_size=5, max_size=5))
 def test_compiled_agents_are_interpreted_ones(
     written: Callable[[str], ModuleType],

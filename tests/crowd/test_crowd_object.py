@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from attrs import define
 
-from fsmkit import FINISHED, TransitionLoopError, TransitionOnExitError, UnknownStateError
+from fsmkit import FINISHED, Fsm, TransitionLoopError, TransitionOnExitError, UnknownStateError
 from fsmkit.checking import check
 from fsmkit.crowd import (
     Crowd,
@@ -188,7 +188,15 @@ def test_an_agent_becomes_a_machine_and_comes_back() -> None:
     assert crowd.where("Chase").tolist() == [False, False, True, False]
     assert (crowd["hits"].tolist(), crowd.time_in_state[2]) == ([0, 0, 1, 0], 0.0)
     with pytest.raises(CrowdError, match="was not made of an agent"):
-        crowd.put(0, build())
+        crowd.put(0, Fsm("Npc"))
+
+
+def test_by_itself_the_machine_runs_as_one_agent() -> None:
+    machine = build()
+    machine.start()
+    machine.context.world.player = 0.3
+    machine.update(0.5)
+    assert (machine.current_state.name, machine.context.agent.hits) == ("Chase", 1)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
