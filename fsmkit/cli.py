@@ -10,10 +10,22 @@ import traceback
 from collections.abc import Sequence
 from typing import Final
 
-from fsmkit import cli_check, cli_draw, cli_inspect, cli_record, cli_replay, cli_run, cli_timeline
+from fsmkit import (
+    cli_check,
+    cli_crowd,
+    cli_draw,
+    cli_inspect,
+    cli_record,
+    cli_replay,
+    cli_run,
+    cli_timeline,
+)
 from fsmkit.command_error import MISUSED, CommandError, explained
+from fsmkit.version import installed_version
 
-COMMANDS: Final = (cli_run, cli_draw, cli_check, cli_record, cli_replay, cli_timeline, cli_inspect)
+COMMANDS: Final = (
+    cli_run, cli_draw, cli_check, cli_record, cli_replay, cli_timeline, cli_inspect, cli_crowd,
+)  # fmt: skip
 
 BROKEN_PIPE: Final = 141
 """The exit code when the reader of our output has gone, as shells have it."""
@@ -23,6 +35,7 @@ example:
   fsmkit run examples/guard.py --seconds 20
   fsmkit draw examples/guard.py -o guard.svg
   fsmkit check examples/guard.py
+  fsmkit inspect examples/guard.py --open
   fsmkit run --help
 """
 
@@ -50,7 +63,7 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.version:
-        print("fsmkit", _version())
+        print("fsmkit", installed_version())
         return 0
     if options.command is None:
         parser.print_help()
@@ -97,15 +110,6 @@ def _may_be_broken_pipe(error: BaseException | None) -> bool:
     if isinstance(error, BaseExceptionGroup):
         return error.subgroup(BrokenPipeError) is not None
     return isinstance(error, BrokenPipeError)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # here: only one option needs it
-
-    try:
-        return version("fsmkit")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def _silence(stream: int) -> None:

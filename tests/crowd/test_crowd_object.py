@@ -332,7 +332,7 @@ WRONG = {
     ),
     "a length": (
         lambda: Crowd(build(), 3).__setitem__("x", [1.0, 2.0]),
-        "The column 'x' has 3 cells",
+        r"'x' takes one value, or 3 of them, not an array of the shape \(2,\).",
     ),
     "a machine": (lambda: Crowd(object(), 3), "A Crowd runs a CrowdFsm"),  # type: ignore[arg-type]
 }

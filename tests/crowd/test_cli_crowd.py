@@ -1,0 +1,309 @@
+"""The command `fsmkit crowd`: what it prints, what it draws, and what it says of mistakes."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+QUEUE = """
+from attrs import define
+from fsmkit import FINISHED, Fsm
+from fsmkit.crowd import CrowdAction, CrowdFsm, uniform
+from fsmkit.crowd.library import TimedWait
+
+@define
+class Guest:
+    patience: float = 0.0
+
+def choose(guest, world):
+    guest.patience = uniform(guest, 0.0, 4.0)
+
+def build():
+    machine = CrowdFsm("Guest", Guest)
+    waits, leaves = machine.add_state("Waits"), machine.add_state("Leaves")
+    waits.add_action(CrowdAction(choose))
+    waits.add_action(TimedWait("patience"))
+    waits.add_transition(FINISHED, leaves)
+    machine.add_global_transition("CLOSED", leaves)
+    return machine
+"""
+
+
+@pytest.fixture(autouse=True)
+def _queue(folder: Path) -> None:
+    (folder / "queue_of_guests.py").write_text(QUEUE, "utf-8")
+
+
+@pytest.fixture
+def crowd(command: Command) -> Command:
+    """Runs guests, without compiling anything."""
+
+    def run(*arguments: str) -> tuple[int, list[str], list[str]]:
+        return command(
+            "crowd", "queue_of_guests.py", "--engine=python", "--agents=200", "--fps=10", *arguments
+        )
+
+    return run
+
+
+# What it prints
+
+
+def test_prints_how_many_agents_are_in_each_state(crowd: Command) -> None:
+    assert crowd("--seconds=2") == (
+        0,
+        [
+            "Guest",
+            "  state   agents    share",
+            "  Waits      104   52.0 %  ████████████████████▊",
+            "  Leaves      96   48.0 %  ███████████████████▎",
+        ],
+        [],
+    )
+
+
+def test_both_engines_and_many_threads_print_the_same(command: Command) -> None:
+    course = ("crowd", "queue_of_guests.py", "--agents=20000", "--seconds=0.1", "--fps=20")
+    compiled = command(*course)
+    assert compiled[0] == 0
+    assert command(*course, "--parallel") == compiled
+    assert command(*course, "--engine=python") == compiled
+
+
+def test_a_column_is_as_wide_as_its_largest_number(command: Command) -> None:
+    _, lines, _ = command("crowd", "queue_of_guests.py", "--agents=1200000", "--seconds=0.01")
+    assert lines[1:3] == [
+        "  state      agents    share",
+        "  Waits   1,195,141   99.6 %  ███████████████████████████████████████▉",
+    ]
+
+
+def test_another_seed_is_another_course(crowd: Command) -> None:
+    one, same, other = (crowd("--seconds=2", f"--seed={seed}") for seed in (3, 3, 4))
+    assert one == same
+    assert one != other
+
+
+def test_start_chooses_the_first_state(crowd: Command) -> None:
+    _, lines, _ = crowd("--seconds=1", "--start=Leaves")
+    assert lines[3].split() == ["Leaves", "200", "100.0", "%", "█" * 40]
+
+
+def test_an_event_goes_to_every_agent_at_its_time(crowd: Command) -> None:
+    left = [
+        int(crowd("--seconds=1.5", *event)[1][3].split()[1])
+        for event in ([], ["--event=CLOSED@1.5"])
+    ]
+    assert left[0] < 100
+    assert left[1] == 200
+
+
+def test_at_a_terminal_there_is_a_bar_and_in_the_end_the_speed(
+    crowd: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    every_second = map(float, range(10_000))
+    monkeypatch.setattr("fsmkit.progress.monotonic", lambda: next(every_second))
+    exit_code, lines, errors = crowd("--seconds=1")
+    assert (exit_code, len(lines)) == (0, 4)
+    assert "running  [###############               ]  50%" in "".join(errors)
+    assert errors[-1].endswith(" million agents updated per second of computing")
+
+
+def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
+    crowd: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fsmkit.crowd import Crowd
+
+    def press(_crowd: Crowd, _dt: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Crowd, "update", press)
+    exit_code, lines, errors = crowd("--picture=counts.svg")
+    assert (exit_code, lines[0], len(lines), errors) == (130, "Guest", 4, [])
+    assert (folder / "counts.svg").exists()
+
+
+# What it draws
+
+
+def test_draws_the_counts_and_the_shares(crowd: Command, folder: Path) -> None:
+    crowd("--seconds=2", "--picture=counts.svg", "--diagram=shares.svg")
+    counts, shares = ((folder / f"{name}.svg").read_text("utf-8") for name in ("counts", "shares"))
+    assert "Leaves: 96 in the end" in counts
+    assert "fsmkit-timeline light" in counts
+    assert ">48.0 %<" in shares
+    assert "fsmkit-diagram light" in shares
+
+
+def test_draws_in_dark_colours(crowd: Command, folder: Path) -> None:
+    crowd("--seconds=1", "--picture=counts.svg", "--diagram=shares.svg", "--dark")
+    assert "fsmkit-timeline dark" in (folder / "counts.svg").read_text("utf-8")
+    assert "fsmkit-diagram dark" in (folder / "shares.svg").read_text("utf-8")
+
+
+def test_a_picture_that_cannot_be_written_is_told_of(crowd: Command) -> None:
+    exit_code, lines, errors = crowd("--seconds=1", "--picture=nowhere/counts.svg")
+    assert (exit_code, len(lines)) == (2, 4)
+    assert errors == ["fsmkit: 'nowhere/counts.svg' cannot be written: No such file or directory."]
+
+
+def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> str:
+        raise ImportError("Pictures need Graphviz.")
+
+    monkeypatch.setattr("fsmkit.diagram.layout.program", missing)
+    exit_code, _, errors = crowd("--seconds=1", "--diagram=shares.svg")
+    assert (exit_code, errors) == (1, ["fsmkit: Pictures need Graphviz."])
+
+
+# When something is wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--start=Wait"],
+            "fsmkit: --start 'Wait': there is no such state. There are: 'Waits', 'Leaves'.",
+        ),
+        (
+            ["--event=CLOSE@3"],
+            ("fsmkit: --event CLOSE@3: no state knows 'CLOSE'. Known are: 'FINISHED', 'CLOSED'."),
+        ),
+        (
+            ["--event=CLOSED@11"],
+            (
+                "fsmkit: --event CLOSED@11 comes after the end of the run, at 10 s. "
+                "Make it come earlier, or give more --seconds."
+            ),
+        ),
+        (
+            ["--parallel"],
+            "fsmkit: --parallel is for the compiled engine. Leave out --engine python.",
+        ),
+        (
+            ["--agents=0"],
+            "fsmkit crowd: error: argument --agents: '0' is not a whole number from 1 on",
+        ),
+        (
+            ["--agents=1e6"],
+            "fsmkit crowd: error: argument --agents: '1e6' is not a whole number from 1 on",
+        ),
+        (
+            ["--seed=-1"],
+            "fsmkit crowd: error: argument --seed: '-1' is not a whole number from 0 on",
+        ),
+        (
+            ["--picture=counts.png"],
+            "fsmkit crowd: error: argument --picture: 'counts.png' does not end with .svg",
+        ),
+        (
+            ["--engine=gpu"],
+            (
+                "fsmkit crowd: error: argument --engine: invalid choice: 'gpu' "
+                "(choose from 'compiled', 'python')"
+            ),
+        ),
+    ],
+)
+def test_wrong_usage_is_told_of(arguments: list[str], message: str, crowd: Command) -> None:
+    exit_code, lines, errors = crowd(*arguments)
+    assert (exit_code, lines) == (2, [])
+    assert errors[-1].replace("compiled, python", "'compiled', 'python'") == message
+
+
+MORE = """
+def lamp():
+    fsm = Fsm("Lamp")
+    fsm.add_state("Off")
+    return fsm
+
+def count(guest, world):
+    for _ in range(3):
+        guest.patience += 1.0
+
+def looping():
+    machine = CrowdFsm("Guest", Guest)
+    machine.add_state("Waits").add_action(CrowdAction(on_update=count))
+    return machine
+
+def divide(guest, world):
+    guest.patience = 1.0 / guest.patience
+
+def dividing():
+    machine = CrowdFsm("Guest", Guest)
+    machine.add_state("Waits").add_action(CrowdAction(on_update=divide))
+    return machine
+
+def empty():
+    return CrowdFsm("Guest", Guest)
+"""
+
+
+@pytest.fixture
+def more(folder: Path) -> str:
+    (folder / "more.py").write_text(QUEUE + MORE, "utf-8")
+    return "more.py"
+
+
+def test_a_machine_that_is_for_one_alone_is_refused(command: Command, more: str) -> None:
+    assert command("crowd", f"{more}:lamp") == (
+        2,
+        [],
+        [
+            (
+                "fsmkit: 'more.py:lamp' makes <Fsm 'Lamp': not running>, but a crowd runs a "
+                "CrowdFsm. Give the function that returns one, or use `fsmkit run`."
+            )
+        ],
+    )
+
+
+def test_a_function_that_cannot_be_compiled_is_told_of(command: Command, more: str) -> None:
+    exit_code, lines, errors = command("crowd", f"{more}:looping")
+    line = (QUEUE + MORE).splitlines().index("    for _ in range(3):") + 1
+    assert (exit_code, lines, len(errors)) == (1, [], 1)
+    assert f"more.py:{line}, count(): a loop cannot be compiled." in errors[0]
+
+
+def test_a_machine_without_states_is_told_of(command: Command, more: str) -> None:
+    exit_code, lines, errors = command("crowd", f"{more}:empty")
+    assert (exit_code, lines) == (1, [])
+    assert errors[0].endswith("has no states. Add one with add_state().")
+
+
+def test_an_agent_that_fails_ends_the_run(command: Command, more: str) -> None:
+    exit_code, lines, errors = command(
+        "crowd", f"{more}:dividing", "--agents=1", "--engine=python", "--fps=10"
+    )
+    assert (exit_code, lines) == (1, [])
+    assert errors[:2] == [
+        "fsmkit: The run failed at 0.10 s.",
+        "  ZeroDivisionError: float division by zero",
+    ]
+    assert errors[2].startswith("  Crowd of 'Guest', agent 0, state 'Waits'")
+
+
+def test_missing_packages_are_told_of(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "fsmkit.crowd.packages")
+    for name in [name for name in sys.modules if name.startswith("fsmkit.crowd")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert command("crowd", "queue_of_guests.py") == (
+        1,
+        [],
+        ["fsmkit: A crowd needs numpy and numba: pip install 'fsmkit[crowd]'."],
+    )
+
+
+def test_other_commands_do_without_the_packages() -> None:
+    code = "import sys, fsmkit.cli; print('numpy' in sys.modules, 'numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
