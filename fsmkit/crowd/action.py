@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from attrs import define, field
@@ -141,15 +142,21 @@ def name_of(function: Function) -> str:
 
 
 def _checked(function: Any, phase: str) -> Function:
-    if not callable(function) or not hasattr(function, "__code__"):
+    if not isinstance(function, FunctionType):
         raise CrowdError(
             f"CrowdAction: {phase} is a plain function (agent, world), not {function!r}."
         )
-    given = signature(function).parameters.values()
+    own = signature(function, follow_wrapped=False)
+    given = own.parameters.values()
     positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in given)
     if not positional or len(given) not in (2, 3):
         raise CrowdError(
-            f"CrowdAction: {phase} is {name_of(function)}{signature(function)}. It takes two "
-            "parameters, (agent, world), or three, (agent, world, own)."
+            f"CrowdAction: {phase} is {name_of(function)}{own}. It takes two parameters, "
+            "(agent, world), or three, (agent, world, own)."
         )
-    return function  # type: ignore[no-any-return]
+    if any(each.default is not Parameter.empty for each in given):
+        raise CrowdError(
+            f"CrowdAction: {phase} is {name_of(function)}{own}. It takes no defaults: give values "
+            "as parameters={...}, and read them as own.NAME."
+        )
+    return function

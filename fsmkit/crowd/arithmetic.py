@@ -20,13 +20,29 @@ RISKY_MATH: Final[Mapping[str, str]] = {
 
 ARITY: Final[Mapping[str, int]] = {"atan2": 2, "copysign": 2}
 
-REFUSED_MATH: Final[Mapping[str, str]] = {
-    "hypot": "math.hypot is rounded otherwise in compiled code. Write math.sqrt(x * x + y * y).",
-    "dist": "math.dist takes tuples. Write math.sqrt(x * x + y * y).",
-    "pow": "Powers are rounded otherwise in compiled code. Write x * x.",
+REFUSED_MATH: Final[Mapping[str, tuple[str, str]]] = {
+    "hypot": (
+        "math.hypot is rounded otherwise in compiled code.",
+        "Write math.sqrt(x * x + y * y).",
+    ),
+    "dist": ("math.dist takes tuples.", "Write math.sqrt(x * x + y * y)."),
+    "pow": ("powers are rounded otherwise in compiled code.", "Write x * x."),
 }
+"""Functions of `math` that are expected -> why they are not there, and what to write."""
 
 CONSTANTS: Final = {name: getattr(math, name) for name in ("pi", "tau", "e", "inf", "nan")}
+
+
+def literal(value: float) -> str:
+    """A number as it is written in code, also one that Python has no literal for.
+
+    >>> literal(-math.inf), literal(0.1), literal(True)
+    ('-math.inf', '0.1', 'True')
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
+    return repr(value)
+
 
 COMPILED: Final = """
 @njit
@@ -43,8 +59,8 @@ def _max(a, b):
 def _int(x):
     if math.isnan(x):
         raise ValueError("cannot convert float NaN to integer")
-    if math.isinf(x):
-        raise OverflowError("cannot convert float infinity to integer")
+    if not -9223372036854775808.0 <= x < 9223372036854775808.0:
+        raise OverflowError("too large for a whole number of 64 bits")
     return np.int64(x)
 
 

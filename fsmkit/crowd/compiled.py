@@ -53,7 +53,7 @@ class Compiled:
         self, loop: Callable[..., None], world: Any, chosen: tuple[Any, ...], more: tuple[Any, ...]
     ) -> Report:
         store = self.store
-        shared = self.layout.shared(world, store.delta_time)
+        shared = list(self.layout.shared(world, store.delta_time).values())
         call = _Call(
             loop,
             chosen,
@@ -61,14 +61,23 @@ class Compiled:
             shared,
             (store.state, store.entered_at, store.ids, *store.columns.values()),
             self.layout.trail,
+            self._tell,
         )
         ranges = self._ranges()
         in_turn = self._pool.map if self._pool is not None and len(ranges) > 1 else map
         report = Report()
-        for outcomes in in_turn(call.go_through, *zip(*ranges, strict=True)):
-            for outcome in outcomes:
-                outcome.tell(report, self.layout, store, self._places)
+        for part in in_turn(call.go_through, *zip(*ranges, strict=True)):
+            report.add(part)
         return report
+
+    def _tell(self, report: Report, outcome: _Outcome) -> None:
+        if outcome.error is not None:
+            number = int(self.store.state[outcome.agent])
+            state = self.layout.states[number] if number >= 0 else None
+            place = self._places[outcome.place]
+            report.failed(self.layout, outcome.agent, state, place, outcome.error)
+        if outcome.loops:
+            report.looped(outcome.looper, outcome.trail, outcome.loops)
 
     def _ranges(self) -> list[tuple[int, int]]:
         """From where to where each thread goes."""
@@ -89,16 +98,6 @@ class _Outcome:
     looper: int
     trail: list[int]
 
-    def tell(self, report: Report, layout: Layout, store: Store, places: list[str]) -> None:
-        """Add it to the report."""
-        if self.error is not None:
-            number = int(store.state[self.agent])
-            state = layout.states[number] if number >= 0 else None
-            report.failed(layout, self.agent, state, places[self.place], self.error)
-        if self.loops:
-            report.looped(self.looper, self.trail)
-            report.loops += self.loops - 1
-
 
 @frozen(eq=False)
 class _Call:
@@ -111,19 +110,17 @@ class _Call:
     shared: list[Any]
     columns: tuple[Any, ...]
     trail: int
+    tell: Callable[[Report, _Outcome], None]
 
-    def go_through(self, first: int, last: int) -> list[_Outcome]:
-        """Run the loop; behind an agent whose function has raised it goes on.
-
-        What comes back is what there is to tell.
-        """
-        outcomes: list[_Outcome] = []
+    def go_through(self, first: int, last: int) -> Report:
+        """Run the loop; behind an agent whose function has raised it goes on."""
+        report = Report()
         while (outcome := self._run(first, last)) is not None:
-            outcomes.append(outcome)
+            self.tell(report, outcome)
             first = outcome.agent + 1
             if outcome.error is None:
                 break
-        return outcomes
+        return report
 
     def _run(self, first: int, last: int) -> _Outcome | None:
         notes, trails = np.zeros((2, 2), np.int64), np.zeros((2, self.trail), np.int64)
@@ -163,7 +160,9 @@ def _written(name: str, text: str) -> Path:
     for folder in _folders():
         path = folder / f"{name}.py"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+                continue  # code that somebody else may have put there is not run
             if not path.exists() or path.read_text("utf-8") != text:
                 part = path.with_suffix(f".{os.getpid()}.part")
                 part.write_text(text, "utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf
 from typing import Any, Literal, TypeAlias
 
@@ -58,7 +57,7 @@ class Crowd:
         if not 0 <= seed < 2**63:
             raise CrowdError(f"seed is a whole number from 0 to below 2**63, not {seed!r}.")
         self.machine = machine
-        self.layout = Layout(machine)
+        self.layout = Layout(machine, is_narrow=dtype == "float32")
         self.world: Any = machine.world() if machine.world is not None else None
         """The values that all agents share, an instance of the machine's world."""
         self._store = Store(self.layout, size, seed, np.dtype(dtype))
@@ -138,11 +137,7 @@ class Crowd:
 
     def __setitem__(self, key: str, values: Any) -> None:
         """Write the column of a field: `crowd["x"] = values` is `crowd["x"][:] = values`."""
-        column = self._column(key)
-        try:
-            column[:] = values
-        except ValueError as error:
-            raise CrowdError(f"The column {key!r} has {len(self)} cells: {error}.") from None
+        self._column(key)[:] = self._cells(key, values, len(self))
 
     @property
     def states(self) -> Any:
@@ -168,13 +163,22 @@ class Crowd:
 
     # Coming and going
 
-    def add(self, count: int, *, start: FsmState[Any] | str | None = None, **fields: Any) -> range:
-        """Add agents with these values in their fields, and set them off; where they are."""
-        for name in fields:
-            self._column(name)
+    def add(
+        self, count: int, /, *, start: FsmState[Any] | str | None = None, **fields: Any
+    ) -> range:
+        """Add agents with these values in their fields, and set them off; where they are.
+
+        Columns that were looked at before are not those of the crowd any more. Raises CrowdError
+        for values that do not fit, UnknownStateError, and leaves the crowd as it was.
+        """
+        if type(count) is not int or count < 0:
+            raise CrowdError(f"How many agents? A whole number from 0 on, not {count!r}.")
+        values = {name: self._cells(name, each, count) for name, each in fields.items()}
+        if start is not None:
+            start = self._found(start)
         added = self._store.grow(count)
-        for name, values in fields.items():
-            self._column(name)[added.start :] = values
+        for name, cells in values.items():
+            self._column(name)[added.start :] = cells
         if start is not None:
             self.start(start, list(added))
         return added
@@ -229,6 +233,19 @@ class Crowd:
         except AttributeError as error:
             raise CrowdError(str(error)) from None
 
+    def _cells(self, name: str, values: Any, count: int) -> Any:
+        """`values`, or one value, for `count` cells of a column. Raises CrowdError."""
+        column = self._column(name)
+        given = np.asarray(values)
+        if given.shape not in ((), (count,)):
+            raise CrowdError(
+                f"{name!r} takes one value, or {count} of them, not an array of the shape "
+                f"{given.shape}."
+            )
+        if not np.can_cast(given.dtype, column.dtype, "same_kind"):
+            raise CrowdError(f"The column {name!r} holds {column.dtype}, not {given.dtype}.")
+        return given
+
     def _found(self, state: FsmState[Any] | str | None) -> FsmState[Any]:
         if state is None:
             return self.layout.states[0]
@@ -239,6 +256,3 @@ class Crowd:
                 f"Crowd of {self.machine.name!r} has no state {name!r}. Its states: {known}."
             )
         return self.layout.states[self.layout.numbers[name]]
-
-
-Values: TypeAlias = Mapping[str, Any]

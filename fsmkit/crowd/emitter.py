@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from fsmkit import FINISHED, FsmState
 from fsmkit.crowd import arithmetic, randomness
-from fsmkit.crowd.binding import identifier
+from fsmkit.crowd.binding import OF_THE_LOOP, identifier
 from fsmkit.crowd.expressions import Expressions
 from fsmkit.crowd.functions import Library
 from fsmkit.crowd.layout import Layout
-from fsmkit.crowd.reading import Source, source_of
+from fsmkit.crowd.reading import Source, events_of, source_of
 from fsmkit.crowd.statements import Statements
 
 HEADING: Final = '''"""{name}: the loops that run a crowd, made of the machine by fsmkit.crowd."""
@@ -40,7 +40,7 @@ def {name}({parameters}):
 {decide}
         changes = {counted}
         while to != STAY:
-            if changes == {bound}:
+            if changes == {bound}:  # without end: the first such agent is noted, and how many
                 if notes[1, 0] == 0:
                     notes[1, 1] = i
                     trails[1] = trails[0]
@@ -65,7 +65,7 @@ class Emitter:
         self.places: list[str] = []
         """What may raise, by number: the function, the file and the line."""
         self.draws = False
-        self._prefixes: dict[str, int] = {}
+        self._prefixes: list[str] = []
         self._counts_entered = any(
             self._may_change(state, action, "on_enter")
             for state in layout.states
@@ -224,14 +224,23 @@ class Emitter:
         return ast.parse(f"to = {self.layout.constant(target)}").body
 
     def _may_change(self, state: FsmState[Any], action: Any, phase: str) -> bool:
-        return any(
-            self.layout.target(state, event) for event in self.layout.events_of(action, phase)
-        )
+        return any(self.layout.target(state, event) for event in events_of(action, [phase]))
 
     def _prefix(self, source: Source) -> str:
+        """What the variables of a function begin with, so that they are no others."""
         name = identifier(source.name.strip("<>"))
-        count = self._prefixes[name] = self._prefixes.get(name, 0) + 1
-        return f"{name}_" if count == 1 else f"{name}{count}_"
+        number, prefix = 1, f"{name}_"
+        while self._is_taken(prefix):
+            number += 1
+            prefix = f"_{number}_{name}_"  # in front: else a `walk_` would take all `walk_home`s
+        self._prefixes.append(prefix)
+        return prefix
+
+    def _is_taken(self, prefix: str) -> bool:
+        others = (*OF_THE_LOOP, *self.layout.parameters("change"))
+        return any(other.startswith(prefix) for other in (*others, *self._prefixes)) or any(
+            prefix.startswith(other) for other in self._prefixes
+        )
 
 
 def _nothing(_event: str) -> Sequence[ast.stmt]:

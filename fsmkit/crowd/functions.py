@@ -7,24 +7,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from fsmkit.crowd.binding import Binding, Place, identifier
-from fsmkit.crowd.expressions import Expressions, cast, join
+from fsmkit.crowd.expressions import Argument, Expressions, Helper
+from fsmkit.crowd.operations import ROLES, Typed, cast, join
 from fsmkit.crowd.reading import Source
 from fsmkit.crowd.statements import Statements
 
-
-@frozen(eq=False)
-class Called:
-    """A call of such a function."""
-
-    name: str
-    values: list[ast.expr]
-    kind: str
-    is_risky: bool
+Key: TypeAlias = tuple[Any, ...]
 
 
 @define(eq=False)
@@ -32,49 +25,50 @@ class Library:
     """The functions that were needed so far, each once for each way of calling it."""
 
     texts: dict[str, str] = field(factory=dict)
-    _known: dict[Any, tuple[str, list[str], str, bool]] = field(factory=dict)
-    _open: list[Any] = field(factory=list)
+    _known: dict[Key, Helper | None] = field(factory=dict)
+    """None for one that is being compiled."""
 
-    def call(self, binding: Binding, source: Source, given: Sequence[tuple[str, Any]]) -> Called:
-        """A call of the function with these arguments. Raises SubsetError if it does not fit."""
-        node = source.body[0]
-        if len(given) != len(source.parameters):
+    def call(self, binding: Binding, source: Source, arguments: Sequence[Argument]) -> Helper:
+        """The function for these arguments. Raises SubsetError if it does not fit."""
+        expected, given = len(source.parameters), len(arguments)
+        if given != expected:
             raise source.refuse(
-                node, f"it takes {len(source.parameters)} arguments, and is given {len(given)}.", ""
-            )
-        kinds = tuple(what if what != "number" else value[1] for what, value in given)
-        key = (source.function, kinds)
-        if key in self._open:
-            raise source.refuse(node, "it calls itself.", "Only what ends for sure is compiled.")
+                source.body[0], f"it takes {expected} arguments, and is given {given}.",
+                "Give it as many.",
+            )  # fmt: skip
+        kinds = tuple(each if isinstance(each, str) else each[1] for each in arguments)
+        key = (source.function, kinds, binding if "own" in kinds else None)
         if key not in self._known:
-            self._open.append(key)
+            self._known[key] = None
             self._known[key] = self._compile(binding, source, kinds)
-            self._open.remove(key)
-        name, fields, kind, is_risky = self._known[key]
-        numbers = [value[0] for what, value in given if what == "number"]
-        read = [ast.parse(each, mode="eval").body for each in fields]
-        return Called(name, [*numbers, *read], kind, is_risky)
+        helper = self._known[key]
+        if helper is None:
+            raise source.refuse(
+                source.body[0], "it calls itself.", "Only what ends for sure is compiled."
+            )
+        return helper
 
-    def _compile(
-        self, binding: Binding, source: Source, kinds: tuple[str, ...]
-    ) -> tuple[str, list[str], str, bool]:
-        name = self._unused(f"{identifier(source.name.strip('<>'))}")
+    def _compile(self, binding: Binding, source: Source, kinds: tuple[str, ...]) -> Helper:
         expressions = _HelperExpressions(source, binding, kinds, self)
         results = _Results(source, expressions)
-        body = results.translate()
-        numbers = [
-            f"{parameter}_" for parameter, kind in zip(source.parameters, kinds, strict=True)
-            if kind not in ("agent", "world", "own")
-        ]  # fmt: skip
+        text = ast.unparse(ast.Module(results.translate(), []))
         fields = expressions.fields
-        parameters = [*numbers, *(expressions.parameter(each) for each in fields)]
-        text = ast.unparse(ast.Module(body, []))
-        lines = [f"    {line}" for line in text.splitlines()]
-        heading = f"# {source.name}, {source.file}:{source.function.__code__.co_firstlineno}"
+        numbers = [
+            expressions.local(parameter)
+            for parameter, kind in zip(source.parameters, kinds, strict=True)
+            if kind not in ROLES
+        ]
+        name = self._unused(identifier(source.name.strip("<>")))
+        parameters = ", ".join([*numbers, *fields])
         self.texts[name] = "\n".join(
-            [heading, "@njit", f"def {name}({', '.join(parameters)}):", *lines]
+            [
+                f"# {source.name}, {source.file}:{source.function.__code__.co_firstlineno}",
+                "@njit",
+                f"def {name}({parameters}):",
+                *(f"    {line}" for line in text.splitlines()),
+            ]
         )
-        return name, list(fields), results.kind, expressions.was_risky
+        return Helper(name, tuple(fields.values()), results.kind, results.is_risky)
 
     def _unused(self, name: str) -> str:
         number, unused = 1, f"call_{name}"
@@ -93,68 +87,24 @@ class _HelperExpressions(Expressions):
         super().__init__(
             source, binding, "", lambda inner, given: library.call(binding, inner, given)
         )
-        self.roles = dict(zip(source.parameters, kinds, strict=True))
-        self.fields: dict[str, str] = {}
-        """What it reads, as the caller has it -> its kind."""
-        self.was_risky = False
-        for name, kind in self.roles.items():
-            if kind not in ("agent", "world", "own"):
-                self.locals[name] = kind
+        given = dict(zip(source.parameters, kinds, strict=True))
+        self.roles = {name: kind for name, kind in given.items() if kind in ROLES}
+        self.locals = {name: kind for name, kind in given.items() if kind not in ROLES}
+        self.fields: dict[str, Place] = {}
+        """What it is called in here -> what it is for the caller."""
 
-    def parameter(self, text: str) -> str:
-        """What a field is called inside."""
-        return text.removesuffix("[i]") + "_"
+    def local(self, name: str) -> str:
+        return f"{name}_"  # so that it is no field, and no function of compiled code
 
-    def place(self, node: ast.expr) -> Place | None:
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-            return None
-        role = self.roles.get(node.value.id, "")
-        if role not in ("agent", "world", "own") or node.value.id in self.locals:
-            return None
-        found = getattr(self.binding, role)(node.attr)
-        if found is None:
-            position = ("agent", "world", "own").index(role)
-            raise self.source.refuse(node, *self._unknown(node, position))
-        if (
-            not found.text.replace(".", "").replace("-", "").isidentifier()
-            and "[i]" not in found.text
-        ):
-            return Place(found.text, found.kind, False)  # a constant
-        self.fields[found.text] = found.kind
-        return Place(self.parameter(found.text), found.kind, False)
+    def load(self, place: Place) -> Typed:
+        if place.is_constant:
+            return super().load(place)
+        self.fields[place.name] = place
+        return ast.Name(place.name), place.kind
 
-    def typed(self, node: ast.expr) -> Any:
-        result = super().typed(node)
-        self.was_risky = self.was_risky or self.is_risky
-        return result
-
-    def _name(self, node: ast.Name) -> Any:
-        if node.id in self.locals:
-            return ast.Name(f"{node.id}_"), self.locals[node.id]
-        return super()._name(node)
-
-    def _argument(self, node: ast.expr) -> tuple[str, Any]:
-        if isinstance(node, ast.Name) and node.id in self.roles and node.id not in self.locals:
-            return self.roles[node.id], node
-        return "number", self.typed(node)
-
-    def _helper(self, node: ast.Call, called: Any) -> Any:
-        call: Any
-        call, kind = super()._helper(node, called)
-        call.args = [self._inside(each) for each in call.args]
-        return call, kind
-
-    def _inside(self, value: ast.expr) -> ast.expr:
-        """A field that is handed on has another name here."""
-        text = ast.unparse(value)
-        if text.endswith("[i]") or text.startswith("world_"):
-            self.fields.setdefault(text, "")
-            return ast.Name(self.parameter(text))
-        return value
-
-    def _random(self, node: ast.Call, called: Any) -> Any:  # noqa: ARG002
-        raise self.source.refuse(
-            node, "random numbers are drawn in functions of actions only.",
+    def _random(self, node: ast.Call, function: Any) -> Typed:
+        self.refuse(
+            node, f"{function.__name__}() is drawn in functions of actions only.",
             "Draw it there, and hand it on.",
         )  # fmt: skip
 
@@ -162,12 +112,16 @@ class _HelperExpressions(Expressions):
 class _Results(Statements):
     """The statements of such a function: it returns a number on every way."""
 
+    returns_at_once = True
+
     def __init__(self, source: Source, expressions: _HelperExpressions) -> None:
         super().__init__(source, expressions, None, lambda _: [], [])
-        self.kind = self._kind_of_results(expressions)
+        self.kind = "bool"
 
     def translate(self) -> list[ast.stmt]:
-        self.expressions.prefix = ""
+        beginning = dict(self.expressions.locals)
+        self._block(self.source.body)  # to know what kind of number it returns
+        self.expressions.locals = beginning
         flow = self._block(self.source.body)
         if not flow.ends:
             raise self.source.refuse(
@@ -176,32 +130,22 @@ class _Results(Statements):
             )  # fmt: skip
         return flow.statements
 
-    def _kind_of_results(self, expressions: _HelperExpressions) -> str:
-        self.kind = "bool"
-        locals_before = dict(expressions.locals)
-        self._block(self.source.body)
-        expressions.locals = locals_before
-        return self.kind
-
     def _return(self, node: ast.Return) -> list[ast.stmt]:
-        if node.value is None:
+        value = node.value
+        if value is None:
             raise self.source.refuse(node, "it returns nothing here.", "Return a number.")
-        (value, kind), before = self._with_preparation(
-            node,
-            lambda: self.expressions.typed(node.value),  # type: ignore[arg-type]
+        (translated, kind), before = self._with_preparation(
+            node, lambda: self.expressions.typed(value)
         )
-        before = [each for each in before if "notes[" not in ast.unparse(each)]
         self.kind = join(self.kind, kind)
-        return [*before, ast.Return(cast(value, kind, self.kind))]
+        return [*before, ast.Return(cast(translated, kind, self.kind))]
 
     def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         if isinstance(target, ast.Attribute):
             raise self.source.refuse(
                 node, "it writes to a field.", "Return the value, and assign it where it is called."
             )
-        statements = super()._assigned(node, target, value)
-        kept = [each for each in statements if "notes[" not in ast.unparse(each)]
-        last = kept[-1]
-        assert isinstance(last, ast.Assign)
-        last.targets = [ast.Name(f"{ast.unparse(last.targets[0])}_", ast.Store())]
-        return kept
+        return super()._assigned(node, target, value)
+
+    def _note(self, node: ast.stmt) -> list[ast.stmt]:  # noqa: ARG002
+        return []  # the caller has noted its own line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from attrs import define, field
 
@@ -62,8 +62,8 @@ class AgentView:
             raise AttributeError(f"{type(self._of.agent).__name__} has no field {name!r}.")
         setattr(self._of.agent, name, value)
 
-    def draw(self) -> float:
-        """The next random number."""
+    def next_random_number(self) -> float:
+        """The next one of this step."""
         of = self._of
         number = randomness.draw(of.seed, of.number, of.step, of.draws)
         of.draws += 1
@@ -120,6 +120,3 @@ class OwnView:
         if not isinstance(field, str) or field.startswith("world."):
             raise AttributeError(f"{action!r}: {name!r} is a constant.")
         setattr(self._of.agent, field, value)
-
-
-NO_TIME: Final = 0.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 from fsmkit import FINISHED, FsmState
 from fsmkit.crowd import randomness
+from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.report import Report
 
@@ -44,8 +45,9 @@ class Interpreter:
         self, agents: Sequence[int], world: Any, decide: Callable[[Visit], int], counted: int
     ) -> Report:
         report = Report()
+        shared = self.layout.shared(world, self.store.delta_time)
         for i in agents:
-            visit = Visit(self, i, world)
+            visit = Visit(self, i, shared)
             try:
                 visit.follow(decide(visit), counted, report)
             except Exception as error:
@@ -56,12 +58,12 @@ class Interpreter:
 class Visit:
     """One agent in one step."""
 
-    def __init__(self, engine: Interpreter, i: int, world: Any) -> None:
+    def __init__(self, engine: Interpreter, i: int, shared: Mapping[str, Any]) -> None:
         self.engine = engine
         self.layout = engine.layout
         self.store = engine.store
         self.i = i
-        self.world = world
+        self.shared = shared
         self.draws = 0
         self.acting: Callable[..., Any] | None = None
         self.entered = 1 << 30
@@ -159,9 +161,11 @@ class Row:
         fields = (f"{name}={getattr(self, name)!r}" for name in self.__dir__())
         return f"<{self._store.layout.columns.record.name} {self._i}: {', '.join(fields)}>"
 
-    def draw(self) -> float:
-        """The next random number."""
+    def next_random_number(self) -> float:
+        """The next one of this step."""
         visit, store = self._visit, self._store
+        if visit is None:
+            raise CrowdError("random() is for the functions of actions, where it has a step.")
         number = randomness.draw(store.seed, int(store.ids[self._i]), store.step, visit.draws)
         visit.draws += 1
         return number
@@ -176,7 +180,12 @@ class World:
         object.__setattr__(self, "_visit", visit)
 
     def __getattr__(self, name: str) -> Any:
-        return self._visit.store.delta_time if name == "dt" else getattr(self._visit.world, name)
+        shared = self._visit.shared
+        if name not in shared:
+            raise AttributeError(
+                f"The world has no field {name!r}. There are: {', '.join(shared)}."
+            )
+        return shared[name]
 
     def __setattr__(self, name: str, _value: Any) -> None:
         raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from logging import getLogger
 from typing import Any, Final
 
@@ -12,7 +11,9 @@ from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.binding import Binding, Columns, identifier
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.machine import CrowdFsm
-from fsmkit.crowd.reading import returned_events, source_of
+from fsmkit.crowd.packages import np
+from fsmkit.crowd.reading import events_of
+from fsmkit.crowd.records import FITTING
 
 _logger: Final = getLogger("fsmkit")
 
@@ -28,7 +29,7 @@ class Layout:
     may change the state on exit, UnhandledEventError as the machine wants it.
     """
 
-    def __init__(self, machine: CrowdFsm) -> None:
+    def __init__(self, machine: CrowdFsm, *, is_narrow: bool = False) -> None:
         self.machine = machine = machine.copy()
         self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
         if not self.states:
@@ -44,22 +45,19 @@ class Layout:
                 ]
             )
         )
-        self.columns = Columns(machine.agent_record, machine.world_record)
-        self._world: dict[str, Any] = {
-            name: kind for name, kind in machine.world_record.kinds.items() if name != "dt"
-        }
+        self.columns = Columns(machine.agent_record, machine.world_record, is_narrow)
+        self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
             for state in self.states
             for index, action in enumerate(state.actions)
+            if isinstance(action, Behaviour)  # as all are; CrowdFsm.copy() has seen to it
         }
         self._check_events()
 
     def constant(self, state: FsmState[Any]) -> str:
         """What a state is called in compiled code."""
-        name = identifier(state.name).upper()
-        same = [other for other in self.states if identifier(other.name).upper() == name]
-        return name if len(same) == 1 and name != "STAY" else f"{name}_{self.numbers[state.name]}"
+        return self._constants[state.name]
 
     def target(self, state: FsmState[Any], event: str) -> FsmState[Any] | None:
         """Where an event leads to from a state; None if nowhere."""
@@ -76,7 +74,7 @@ class Layout:
     def parameters(self, loop: str) -> list[str]:
         """The parameters of a loop."""
         what = ["where", "moved", "event"] if loop == "change" else []
-        world = [f"world_{name}" for name in ("dt", *self._world)]
+        world = [self.columns.shared(name) for name in self._shared]
         return [
             *what, "now", "seed", "step", "notes", "trails", *world,
             "state", "entered_at", "ids", *self.columns.kinds,
@@ -87,23 +85,17 @@ class Layout:
         """How many of its last states are told of an agent that changes them without end."""
         return min(TRAIL, self.machine.max_transitions)
 
-    def shared(self, world: Any, dt: float) -> list[Any]:
-        """The values of the world, in their order."""
-        return [dt, *[kind(getattr(world, name)) for name, kind in self._world.items()]]
+    def shared(self, world: Any, dt: float) -> dict[str, Any]:
+        """The values of the world, with dt. Raises CrowdError for one of another kind."""
+        values: dict[str, Any] = {"dt": dt}
+        for name, kind in self._shared.items():
+            if name != "dt":
+                values[name] = _as_kind(kind, getattr(world, name), name)
+        return values
 
-    def events_of(self, action: Behaviour, phase: str) -> list[str]:
-        """The events that a function of an action may return."""
-        function = action.functions.get(phase)
-        if function is None:
-            return []
-        source = source_of(function)
-        return [
-            event
-            for statement in source.body
-            for node in ast.walk(statement)
-            if isinstance(node, ast.Return) and node.value is not None
-            for event in returned_events(source, action, node.value)
-        ]
+    @property
+    def _shared(self) -> dict[str, type]:
+        return {"dt": float, **self.columns.world.kinds}
 
     def outline(self) -> Mapping[str, Any]:
         """How it is built, as JSON has it: what a saved crowd has to fit."""
@@ -114,17 +106,26 @@ class Layout:
                 for state in self.states
             },
             "global": {e: t.name for e, t in self.machine.global_transitions.items()},
+            "world": {name: kind.__name__ for name, kind in self.columns.world.kinds.items()},
         }
 
-    def _bind(self, state: FsmState[Any], index: int, action: Any) -> Binding:
-        return Binding(self.columns, action, self.columns.memory(state.name, index, action))
+    def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:
+        where = f"{state}, actions[{index}] ({type(action).__name__})"
+        if not action.enabled:
+            raise CrowdError(f"{where} is disabled. A crowd runs all actions: leave it out.")
+        memory = self.columns.memory(state.name, index, action)
+        binding = Binding(self.columns, action, memory, where)
+        for name in action.given:
+            binding.own(name)
+        return binding
 
     def _check_events(self) -> None:
-        for state in self.states:
-            for index, action in enumerate(state.actions):
-                for phase in action.functions:  # type: ignore[attr-defined]
-                    for event in self.events_of(action, phase):  # type: ignore[arg-type]
-                        self._check_event(state, f"actions[{index}] {phase}", event)
+        for (state, index), binding in self._bindings.items():
+            for phase in binding.action.functions:
+                for event in events_of(binding.action, [phase]):
+                    self._check_event(
+                        self.machine.states[state], f"actions[{index}] {phase}", event
+                    )
 
     def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
         machine = self.machine
@@ -144,3 +145,22 @@ class Layout:
             raise UnhandledEventError(text)
         if machine.on_unhandled == "warn":
             _logger.warning(text)
+
+
+def _constants(names: Iterable[str]) -> Iterator[str]:
+    """What states are called in compiled code, no two the same."""
+    taken = {"STAY"}
+    for number, name in enumerate(names):
+        constant = identifier(name).upper()
+        while constant in taken:
+            constant += f"_{number}"
+        taken.add(constant)
+        yield constant
+
+
+def _as_kind(kind: type, value: Any, name: str) -> Any:
+    """A value of the world as Python has it; a number of numpy is one, too."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, FITTING[kind]):
+        raise CrowdError(f"crowd.world.{name} holds {kind.__name__}, not {value!r}.")
+    return kind(plain)

@@ -22,7 +22,7 @@ def random(agent: Any) -> float:
 
     For the functions of a crowd's actions, where `agent` is what they are handed.
     """
-    number: float = agent.draw()
+    number: float = agent.next_random_number()
     return number
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from textwrap import dedent
+from types import CodeType
 from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.crowd.action import Behaviour, Function, name_of
+from fsmkit.crowd.action import PHASES, Behaviour, Function, name_of
 from fsmkit.crowd.errors import SubsetError
 
 MISSING: Final = object()
@@ -45,6 +46,8 @@ class Source:
     def meaning(self, name: str) -> Any:
         """What a global name, or one of an outer function, stands for; MISSING if nothing."""
         code = self.function.__code__
+        if name in code.co_varnames:  # a variable of its own hides what is outside
+            return MISSING
         if name in code.co_freevars:
             cell = (self.function.__closure__ or ())[code.co_freevars.index(name)]
             try:
@@ -60,34 +63,37 @@ def source_of(function: Function) -> Source:
     code = function.__code__
     is_lambda = code.co_name == "<lambda>"
     try:
-        lines, _ = inspect.findsource(function)
-        body = _lambda_body(code, lines) if is_lambda else _function_body(function)
+        body = _lambda_body(code) if is_lambda else _function_body(code)
     except (OSError, TypeError, SyntaxError, IndexError) as error:
         raise SubsetError(
             f"The source of {name_of(function)}() cannot be read, so it cannot be compiled. Put it "
-            "into a file, as a `def`, or run the crowd with engine='python'."
+            "into a file, as a `def`, or make the crowd with engine='python'."
         ) from error
-    first = (
-        min(line for line, *_ in code.co_positions() if line) if is_lambda else code.co_firstlineno
-    )
-    if is_lambda:
-        first = _span(code)[0][0]
+    first = _span(code)[0][0] if is_lambda else code.co_firstlineno
     parameters = code.co_varnames[: code.co_argcount]
     return Source(function, code.co_name, code.co_filename, first, parameters, tuple(body))
 
 
-def events_of(action: Behaviour) -> tuple[str, ...]:
-    """The events that the functions of an action may return, each once."""
+def events_of(action: Behaviour, phases: Sequence[str] = PHASES) -> tuple[str, ...]:
+    """The events that the functions of an action may return, each once.
+
+    A function whose source cannot be read is passed over.
+    """
     found: dict[str, None] = {}
-    for function in action.functions.values():
-        try:
-            source = source_of(function)
-        except SubsetError:
-            continue
-        for node in (part for stmt in source.body for part in ast.walk(stmt)):
-            if isinstance(node, ast.Return) and node.value is not None:
-                found.update(dict.fromkeys(returned_events(source, action, node.value)))
+    for phase in phases:
+        if phase in action.functions:
+            found.update(dict.fromkeys(_events_in(action, action.functions[phase])))
     return tuple(found)
+
+
+def _events_in(action: Behaviour, function: Function) -> Iterator[str]:
+    try:
+        source = source_of(function)
+    except SubsetError:
+        return
+    for node in (part for statement in source.body for part in ast.walk(statement)):
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield from returned_events(source, action, node.value)
 
 
 def returned_events(source: Source, action: Behaviour, value: ast.expr) -> Iterator[str]:
@@ -115,15 +121,17 @@ def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
     return MISSING
 
 
-def _function_body(function: Function) -> list[ast.stmt]:
-    [definition] = ast.parse(dedent(inspect.getsource(function))).body
+def _function_body(code: CodeType) -> list[ast.stmt]:
+    # Of the code, as what a decorator has wrapped is another function.
+    [definition] = ast.parse(dedent(inspect.getsource(code))).body
     if not isinstance(definition, ast.FunctionDef):
         raise SyntaxError("no function")
     return definition.body
 
 
-def _lambda_body(code: Any, lines: list[str]) -> list[ast.stmt]:
+def _lambda_body(code: CodeType) -> list[ast.stmt]:
     """The expression of a lambda: the text from its first instruction to its last."""
+    lines, _ = inspect.findsource(code)
     (first, start), (last, end) = _span(code)
     text = [line.encode() for line in lines[first - 1 : last]]
     text[-1] = text[-1][:end]
@@ -132,12 +140,12 @@ def _lambda_body(code: Any, lines: list[str]) -> list[ast.stmt]:
     return [ast.Return(value=parsed, lineno=1, col_offset=0)]
 
 
-def _span(code: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-    positions = [
-        (line, end_line, column, end_column)
-        for line, end_line, column, end_column in code.co_positions()
-        if None not in (line, end_line, column, end_column) and (column, end_column) != (0, 0)
-    ]
-    start = min((line, column) for line, _, column, _ in positions)
-    end = max((end_line, end_column) for _, end_line, _, end_column in positions)
-    return start, end
+def _span(code: CodeType) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where the instructions begin and end: line and column."""
+    starts: list[tuple[int, int]] = []
+    ends: list[tuple[int, int]] = []
+    for line, end_line, column, end_column in code.co_positions():
+        if line and end_line and column is not None and end_column:
+            starts.append((line, column))
+            ends.append((end_line, end_column))
+    return min(starts), max(ends)

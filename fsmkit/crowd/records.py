@@ -11,8 +11,12 @@ from fsmkit.crowd.errors import CrowdError
 
 KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
 
-RESERVED: Final = frozenset({"dt"})
-"""What every world has; a class may declare it, for type checkers."""
+FITTING: Final[Mapping[type, tuple[type, ...]]] = {
+    float: (float, int, bool),
+    int: (int, bool),
+    bool: (bool,),
+}
+"""The values that a field of each kind takes."""
 
 
 @frozen
@@ -22,10 +26,6 @@ class Record:
     name: str
     kinds: Mapping[str, type]
     defaults: Mapping[str, Any]
-
-    def new(self) -> dict[str, Any]:
-        """Every field with its default."""
-        return dict(self.defaults)
 
 
 EMPTY: Final = Record("nothing", {}, {})
@@ -40,7 +40,10 @@ def record_of(kind: Any, what: str) -> Record:
             f"{what} are described by an attrs class, not by {kind!r}. Write `@define` above a "
             "class with lines such as `x: float = 0.0`."
         )
-    hints = get_type_hints(kind)
+    try:
+        hints = get_type_hints(kind)
+    except NameError as error:
+        raise CrowdError(f"{kind.__name__} has an annotation that nobody knows: {error}.") from None
     kinds: dict[str, type] = {}
     defaults: dict[str, Any] = {}
     for each in fields(kind):

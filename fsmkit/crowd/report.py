@@ -36,11 +36,18 @@ class Report:
             )
             self.errors.append(error)
 
-    def looped(self, agent: int, trail: Sequence[int]) -> None:
-        """An agent has changed its state too often."""
+    def looped(self, agent: int, trail: Sequence[int], count: int = 1) -> None:
+        """An agent has changed its state too often; `count` of them, of which it is the first."""
         if not self.loops:
             self.looper, self.trail = agent, list(trail)
-        self.loops += 1
+        self.loops += count
+
+    def add(self, other: Report) -> None:
+        """Add what went wrong for later agents."""
+        self.errors += other.errors[: SHOWN - len(self.errors)]
+        self.failures += other.failures
+        if other.loops:
+            self.looped(other.looper, other.trail, other.loops)
 
     def raise_errors(self, layout: Layout) -> None:
         """Raise what went wrong, if anything."""
@@ -51,7 +58,7 @@ class Report:
             raise errors[0]
         if errors:
             raise ExceptionGroup(
-                f"{self.failures + self.loops} agents failed; of these, {len(errors)} are shown",
+                f"{self.failures + self.loops:,} agents failed; of these, {len(errors)} are shown",
                 errors,
             )
 
@@ -62,7 +69,8 @@ class Report:
             f"They repeat: {' -> '.join([*cycle, cycle[0]])}" if cycle
             else f"The last ones: {' -> '.join(names[-10:])}"
         )  # fmt: skip
-        others = f" So did {self.loops - 1} other agents." if self.loops > 1 else ""
+        agents = "agent" if self.loops == 2 else "agents"
+        others = f" So did {self.loops - 1:,} other {agents}." if self.loops > 1 else ""
         return TransitionLoopError(
             f"Crowd of {layout.machine.name!r}, agent {self.looper}: more than "
             f"{layout.machine.max_transitions} state changes within one call. {course}.{others} "

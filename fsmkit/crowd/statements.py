@@ -8,8 +8,11 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
-from fsmkit.crowd.expressions import Expressions, cast, join, word
+from fsmkit.crowd.binding import Place
+from fsmkit.crowd.expressions import Expressions
+from fsmkit.crowd.operations import cast, join
 from fsmkit.crowd.reading import MISSING, Source, event_named
+from fsmkit.crowd.syntax_words import word
 
 Decide: TypeAlias = Callable[[str], "Sequence[ast.stmt]"]
 """What is to be done when a function returns this event."""
@@ -35,6 +38,9 @@ class Statements:
 
     Early returns become branches: what comes after `if ...: return` is put into its `else`.
     """
+
+    returns_at_once = False
+    """Whether `return` becomes one."""
 
     def __init__(
         self,
@@ -66,7 +72,7 @@ class Statements:
 
     @property
     def _flag(self) -> str:
-        return f"{self.expressions.prefix}over"
+        return self.expressions.made_up("over")
 
     def _block(self, statements: Sequence[ast.stmt]) -> Flow:
         done: list[ast.stmt] = []
@@ -102,7 +108,7 @@ class Statements:
             after_else if not orelse.ends else after_body,
         )
         branches = _if(test, body, orelse)
-        if not (body.may_end or orelse.may_end) or not rest:
+        if self.returns_at_once or not rest or not (body.may_end or orelse.may_end):
             following = self._block(rest)
             may_end = body.may_end or orelse.may_end or following.may_end
             return Flow([*before, branches, *following.statements], following.ends, may_end)
@@ -126,13 +132,14 @@ class Statements:
             changed = ast.BinOp(_loaded(node.target), node.op, node.value)
             return self._assigned(node, node.target, ast.copy_location(changed, node))
         if isinstance(node, ast.Assign):
-            if len(node.targets) > 1:
-                raise self.source.refuse(node, "several targets at once.", "Assign one by one.")
             target = node.targets[0]
+            if len(node.targets) > 1:
+                return self._same(node, node.targets, node.value)
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 return self._several(node, target.elts, node.value.elts)
             return self._assigned(node, target, node.value)
         if isinstance(node, ast.Expr):
+            self.expressions.typed(node.value)  # what cannot be compiled has its own reason
             raise self.source.refuse(
                 node, f"`{ast.unparse(node)}` has no effect here.",
                 "A function reads and writes fields, and may return an event.",
@@ -161,17 +168,23 @@ class Statements:
         ]
         return [*kept, *moved]
 
+    def _same(self, node: ast.stmt, targets: Sequence[ast.expr], value: ast.expr) -> list[ast.stmt]:
+        """`a = b = 0`: the value is worked out once."""
+        kept = self._assigned(node, ast.Name("_0", ast.Store()), value)
+        copied = (self._assigned(node, target, ast.Name("_0", ast.Load())) for target in targets)
+        return [*kept, *(statement for each in copied for statement in each)]
+
     def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         (translated, kind), before = self._with_preparation(
             node, lambda: self.expressions.typed(value)
         )
         if isinstance(target, ast.Name):
-            if target.id in self.source.parameters:
+            if target.id in self.expressions.roles:
                 raise self.source.refuse(
                     node, f"{target.id!r} is a parameter.", "Assign to a variable of another name."
                 )
             self.expressions.locals[target.id] = kind
-            return [*before, _assign(f"{self.expressions.prefix}{target.id}", translated)]
+            return [*before, _assign(self.expressions.local(target.id), translated)]
         place = self.expressions.place(target)
         if place is None:
             raise self.source.refuse(
@@ -182,10 +195,10 @@ class Statements:
         self._check_fits(node, target, place, kind)
         return [*before, _assign(place.text, cast(translated, kind, place.kind))]
 
-    def _check_fits(self, node: ast.stmt, target: ast.expr, place: Any, kind: str) -> None:
+    def _check_fits(self, node: ast.stmt, target: ast.expr, place: Place, kind: str) -> None:
         name = ast.unparse(target)
         if not place.is_writable:
-            is_world = name.split(".")[0] == self.source.parameters[1]
+            is_world = place.text.startswith("world_")
             raise self.source.refuse(
                 node, f"{name} cannot be written here.",
                 "What all agents share would depend on their order: change it from outside, "

@@ -102,6 +102,7 @@ def _differences(saved: dict[str, Any], built: Any) -> list[str]:
         ("columns", saved["agent"], built["agent"]),
         ("states", saved["states"], built["states"]),
         ("global transitions", saved["global"], built["global"]),
+        ("values of the world", saved["world"], built["world"]),
     ):
         missing, more = [n for n in there if n not in here], [n for n in here if n not in there]
         changed = [name for name in there if name in here and there[name] != here[name]]

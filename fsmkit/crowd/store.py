@@ -7,6 +7,7 @@ from typing import Any, Final
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.packages import np
+from fsmkit.crowd.records import FITTING
 
 NOT_RUNNING: Final = -1
 
@@ -53,14 +54,12 @@ class Store:
     def put_cell(self, column: str, i: int, value: Any) -> None:
         """Write a cell. Raises TypeError for a value of another kind."""
         kind = self.layout.columns.kinds[column]
-        fits = {float: (float, int, bool), int: (int, bool), bool: (bool,)}[kind]
-        if not isinstance(value, (*fits, np.bool_, np.number)):
-            raise TypeError(f"{column} holds {kind.__name__}, not {value!r}.")
-        if kind is not float and isinstance(value, (float, np.floating)):
+        plain = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(plain, FITTING[kind]):
             raise TypeError(
                 f"{column} holds {kind.__name__}, not {value!r}. Write {kind.__name__}(...)."
             )
-        self.columns[column][i] = value
+        self.columns[column][i] = plain
 
     def arrays(self) -> dict[str, Any]:
         """Every column, for growing and saving."""

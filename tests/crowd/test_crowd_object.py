@@ -290,7 +290,7 @@ def test_a_chain_without_end_names_the_agent_and_the_states(engine: Any) -> None
         crowd.send_event("GO")
     assert str(caught.value) == (
         "Crowd of 'Npc', agent 2: more than 10 state changes within one call. They repeat: "
-        "Two -> One -> Two. So did 1 other agents. Let one of them wait for an update or an "
+        "Two -> One -> Two. So did 1 other agent. Let one of them wait for an update or an "
         "event, or raise max_transitions."
     )
     assert crowd.count() == {"One": 2, "Two": 3}

@@ -1,0 +1,34 @@
+"""What to call a piece of Python in a message."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+WORDS: Final = {
+    "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
+    "Subscript": "an index", "JoinedStr": "a text", "Lambda": "a lambda",
+    "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
+    "SetComp": "a set comprehension", "GeneratorExp": "a generator", "NamedExpr": "`:=`",
+    "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield`", "Starred": "`*`",
+    "In": "`in`", "NotIn": "`not in`", "Is": "`is`", "IsNot": "`is not`",
+    "LShift": "`<<`", "RShift": "`>>`", "MatMult": "`@`",
+    "BitAnd": "`&` of fractions", "BitOr": "`|` of fractions", "BitXor": "`^` of fractions",
+    "For": "a loop", "While": "a loop", "AsyncFor": "a loop", "Break": "`break`",
+    "Continue": "`continue`", "With": "`with`", "AsyncWith": "`with`", "Try": "`try`",
+    "TryStar": "`try`", "Raise": "`raise`", "Assert": "`assert`", "Import": "an import",
+    "ImportFrom": "an import", "FunctionDef": "a function inside a function",
+    "AsyncFunctionDef": "a function inside a function", "ClassDef": "a class",
+    "Global": "`global`", "Nonlocal": "`nonlocal`", "Delete": "`del`", "Match": "`match`",
+    "AnnAssign": "a variable without a value",
+}  # fmt: skip
+
+
+def word(node: ast.AST) -> str:
+    """What `node` is.
+
+    >>> word(ast.parse("for x in y: pass").body[0])
+    'a loop'
+    """
+    name = type(node).__name__
+    return WORDS.get(name, name)
