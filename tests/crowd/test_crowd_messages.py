@@ -85,8 +85,8 @@ MESSAGES: dict[Callable[..., Any], tuple[int, str]] = {
     lists: (
         1,
         (
-            "a list cannot be compiled. What can be: arithmetic, comparisons, conditions, math, fields "
-            "and local numbers."
+            "a list cannot be compiled. What can be: arithmetic, comparisons, conditions, math, "
+            "fields and local numbers."
         ),
     ),
     prints: (
@@ -99,8 +99,8 @@ MESSAGES: dict[Callable[..., Any], tuple[int, str]] = {
     writes_world: (
         1,
         (
-            "world.player cannot be written here. What all agents share would depend on their order: "
-            "change it from outside, between two updates."
+            "world.player cannot be written here. What all agents share would depend on their "
+            "order: change it from outside, between two updates."
         ),
     ),
     returns_number: (
@@ -115,8 +115,8 @@ MESSAGES: dict[Callable[..., Any], tuple[int, str]] = {
     float_in_int: (
         1,
         (
-            "npc.hits is of the kind int, and this is float. Write int(...), or make it a field of the "
-            "kind float."
+            "npc.hits is of the kind int, and this is float. Write int(...), or make it a field of "
+            "the kind float."
         ),
     ),
     texts: (
