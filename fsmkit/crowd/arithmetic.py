@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Mapping
 from typing import Final
 
 SAFE_MATH: Final[Mapping[str, str]] = {
-    "atan": "float", "atan2": "float", "copysign": "float", "fabs": "float",
-    "isfinite": "bool", "isinf": "bool", "isnan": "bool",
+    "atan": "float", "atan2": "float", "copysign": "float", "degrees": "float", "fabs": "float",
+    "isfinite": "bool", "isinf": "bool", "isnan": "bool", "radians": "float", "tanh": "float",
 }  # fmt: skip
 """Functions of `math` that never raise -> the kind of their result."""
 
 RISKY_MATH: Final[Mapping[str, str]] = {
     "sqrt": "float", "sin": "float", "cos": "float", "tan": "float", "asin": "float",
-    "acos": "float", "exp": "float", "log": "float", "floor": "int", "ceil": "int", "trunc": "int",
+    "acos": "float", "exp": "float", "log": "float", "log2": "float", "log10": "float",
+    "floor": "int", "ceil": "int", "trunc": "int",
 }  # fmt: skip
 """Functions of `math` that raise for some numbers, as `_sqrt` and so on do in compiled code."""
 
@@ -30,7 +32,15 @@ REFUSED_MATH: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Functions of `math` that are expected -> why they are not there, and what to write."""
 
-CONSTANTS: Final = {name: getattr(math, name) for name in ("pi", "tau", "e", "inf", "nan")}
+CHECKED: Final[Mapping[type[ast.operator], str]] = {
+    ast.Add: "_plus", ast.Sub: "_minus", ast.Mult: "_times", ast.FloorDiv: "_floor_divided",
+}  # fmt: skip
+"""Operators of whole numbers whose result may have more than 64 bits -> what checks that."""
+
+
+def is_exact(value: int) -> bool:
+    """Whether a float holds a whole number exactly."""
+    return int(float(value)) == value
 
 
 def literal(value: float) -> str:
@@ -53,6 +63,48 @@ def _min(a, b):
 @njit
 def _max(a, b):
     return b if b > a else a
+
+
+@njit
+def _plus(a, b):
+    total = a + b
+    if (a ^ total) & (b ^ total) < 0:
+        raise OverflowError("the sum is too large for a whole number of 64 bits")
+    return total
+
+
+@njit
+def _minus(a, b):
+    total = a - b
+    if (a ^ b) & (a ^ total) < 0:
+        raise OverflowError("the difference is too large for a whole number of 64 bits")
+    return total
+
+
+@njit
+def _times(a, b):
+    product = a * b
+    if abs(np.float64(a) * np.float64(b) - np.float64(product)) > 1e18:  # else it is rounding
+        raise OverflowError("the product is too large for a whole number of 64 bits")
+    return product
+
+
+@njit
+def _floor_divided(a, b):
+    return _minus(0, a) if b == -1 else a // b
+
+
+@njit
+def _abs(a):
+    return _minus(0, a) if a < 0 else a
+
+
+@njit
+def _exact(a):
+    nearest = np.float64(a)
+    if nearest == 9223372036854775808.0 or np.int64(nearest) != a:
+        raise OverflowError("no float holds this whole number exactly; write float(...)")
+    return nearest
 
 
 @njit
@@ -96,6 +148,20 @@ def _log(x):
     if x <= 0.0:
         raise ValueError("math domain error")
     return math.log(x)
+
+
+@njit
+def _log2(x):
+    if x <= 0.0:
+        raise ValueError("math domain error")
+    return math.log2(x)
+
+
+@njit
+def _log10(x):
+    if x <= 0.0:
+        raise ValueError("math domain error")
+    return math.log10(x)
 
 
 @njit

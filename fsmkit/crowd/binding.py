@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
+from unicodedata import normalize
 
 from attrs import define, field, frozen
 
@@ -138,6 +138,11 @@ class Binding:
 
 
 def identifier(name: str) -> str:
-    """`name` as a name in Python."""
-    text = re.sub(r"\W", "_", name)
+    """`name` as a name in Python, in the form that Python takes for the same as others.
+
+    >>> identifier("go home"), identifier("2 km²"), identifier("Ｈｉ")
+    ('go_home', '_2_km2', 'Hi')
+    """
+    plain = normalize("NFKC", name)
+    text = "".join(each if f"_{each}".isidentifier() else "_" for each in plain)
     return text if text.isidentifier() else f"_{text}"

@@ -242,7 +242,7 @@ class Crowd:
                 f"{name!r} takes one value, or {count} of them, not an array of the shape "
                 f"{given.shape}."
             )
-        if not np.can_cast(given.dtype, column.dtype, "same_kind"):
+        if given.dtype.kind not in ("biuf" if column.dtype.kind == "f" else "biu"):
             raise CrowdError(f"The column {name!r} holds {column.dtype}, not {given.dtype}.")
         return given
 

@@ -13,7 +13,7 @@ from attrs import frozen
 from fsmkit.crowd import randomness
 from fsmkit.crowd.arithmetic import ARITY, REFUSED_MATH, RISKY_MATH, SAFE_MATH
 from fsmkit.crowd.binding import Binding, Place
-from fsmkit.crowd.operations import NUMBERS, Operations, Typed, called, cast
+from fsmkit.crowd.operations import WHOLE, Operations, Typed, called, cast, join
 from fsmkit.crowd.reading import MISSING, Source, source_of
 
 Argument: TypeAlias = "str | Typed"
@@ -71,13 +71,13 @@ class Expressions(Operations):
     def _function(self, node: ast.Call) -> Any:
         """What is called."""
         function = node.func
-        found: Any = MISSING
-        if isinstance(function, ast.Name) and function.id not in self.locals:
-            found = self.source.meaning(function.id)
-        elif isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-            if self.role(function.value):
-                self.refuse(node, f"{ast.unparse(function)}() is a method.", "Fields are numbers.")
-            found = getattr(self.source.meaning(function.value.id), function.attr, MISSING)
+        if isinstance(function, ast.Attribute) and self.role(function.value):
+            self.refuse(
+                node, f"{ast.unparse(function)}() is a method.",
+                "To send an event, return it." if function.attr == "send_event"
+                else "Write a function beside it, that takes the agent.",
+            )  # fmt: skip
+        found = self.outside(function)
         if found is MISSING:
             self.refuse(
                 node, f"there is no function {ast.unparse(function)}().", "Check the spelling."
@@ -87,8 +87,8 @@ class Expressions(Operations):
     def _arguments(self, node: ast.Call, count: int) -> list[Typed]:
         if len(node.args) != count:
             self.refuse(
-                node, f"{ast.unparse(node.func)}() takes {count} here, not {len(node.args)}.",
-                "Give it as many.",
+                node, f"{ast.unparse(node.func)}() has {len(node.args)} arguments.",
+                f"Give it {count}.",
             )  # fmt: skip
         return [self.typed(each) for each in node.args]
 
@@ -98,7 +98,9 @@ class Expressions(Operations):
         [(value, kind)] = self._arguments(node, 1)
         if kind == "bool":
             return cast(value, kind, "int"), "int"
-        return called("abs", value), kind
+        if kind == "int":
+            self.is_risky = True
+        return called("_abs" if kind == "int" else "abs", value), kind
 
     def _call_float(self, node: ast.Call) -> Typed:
         [(value, kind)] = self._arguments(node, 1)
@@ -126,13 +128,13 @@ class Expressions(Operations):
         if len(node.args) < 2:
             self.refuse(node, f"{name[1:]}() takes numbers here.", "Give it two.")
         typed = [self.typed(each) for each in node.args]
-        kind = max((kind for _, kind in typed), key=NUMBERS.index)
-        first, *others = (cast(value, each, kind) for value, each in typed)
+        kind = join(*(kind for _, kind in typed))
+        first, *others = (self.joined(*each, kind) for each in typed)
         return reduce(lambda least, other: called(name, least, other), others, first), kind
 
     def _whole(self, name: str, value: ast.expr, kind: str) -> Typed:
         """A number made whole, which may raise."""
-        if kind != "float":
+        if kind in WHOLE:
             return cast(value, kind, "int"), "int"
         self.is_risky = True
         return called(name, value), "int"
@@ -156,7 +158,14 @@ class Expressions(Operations):
 
     def _helper(self, node: ast.Call, function: Any) -> Typed:
         arguments = [self.role(each) or self.typed(each) for each in node.args]
-        helper = self._compile_helper(source_of(function), arguments)
+        source = source_of(function)
+        missing = len(source.parameters) - len(arguments)
+        if missing > 0:
+            left_out = list(zip(source.parameters, _defaults(source), strict=True))[-missing:]
+            arguments += [
+                self._number(node, value, name) for name, value in left_out if value is not MISSING
+            ]
+        helper = self._compile_helper(source, arguments)
         self.is_risky = self.is_risky or helper.is_risky
         numbers = [each[0] for each in arguments if not isinstance(each, str)]
         fields = [self.load(place)[0] for place in helper.fields]
@@ -175,18 +184,22 @@ class Expressions(Operations):
             )  # fmt: skip
         expected = 3 if name == "uniform" else 1
         if len(node.args) != expected:
-            self.refuse(
-                node, f"{name}() takes {expected} here, not {len(node.args)}.", "Give it as many."
-            )
+            self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Give it {expected}.")
         bounds = [self.typed(each) for each in node.args[1:]]
         drawn = ast.Name(self.made_up(f"draw{self.draws}"))
         self.draws += 1
         self.hoisted += ast.parse(f"{drawn.id} = _draw(seed, ids[i], step, call)\ncall += 1").body
         if not bounds:
             return drawn, "float"
-        low, high = (cast(*each, "float") for each in bounds)
+        low, high = (cast(self.exact(*each), each[1], "float") for each in bounds)
         span = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Mult(), drawn)
         return ast.BinOp(low, ast.Add(), span), "float"
+
+
+def _defaults(source: Source) -> Sequence[Any]:
+    """The default of each parameter; MISSING for one without."""
+    defaults = source.function.__defaults__ or ()
+    return [MISSING] * (len(source.parameters) - len(defaults)) + list(defaults)
 
 
 def _refused(node: ast.Call, function: Any) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from fsmkit.crowd.binding import Binding, Place, identifier
 from fsmkit.crowd.expressions import Argument, Expressions, Helper
-from fsmkit.crowd.operations import ROLES, Typed, cast, join
+from fsmkit.crowd.operations import ROLES, Typed, join
 from fsmkit.crowd.reading import Source
 from fsmkit.crowd.statements import Statements
 
@@ -33,8 +33,7 @@ class Library:
         expected, given = len(source.parameters), len(arguments)
         if given != expected:
             raise source.refuse(
-                source.body[0], f"it takes {expected} arguments, and is given {given}.",
-                "Give it as many.",
+                source.body[0], f"it is called with {given} arguments.", f"Give it {expected}.",
             )  # fmt: skip
         kinds = tuple(each if isinstance(each, str) else each[1] for each in arguments)
         key = (source.function, kinds, binding if "own" in kinds else None)
@@ -58,7 +57,7 @@ class Library:
             for parameter, kind in zip(source.parameters, kinds, strict=True)
             if kind not in ROLES
         ]
-        name = self._unused(identifier(source.name.strip("<>")))
+        name = self._unused(identifier(source.name.strip("<>")), binding)
         parameters = ", ".join([*numbers, *fields])
         self.texts[name] = "\n".join(
             [
@@ -70,9 +69,9 @@ class Library:
         )
         return Helper(name, tuple(fields.values()), results.kind, results.is_risky)
 
-    def _unused(self, name: str) -> str:
+    def _unused(self, name: str, binding: Binding) -> str:
         number, unused = 1, f"call_{name}"
-        while unused in self.texts:
+        while unused in self.texts or binding.columns.is_taken(unused):
             number += 1
             unused = f"call_{name}_{number}"
         return unused
@@ -116,7 +115,12 @@ class _Results(Statements):
 
     def __init__(self, source: Source, expressions: _HelperExpressions) -> None:
         super().__init__(source, expressions, None, lambda _: [], [])
-        self.kind = "bool"
+        self._kinds: set[str] = set()
+
+    @property
+    def kind(self) -> str:
+        """The kind of what it returns."""
+        return join(*self._kinds)
 
     def translate(self) -> list[ast.stmt]:
         beginning = dict(self.expressions.locals)
@@ -134,11 +138,13 @@ class _Results(Statements):
         value = node.value
         if value is None:
             raise self.source.refuse(node, "it returns nothing here.", "Return a number.")
-        (translated, kind), before = self._with_preparation(
-            node, lambda: self.expressions.typed(value)
-        )
-        self.kind = join(self.kind, kind)
-        return [*before, ast.Return(cast(translated, kind, self.kind))]
+        translated, before = self._with_preparation(node, lambda: self._returned(value))
+        return [*before, ast.Return(translated)]
+
+    def _returned(self, value: ast.expr) -> ast.expr:
+        translated, kind = self.expressions.typed(value)
+        self._kinds.add(kind)
+        return self.expressions.joined(translated, kind, self.kind)
 
     def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         if isinstance(target, ast.Attribute):

@@ -219,7 +219,7 @@ class Own:
     def __setattr__(self, name: str, value: Any) -> None:
         visit, binding = self._visit, self._visit.layout.binding(self._state, self._index)
         if name in binding.memory:
-            visit.store.put_cell(binding.memory[name], visit.i, value)
+            visit.store.put_cell(binding.memory[name], visit.i, value, name)
             return
         field = binding.action.given.get(name)
         if not isinstance(field, str) or field.startswith("world."):

@@ -78,8 +78,8 @@ class CrowdFsm(Fsm[Any]):
             for index, action in enumerate(state.actions):
                 if not isinstance(action, Behaviour):
                     raise CrowdError(
-                        f"{state}, actions[{index}] is a {type(action).__name__}. A crowd runs "
-                        "CrowdActions; see fsmkit.crowd.library."
+                        f"{state}, actions[{index}] ({type(action).__name__}) is no action of "
+                        "crowds. A crowd runs CrowdActions; see fsmkit.crowd.library."
                     )
                 same.add_action(action.freed())
         for state in self.states.values():

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
-import math
 from typing import Any, Final, NoReturn, TypeAlias
 
-from fsmkit.crowd.arithmetic import CONSTANTS, literal
+from fsmkit.crowd.arithmetic import CHECKED, is_exact, literal
 from fsmkit.crowd.binding import Binding, Place
+from fsmkit.crowd.packages import np
 from fsmkit.crowd.reading import MISSING, Source
 from fsmkit.crowd.syntax_words import word
 
 Typed: TypeAlias = tuple[ast.expr, str]
-"""An expression of compiled code, and the kind of its value: float, int or bool."""
+"""An expression of compiled code, and the kind of its value."""
 
-NUMBERS: Final = ("bool", "int", "float")
+WHOLE: Final = frozenset({"bool", "int"})
+"""The kinds of whole numbers. The others are "float" and "either".
+
+"either" is a float that is a whole number in Python on one of two ways, as `max(0, x)` is. It has
+the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
+"""
 
 ROLES: Final = ("agent", "world", "own")
 """What the parameters of an action's function stand for."""
@@ -85,11 +90,15 @@ class Operations:
         """What a variable is called in compiled code."""
         return f"{self.prefix}{name}"
 
-    def made_up(self, name: str) -> str:
-        """A variable of compiled code that the function does not have."""
+    def unused(self, name: str) -> str:
+        """`name`, or one like it, that is no variable of the function."""
         while name in self.source.function.__code__.co_varnames:
             name += "_"
-        return self.local(name)
+        return name
+
+    def made_up(self, name: str) -> str:
+        """A variable of compiled code that the function does not have."""
+        return self.local(self.unused(name))
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
         """Raise the error for a part that cannot be compiled."""
@@ -108,10 +117,11 @@ class Operations:
         if type(node.value) not in (bool, int, float):
             self.refuse(
                 node, f"{node.value!r} is no number.",
-                "Columns hold numbers: give each text a number, or make it a state."
+                "Write math.inf or math.nan." if node.value in ("inf", "-inf", "nan")
+                else "Columns hold numbers: give each text a number, or make it a state."
                 if isinstance(node.value, str) else "Values are numbers.",
             )  # fmt: skip
-        return ast.Constant(node.value), type(node.value).__name__
+        return self._number(node, node.value, str(node.value))
 
     def _name(self, node: ast.Name) -> Typed:
         if node.id in self.locals:
@@ -126,37 +136,56 @@ class Operations:
         place = self.place(node)
         if place is not None:
             return self.load(place)
-        if not isinstance(node.value, ast.Name):
+        is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
+        if is_called or self.place(node.value) is not None:
             self.refuse(node, f"{ast.unparse(node)} is no field.", "Fields are numbers.")
-        owner = self.source.meaning(node.value.id)
-        if owner is math and node.attr in CONSTANTS:
-            return constant(CONSTANTS[node.attr]), "float"
-        return self._number(node, getattr(owner, node.attr, MISSING), ast.unparse(node))
+        return self._number(node, self.outside(node), ast.unparse(node))
 
     def _binop(self, node: ast.BinOp) -> Typed:
-        left, left_kind = self.typed(node.left)
-        right, right_kind = self.typed(node.right)
-        kinds = {left_kind, right_kind}
-        op = node.op
-        if isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and "float" not in kinds:
-            return ast.BinOp(left, op, right), "bool" if kinds == {"bool"} else "int"
+        left, right, op = self.typed(node.left), self.typed(node.right), node.op
+        kinds = {left[1], right[1]}
+        if isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and kinds <= WHOLE:
+            return ast.BinOp(left[0], op, right[0]), join(*kinds)
         if isinstance(op, ast.Pow):
             self.refuse(node, "powers are rounded otherwise in compiled code.", "Write x * x.")
         if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
             self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
-        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not _is_nonzero(right):
+        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not _is_nonzero(right[0]):
             self.is_risky = True
-        is_float = "float" in kinds or isinstance(op, ast.Div)
-        return ast.BinOp(left, op, right), "float" if is_float else "int"
+        if "float" in kinds:
+            return ast.BinOp(left[0], op, right[0]), "float"
+        if isinstance(op, ast.Div):
+            return ast.BinOp(self.exact(*left), op, self.exact(*right)), "float"
+        if kinds <= WHOLE:
+            return self._whole_result(op, left, right)
+        if isinstance(op, (ast.Mult, ast.FloorDiv, ast.Mod)) and not _keeps_zero(op, left, right):
+            self._refuse_either(node)
+        return ast.BinOp(self.exact(*left), op, self.exact(*right)), "either"
+
+    def _whole_result(self, op: ast.operator, left: Typed, right: Typed) -> Typed:
+        name = CHECKED.get(type(op))
+        is_safe = (
+            {left[1], right[1]} == {"bool"}
+            or isinstance(op, ast.FloorDiv)
+            and _is_positive(right[0])
+        )
+        if name is None or is_safe:
+            return ast.BinOp(left[0], op, right[0]), "int"
+        self.is_risky = True
+        return called(name, cast(*left, "int"), cast(*right, "int")), "int"
 
     def _unaryop(self, node: ast.UnaryOp) -> Typed:
         if isinstance(node.op, ast.Not):
             return self.test(node), "bool"
         value, kind = self.typed(node.operand)
-        if isinstance(node.op, ast.Invert) and kind == "float":
+        if isinstance(node.op, ast.Invert) and kind not in WHOLE:
             self.refuse(node, "`~` is for whole numbers.", "Use `not` or `-`.")
-        kind_of_result = join(kind, "int")
-        return ast.UnaryOp(node.op, cast(value, kind, kind_of_result)), kind_of_result
+        if isinstance(node.op, ast.USub) and kind == "either":
+            self._refuse_either(node)
+        if isinstance(node.op, ast.USub) and kind == "int" and not _is_positive(value):
+            return self._whole_result(ast.Sub(), (ast.Constant(0), "int"), (value, kind))
+        whole = cast(value, kind, "int") if kind == "bool" else value
+        return ast.UnaryOp(node.op, whole), "int" if kind == "bool" else kind
 
     def _compare(self, node: ast.Compare) -> Typed:
         allowed = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -167,12 +196,13 @@ class Operations:
                     f"{word(op)} cannot be compiled.",
                     "Compare numbers with < <= > >= == !=.",
                 )
-        left, _ = self.typed(node.left)
-        first, *others = node.comparators
-        values = [self.typed(first)[0]]
+        first, second, *others = node.left, *node.comparators
+        typed = [self.typed(first), self.typed(second)]
         self._conditional += 1
-        values += [self.typed(each)[0] for each in others]
+        typed += [self.typed(each) for each in others]
         self._conditional -= 1
+        are_whole = {kind for _, kind in typed} <= WHOLE
+        left, *values = (each[0] if are_whole else self.exact(*each) for each in typed)
         return ast.Compare(left, node.ops, values), "bool"
 
     def _boolop(self, node: ast.BoolOp) -> Typed:
@@ -190,7 +220,8 @@ class Operations:
         orelse, orelse_kind = self.typed(node.orelse)
         self._conditional -= 1
         kind = join(body_kind, orelse_kind)
-        return ast.IfExp(test, cast(body, body_kind, kind), cast(orelse, orelse_kind, kind)), kind
+        body, orelse = self.joined(body, body_kind, kind), self.joined(orelse, orelse_kind, kind)
+        return ast.IfExp(test, body, orelse), kind
 
     # Help
 
@@ -202,9 +233,45 @@ class Operations:
         self._conditional -= 1
         return ast.BoolOp(node.op, values)
 
+    def exact(self, value: ast.expr, kind: str) -> ast.expr:
+        """A whole number where it meets floats: as a float, if that holds it exactly."""
+        number = value.operand if isinstance(value, ast.UnaryOp) else value
+        if kind != "int" or isinstance(number, ast.Constant) and is_exact(number.value):
+            return value
+        self.is_risky = True
+        return called("_exact", value)
+
+    def joined(self, value: ast.expr, kind: str, wanted: str) -> ast.expr:
+        """`value` as one of the kind that two ways have in common."""
+        if wanted != "either":
+            return cast(value, kind, wanted)
+        return cast(self.exact(value, kind), kind, "float")
+
+    def outside(self, node: ast.expr) -> Any:
+        """What a name, or `module.name`, stands for outside of the function; MISSING if nothing."""
+        if isinstance(node, ast.Name) and node.id not in self.locals and node.id not in self.roles:
+            return self.source.meaning(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self.outside(node.value)
+            return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
+        return MISSING
+
+    def _refuse_either(self, node: ast.expr) -> NoReturn:
+        self.refuse(
+            node, f"`{ast.unparse(node)}` has to do with what is now a whole number, now a "
+            "fraction: 0 has a sign as a fraction only.",
+            "Make it a fraction on all ways: write 0.0 for 0, or float(...).",
+        )  # fmt: skip
+
     def _number(self, node: ast.expr, value: Any, name: str) -> Typed:
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            self.refuse(
+                node, f"{name} is too large: whole numbers have 64 bits.", "Make it a float."
+            )
         if type(value) in (bool, int, float):
             return constant(value), type(value).__name__
+        if isinstance(value, np.generic):
+            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() for it.")
         if value is MISSING:
             self.refuse(
                 node, f"there is no {name!r} here, or not on every way.",
@@ -226,14 +293,16 @@ class Operations:
         return f"{what} no field {name!r}.", f"There are: {others}."
 
 
-def join(one: str, other: str) -> str:
-    """The kind that holds values of both."""
-    return max(one, other, key=NUMBERS.index)
+def join(*kinds: str) -> str:
+    """The kind that holds values of all these."""
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    return "int" if WHOLE.issuperset(kinds) else "either"
 
 
 def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
     """`value` as one of another kind; a float is never made an int so."""
-    if kind == wanted:
+    if kind == wanted or kind == "either" and wanted == "float":
         return value
     if wanted == "bool":
         return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])
@@ -254,3 +323,13 @@ def _is_nonzero(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp):
         return _is_nonzero(value.operand)
     return isinstance(value, ast.Constant) and value.value != 0
+
+
+def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
+    """Whether a 0 comes out as the same 0, be it a whole number or a fraction."""
+    factors = (left, right) if isinstance(op, ast.Mult) else (right,)
+    return any(_is_positive(value) for value, _ in factors)
+
+
+def _is_positive(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value > 0

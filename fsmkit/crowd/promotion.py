@@ -69,7 +69,7 @@ def put_back(crowd: Crowd, index: int, fsm: Fsm[Any]) -> None:
     for (state, number), values in individual.memory.items():
         columns = layout.binding(layout.states[layout.numbers[state]], number).memory
         for name, value in values.items():
-            store.put_cell(columns[name], index, value)
+            store.put_cell(columns[name], index, value, name)
     now = fsm.current_state
     store.state[index] = NOT_RUNNING if now is None else layout.numbers[now.name]
     store.entered_at[index] = store.time - (fsm.time_in_state if now is not None else 0.0)

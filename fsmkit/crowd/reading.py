@@ -7,7 +7,6 @@ import builtins
 import inspect
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from textwrap import dedent
 from types import CodeType
 from typing import Any, Final
 
@@ -64,7 +63,7 @@ def source_of(function: Function) -> Source:
     is_lambda = code.co_name == "<lambda>"
     try:
         body = _lambda_body(code) if is_lambda else _function_body(code)
-    except (OSError, TypeError, SyntaxError, IndexError) as error:
+    except (OSError, TypeError, SyntaxError, IndexError, ValueError) as error:
         raise SubsetError(
             f"The source of {name_of(function)}() cannot be read, so it cannot be compiled. Put it "
             "into a file, as a `def`, or make the crowd with engine='python'."
@@ -123,9 +122,15 @@ def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
 
 def _function_body(code: CodeType) -> list[ast.stmt]:
     # Of the code, as what a decorator has wrapped is another function.
-    [definition] = ast.parse(dedent(inspect.getsource(code))).body
-    if not isinstance(definition, ast.FunctionDef):
-        raise SyntaxError("no function")
+    text = inspect.getsource(code)
+    if text[0].isspace():  # behind `if`, as comments and texts in it may stand further left
+        [block] = ast.parse(f"if True:\n{text}").body
+        [definition] = block.body  # type: ignore[attr-defined]
+        ast.increment_lineno(definition, -1)
+    else:
+        [definition] = ast.parse(text).body
+    if not isinstance(definition, ast.FunctionDef) or definition.name != code.co_name:
+        raise SyntaxError("it is no function, or the file has changed since")
     return definition.body
 
 

@@ -36,8 +36,9 @@ def record_of(kind: Any, what: str) -> Record:
     if kind is None:
         return EMPTY
     if not isinstance(kind, type) or not has(kind):
+        shown = kind.__name__ if isinstance(kind, type) else repr(kind)
         raise CrowdError(
-            f"{what} are described by an attrs class, not by {kind!r}. Write `@define` above a "
+            f"{what} are described by an attrs class, not by {shown}. Write `@define` above a "
             "class with lines such as `x: float = 0.0`."
         )
     try:

@@ -103,10 +103,12 @@ class Statements:
             self.expressions.locals = after_body
             body = _then(body, self._block(rest))
             return Flow([*before, _if(test, body, orelse)], body.ends, True)
-        self.expressions.locals = self._meet(
-            after_body if not body.ends else after_else,
-            after_else if not orelse.ends else after_body,
-        )
+        if body.ends or orelse.ends:
+            self.expressions.locals = after_else if body.ends else after_body
+        else:
+            self.expressions.locals = _meet(after_body, after_else)
+            body = self._made_same(node, body, after_body)
+            orelse = self._made_same(node, orelse, after_else)
         branches = _if(test, body, orelse)
         if self.returns_at_once or not rest or not (body.may_end or orelse.may_end):
             following = self._block(rest)
@@ -115,16 +117,32 @@ class Statements:
         if not self.has_flag:
             raise _FlagNeededError
         following = self._block(rest)
-        is_over = ast.UnaryOp(ast.Not(), ast.Name(self._flag))
-        guarded = ast.If(is_over, following.statements, [])
-        return Flow([*before, branches, guarded], following.ends, True)
+        return Flow(
+            [*before, branches, self._unless_over(following.statements)], following.ends, True
+        )
 
-    def _meet(self, one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-        """The variables that have a value whichever way was taken."""
-        return {name: join(kind, other[name]) for name, kind in one.items() if name in other}
+    def _made_same(self, node: ast.stmt, branch: Flow, kinds: dict[str, str]) -> Flow:
+        """A branch at whose end the variables are of the kinds that they have from there on."""
+        expressions, made = self.expressions, []
+        for name, kind in expressions.locals.items():
+            if kind != kinds[name]:
+                value = ast.Name(expressions.local(name))
+                joined, before = self._with_preparation(
+                    node, lambda: expressions.joined(value, kinds[name], kind)
+                )
+                made += [*before, _assign(value.id, joined)]
+        if made and branch.may_end and not self.returns_at_once:
+            # Without a flag nothing comes after it that could read them.
+            made = [self._unless_over(made)] if self.has_flag else []
+        return Flow([*branch.statements, *made], branch.ends, branch.may_end)
+
+    def _unless_over(self, statements: list[ast.stmt]) -> ast.stmt:
+        return ast.If(ast.UnaryOp(ast.Not(), ast.Name(self._flag)), statements, [])
 
     def _plain(self, node: ast.stmt) -> list[ast.stmt]:
-        if isinstance(node, ast.Pass) or _is_docstring(node):
+        if isinstance(node, ast.Pass) or _is_text_or_dots(node):
+            return []
+        if isinstance(node, ast.AnnAssign) and node.value is None:
             return []
         if isinstance(node, ast.AnnAssign) and node.value is not None:
             return self._assigned(node, node.target, node.value)
@@ -146,7 +164,9 @@ class Statements:
             )  # fmt: skip
         raise self.source.refuse(
             node, f"{word(node)} cannot be compiled.",
-            "What can be: if and else, assignments and return.",
+            "Write its steps out; what all agents need is worked out between two updates."
+            if isinstance(node, (ast.For, ast.While))
+            else "What can be: if and else, assignments and return.",
         )  # fmt: skip
 
     def _several(
@@ -155,7 +175,7 @@ class Statements:
         """`a, b = b, a`: every value is worked out before the first one is assigned."""
         if len(targets) != len(values):
             raise self.source.refuse(node, "as many values as targets are needed.", "Count them.")
-        names = [f"_{index}" for index in range(len(values))]
+        names = [self.expressions.unused(f"_{index}") for index in range(len(values))]
         kept = [
             statement
             for name, value in zip(names, values, strict=True)
@@ -166,13 +186,18 @@ class Statements:
             for name, target in zip(names, targets, strict=True)
             for statement in self._assigned(node, target, ast.Name(name, ast.Load()))
         ]
+        for name in names:
+            del self.expressions.locals[name]
         return [*kept, *moved]
 
     def _same(self, node: ast.stmt, targets: Sequence[ast.expr], value: ast.expr) -> list[ast.stmt]:
         """`a = b = 0`: the value is worked out once."""
-        kept = self._assigned(node, ast.Name("_0", ast.Store()), value)
-        copied = (self._assigned(node, target, ast.Name("_0", ast.Load())) for target in targets)
-        return [*kept, *(statement for each in copied for statement in each)]
+        name = self.expressions.unused("_0")
+        kept = self._assigned(node, ast.Name(name, ast.Store()), value)
+        for target in targets:
+            kept += self._assigned(node, target, ast.Name(name, ast.Load()))
+        del self.expressions.locals[name]
+        return kept
 
     def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         (translated, kind), before = self._with_preparation(
@@ -204,10 +229,11 @@ class Statements:
                 "What all agents share would depend on their order: change it from outside, "
                 "between two updates." if is_world else "It is a constant.",
             )  # fmt: skip
-        if join(place.kind, kind) != place.kind:
+        if place.kind != "float" and join(place.kind, kind) != place.kind:
+            given = "float" if kind == "either" else kind
             raise self.source.refuse(
-                node, f"{name} is of the kind {place.kind}, and this is {kind}.",
-                f"Write {place.kind}(...), or make it a field of the kind {kind}.",
+                node, f"{name} is of the kind {place.kind}, and this is {given}.",
+                f"Write {place.kind}(...), or make it a field of the kind {given}.",
             )  # fmt: skip
 
     def _return(self, node: ast.Return) -> list[ast.stmt]:
@@ -258,6 +284,11 @@ def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:
     return ast.If(test, body.statements or [ast.Pass()], orelse.statements)
 
 
+def _meet(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """The variables that have a value whichever way was taken."""
+    return {name: join(kind, other[name]) for name, kind in one.items() if name in other}
+
+
 def _then(first: Flow, second: Flow) -> Flow:
     return Flow(
         [*first.statements, *second.statements], second.ends, first.may_end or second.may_end
@@ -279,9 +310,9 @@ def _loaded(target: ast.expr) -> ast.expr:
     return target
 
 
-def _is_docstring(node: ast.stmt) -> bool:
+def _is_text_or_dots(node: ast.stmt) -> bool:
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
+        and (isinstance(node.value.value, str) or node.value.value is ...)
     )

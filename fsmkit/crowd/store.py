@@ -49,15 +49,15 @@ class Store:
     def put(self, name: str, i: int, value: Any) -> None:
         """Write a field of an agent. Raises AttributeError or TypeError if it does not fit."""
         self.field(name)
-        self.put_cell(self.layout.columns.field(name), i, value)
+        self.put_cell(self.layout.columns.field(name), i, value, name)
 
-    def put_cell(self, column: str, i: int, value: Any) -> None:
-        """Write a cell. Raises TypeError for a value of another kind."""
+    def put_cell(self, column: str, i: int, value: Any, name: str) -> None:
+        """Write a cell. Raises TypeError for a value of another kind; `name` is for that."""
         kind = self.layout.columns.kinds[column]
         plain = value.item() if isinstance(value, np.generic) else value
         if not isinstance(plain, FITTING[kind]):
             raise TypeError(
-                f"{column} holds {kind.__name__}, not {value!r}. Write {kind.__name__}(...)."
+                f"{name!r} holds {kind.__name__}, not {value!r}. Write {kind.__name__}(...)."
             )
         self.columns[column][i] = plain
 
