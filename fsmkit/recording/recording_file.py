@@ -14,6 +14,9 @@ from fsmkit.recording.steps import CALLS, Header, Step
 FORMAT: Final = "fsmkit recording"
 VERSION: Final = 1
 
+ENTRIES: Final = {"event": 5, "leave": 3, "enter": 4, "error": 3}
+"""The kinds of entries in a journal, and of how many texts each consists."""
+
 UNSAVED: Final = "$unsaved"
 """The key under which data that JSON does not know is described."""
 
@@ -98,9 +101,16 @@ def _step(line: bytes) -> Step:
         call,
         {str(name): value for name, value in dict(content.get("arguments", {})).items()},
         float(content["time"]),
-        tuple(_texts(entry) for entry in content.get("journal", ())),
+        tuple(_entry(entry) for entry in content.get("journal", ())),
         str(content.get("raised", "")),
     )
+
+
+def _entry(values: Any) -> tuple[str, ...]:
+    entry = _texts(values)
+    if len(entry) != ENTRIES.get(entry[0] if entry else ""):
+        raise ValueError(f"there is no such entry of a journal: {values!r}")
+    return entry
 
 
 def _texts(values: Any) -> tuple[str, ...]:
