@@ -164,10 +164,8 @@ class Operations:
 
     def _whole_result(self, op: ast.operator, left: Typed, right: Typed) -> Typed:
         name = CHECKED.get(type(op))
-        is_safe = (
-            {left[1], right[1]} == {"bool"}
-            or isinstance(op, ast.FloorDiv)
-            and _is_positive(right[0])
+        is_safe = {left[1], right[1]} == {"bool"} or (
+            isinstance(op, ast.FloorDiv) and _is_positive(right[0])
         )
         if name is None or is_safe:
             return ast.BinOp(left[0], op, right[0]), "int"
@@ -236,7 +234,7 @@ class Operations:
     def exact(self, value: ast.expr, kind: str) -> ast.expr:
         """A whole number where it meets floats: as a float, if that holds it exactly."""
         number = value.operand if isinstance(value, ast.UnaryOp) else value
-        if kind != "int" or isinstance(number, ast.Constant) and is_exact(number.value):
+        if kind != "int" or (isinstance(number, ast.Constant) and is_exact(number.value)):
             return value
         self.is_risky = True
         return called("_exact", value)
@@ -302,7 +300,7 @@ def join(*kinds: str) -> str:
 
 def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
     """`value` as one of another kind; a float is never made an int so."""
-    if kind == wanted or kind == "either" and wanted == "float":
+    if kind == wanted or (kind == "either" and wanted == "float"):
         return value
     if wanted == "bool":
         return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])

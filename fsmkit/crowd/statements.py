@@ -123,18 +123,21 @@ class Statements:
 
     def _made_same(self, node: ast.stmt, branch: Flow, kinds: dict[str, str]) -> Flow:
         """A branch at whose end the variables are of the kinds that they have from there on."""
-        expressions, made = self.expressions, []
-        for name, kind in expressions.locals.items():
+        made: list[ast.stmt] = []
+        for name, kind in self.expressions.locals.items():
             if kind != kinds[name]:
-                value = ast.Name(expressions.local(name))
-                joined, before = self._with_preparation(
-                    node, lambda: expressions.joined(value, kinds[name], kind)
-                )
-                made += [*before, _assign(value.id, joined)]
+                made += self._joined(node, name, kinds[name], kind)
         if made and branch.may_end and not self.returns_at_once:
             # Without a flag nothing comes after it that could read them.
             made = [self._unless_over(made)] if self.has_flag else []
         return Flow([*branch.statements, *made], branch.ends, branch.may_end)
+
+    def _joined(self, node: ast.stmt, name: str, kind: str, wanted: str) -> list[ast.stmt]:
+        local = self.expressions.local(name)
+        joined, before = self._with_preparation(
+            node, lambda: self.expressions.joined(ast.Name(local), kind, wanted)
+        )
+        return [*before, _assign(local, joined)]
 
     def _unless_over(self, statements: list[ast.stmt]) -> ast.stmt:
         return ast.If(ast.UnaryOp(ast.Not(), ast.Name(self._flag)), statements, [])

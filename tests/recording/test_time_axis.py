@@ -40,6 +40,10 @@ def test_times_too_near_to_each_other_to_be_told_apart_have_one_tick() -> None:
     assert len(ticks(1e15, 1e15 + 0.125, most=8)) == 1
 
 
+def test_a_span_of_less_than_a_picosecond_has_one_tick() -> None:
+    assert ticks(1.5e-28, 2.3e-28, most=5) == [(1.5e-28, "0.00 s")]
+
+
 @given(times, spans, st.integers(2, 20))
 def test_ticks_are_in_order_inside_and_not_too_many(start: float, span: float, most: int) -> None:
     end = start + span

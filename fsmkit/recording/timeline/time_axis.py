@@ -15,6 +15,9 @@ CLOCK_STEPS: Final = (
 )  # fmt: skip
 """Between 10 seconds and a day."""
 
+SHORTEST: Final = 1e-12
+"""No steps are shorter than this, and nothing that is has more than one mark."""
+
 
 def ticks(start: float, end: float, most: int) -> list[tuple[float, str]]:
     """Round times from `start` to `end`, in seconds, about `most` of them, as numbers and as text.
@@ -27,7 +30,7 @@ def ticks(start: float, end: float, most: int) -> list[tuple[float, str]]:
     ['0:00', '1:00:00', '2:00:00', '3:00:00']
     """
     step = _step((end - start) / max(1, most - 1))
-    if not start < end or start + step == start:
+    if end - start < SHORTEST or start + step == start:
         return [(start, seconds_text(start, 2))]
     first, last = ceil(start / step - 1e-9), floor(end / step + 1e-9)
     return [(n * step, _tick_text(n * step, step, end)) for n in range(first, last + 1)]
@@ -50,7 +53,7 @@ def _step(least: float) -> float:
 
 def _steps(least: float) -> Iterator[float]:
     if least < CLOCK_STEPS[0]:
-        decade = 10.0 ** floor(log10(max(least, 1e-12)))
+        decade = 10.0 ** floor(log10(max(least, SHORTEST)))
         yield from (decade * n for n in (1, 2, 5, 10))
     yield from CLOCK_STEPS
     decade = DAY * 10.0 ** floor(log10(max(least, DAY) / DAY))

@@ -1,0 +1,217 @@
+"""Any expression at all gives the bits that Python gives, or is refused when the crowd is made."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Sequence
+from itertools import product
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import define
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
+from fsmkit.crowd.library.written import written_function
+
+Text: TypeAlias = st.SearchStrategy[str]
+
+
+@define
+class Sums:
+    x: float = 0.0
+    y: float = 0.0
+    n: int = 0
+    m: int = 0
+    b: bool = False
+    as_float: float = 0.0
+    as_int: int = 0
+    as_bool: bool = False
+    done: bool = False
+
+
+@define
+class Level:
+    level: float = 0.7
+
+
+def made_of(template: str, *parts: Text) -> Text:
+    """Expressions: `template` with each `_` replaced."""
+    return st.tuples(*parts).map(lambda texts: template.replace("_", "{}").format(*texts))
+
+
+def one_of_math(names: str, *parts: Text) -> Text:
+    return st.sampled_from(names.split()).flatmap(
+        lambda name: made_of(f"math.{name}({', '.join('_' for _ in parts)})", *parts)
+    )
+
+
+NUMBERS_MATH = "sqrt sin cos tan asin acos atan exp log log2 log10 fabs degrees radians tanh"
+
+floats: Text = st.deferred(
+    lambda: st.one_of(
+        st.sampled_from(["a.x", "a.y", "w.level", "math.pi", "math.inf", "math.nan"]),
+        st.sampled_from(["0.0", "0.1", "1.0", "2.5", "1e-9", "1e300", "5e-324"]),
+        *(made_of(f"(_ {op} _)", floats, numbers) for op in ("+", "-", "*", "/", "//", "%")),
+        *(made_of(f"(_ {op} _)", numbers, floats) for op in ("+", "-", "*", "/", "//", "%")),
+        made_of("(_ / _)", numbers, numbers),
+        made_of("-_", floats),
+        made_of("abs(_)", floats),
+        made_of("float(_)", numbers),
+        one_of_math(NUMBERS_MATH, numbers),
+        one_of_math("atan2 copysign", numbers, numbers),
+    )
+)
+wholes: Text = st.deferred(
+    lambda: st.one_of(
+        st.sampled_from(["a.n", "a.m", "0", "1", "2", "7", "1000"]),
+        *(made_of(f"(_ {op} _)", wholes, wholes) for op in ("+", "-", "*", "//", "%")),
+        *(made_of(f"(_ {op} _)", truths, truths) for op in ("+", "-", "*", "//", "%")),
+        *(made_of(f"(_ {op} _)", wholes, wholes) for op in ("&", "|", "^")),
+        made_of("-_", wholes),
+        made_of("~_", wholes),
+        made_of("+_", truths),
+        made_of("abs(_)", wholes),
+        one_of_math("floor ceil trunc", numbers),
+        made_of("int(_)", numbers),
+        made_of("round(_)", numbers),
+    )
+)
+truths: Text = st.deferred(
+    lambda: st.one_of(
+        st.sampled_from(["a.b", "True", "False"]),
+        *(made_of(f"(_ {op} _)", numbers, numbers) for op in ("<", "<=", ">", ">=", "==", "!=")),
+        made_of("(_ < _ <= _)", numbers, numbers, numbers),
+        made_of("(_ and _)", truths, truths),
+        made_of("(_ or _)", truths, truths),
+        made_of("(_ & _ ^ _)", truths, truths, truths),
+        made_of("(not _)", numbers),
+        made_of("bool(_)", numbers),
+        one_of_math("isnan isinf isfinite", floats),
+    )
+)
+mixed: Text = st.deferred(
+    lambda: st.one_of(
+        made_of("(_ if _ else _)", numbers, truths, numbers),
+        made_of("min(_, _)", numbers, numbers),
+        made_of("max(_, _, _)", numbers, numbers, numbers),
+        *(made_of(f"(_ {op} _)", mixed, numbers) for op in ("+", "-", "*", "/", "//", "%")),
+        *(made_of(f"(_ {op} _)", numbers, mixed) for op in ("+", "-", "*", "/", "//", "%")),
+        made_of("-_", mixed),
+        made_of("abs(_)", mixed),
+    )
+)
+numbers: Text = st.one_of(floats, wholes, truths, mixed)
+
+columns = st.one_of(
+    st.tuples(st.just("as_float"), numbers),
+    st.tuples(st.just("as_int"), wholes),
+    st.tuples(st.just("as_bool"), truths),
+)
+
+
+def machine(expressions: Sequence[tuple[str, str]]) -> CrowdFsm:
+    """A state for each expression; with it comes the field that takes the result."""
+    built = CrowdFsm("Sums", Sums, Level)
+    for number, (target, expression) in enumerate(expressions):
+        name = f"work_out_{number}"
+        lines = [f"def {name}(a, w):", f"    a.{target} = {expression}", "    a.done = True"]
+        function = written_function(name, lines)
+        built.add_state(f"S{number}").add_action(CrowdAction(on_update=function))
+    return built
+
+
+def is_compiled(case: tuple[str, str]) -> bool:
+    """Whether it is; what is not has to do with numbers that are whole at times."""
+    try:
+        Crowd(machine([case]), 1)
+    except SubsetError as refused:
+        assert "now a whole number, now a fraction" in str(refused)  # noqa: PT017
+        return False
+    return True
+
+
+SPECIAL = [
+    0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.5, -2.5, 0.1, 7.0, -7.0, 5e-324, 1e16, 1e300, -1e300,
+    math.inf, -math.inf, math.nan, math.pi, 2.0**53, -(2.0**63),
+]  # fmt: skip
+WHOLE = [0, 1, -1, 2, -2, 3, -7, 1000, 12345, 2**31, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63)]
+
+
+def given_columns() -> dict[str, list[Any]]:
+    rng = Random(1)
+    pairs = [*product(SPECIAL, SPECIAL), *((rng.uniform(-9, 9), rng.gauss()) for _ in range(200))]
+    return {
+        "x": [x for x, _ in pairs],
+        "y": [y for _, y in pairs],
+        "n": [rng.choice(WHOLE[: rng.choice([8, 14])]) for _ in pairs],
+        "m": [rng.choice(WHOLE[: rng.choice([8, 14])]) for _ in pairs],
+        "b": [rng.random() < 0.5 for _ in pairs],
+    }
+
+
+GIVEN = given_columns()
+
+
+def worked_out(crowd: Crowd, state: str) -> tuple[dict[str, Any], list[str]]:
+    """The columns of the results, and what the first errors are."""
+    for name, values in GIVEN.items():
+        crowd[name] = values
+    for name in ("as_float", "as_int", "as_bool", "done"):
+        crowd[name] = 0
+    crowd.start(state)
+    errors: list[str] = []
+    try:
+        crowd.update(0.1)
+    except ExceptionGroup as failed:
+        errors = [type(each).__name__ for each in failed.exceptions]
+    except (ArithmeticError, ValueError) as failed:
+        errors = [type(failed).__name__]
+    return {name: crowd[name].copy() for name in ("as_float", "as_int", "as_bool", "done")}, errors
+
+
+def is_too_large(expression: str, i: int) -> bool:
+    """Whether a whole number on the way to the result has more bits than compiled code can do."""
+
+    class Agent:
+        x, y, n, m, b = (GIVEN[name][i] for name in ("x", "y", "n", "m", "b"))
+
+    for part in ast.walk(ast.parse(expression, mode="eval")):
+        if isinstance(part, ast.expr):
+            try:
+                value = eval(ast.unparse(part), {"math": math, "a": Agent, "w": Level()})
+            except (ArithmeticError, ValueError):
+                continue
+            if type(value) is int and not -(2**53) <= value <= 2**53:
+                return True
+    return False
+
+
+def bits(column: Any) -> list[int]:
+    """The bits of each number; those of all nans are the same."""
+    if column.dtype == np.float64:
+        column = np.where(np.isnan(column), 7e77, column)
+    return list(column.view(f"i{column.dtype.itemsize}").tolist())
+
+
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cases=st.lists(columns, min_size=60, max_size=60))
+def test_any_expression_gives_pythons_bits(cases: list[tuple[str, str]]) -> None:
+    known = [case for case in dict.fromkeys(cases) if is_compiled(case)]
+    built, size = machine(known), len(GIVEN["x"])
+    crowds = [Crowd(built, size, engine="python"), Crowd(built, size, engine="compiled")]
+    for number, (target, expression) in enumerate(known):
+        (one, errors), (other, errors_of_other) = (worked_out(c, f"S{number}") for c in crowds)
+        is_done, is_done_compiled = one["done"], other["done"]
+        refused = np.flatnonzero(is_done & ~is_done_compiled)
+        assert all(is_too_large(expression, i) for i in refused), expression
+        assert not (is_done_compiled & ~is_done).any(), expression
+        pairs = zip(bits(one[target]), bits(other[target]), strict=True)
+        differ = [i for i, (a, b) in enumerate(pairs) if is_done_compiled[i] and a != b]
+        values = [(GIVEN["x"][i], GIVEN["y"][i], GIVEN["n"][i], GIVEN["m"][i]) for i in differ[:1]]
+        assert not differ, (expression, values, one[target][differ], other[target][differ])
+        if not len(refused):
+            assert errors == errors_of_other, expression
