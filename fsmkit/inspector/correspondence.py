@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.inspector.mailbox import Mailbox
@@ -85,16 +86,20 @@ class Correspondence:
     # Messages
 
     async def _send_all(self) -> None:
-        await self._send(self._hello())
-        while True:
-            if (message := self._next()) is not None:
-                await self._send(message)
-                continue
+        with suppress(WebSocketDisconnect):  # whoever receives gets to know of it, too
+            await self._send(self._hello())
+            while True:
+                await self._send(await self._awaited())
+
+    async def _awaited(self) -> dict[str, Any]:
+        """The next message; how things are, if there is none for long."""
+        while (message := self._next()) is None:
             self._news.clear()
             try:
                 await asyncio.wait_for(self._news.wait(), HEARTBEAT)
             except TimeoutError:
-                await self._send({"type": "frame", **self._pages.session.status()})
+                return {"type": "frame", **self._pages.session.status()}
+        return message
 
     async def _send(self, message: dict[str, Any]) -> None:
         await self._socket.send_text(json.dumps(message, default=str))
