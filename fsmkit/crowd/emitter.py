@@ -214,8 +214,7 @@ class Emitter:
         text = ast.unparse(ast.Module(translated, []))
         if text == "pass":
             return ""
-        line = function.__code__.co_firstlineno
-        return f"# {source.name}, {source.file}:{line}\n{text}"
+        return f"{source.heading}\n{text}"
 
     def _decided(self, state: FsmState[Any], event: str) -> Sequence[ast.stmt]:
         target = self.layout.target(state, event)

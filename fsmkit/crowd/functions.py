@@ -61,7 +61,7 @@ class Library:
         parameters = ", ".join([*numbers, *fields])
         self.texts[name] = "\n".join(
             [
-                f"# {source.name}, {source.file}:{source.function.__code__.co_firstlineno}",
+                source.heading,
                 "@njit",
                 f"def {name}({parameters}):",
                 *(f"    {line}" for line in text.splitlines()),

@@ -7,6 +7,7 @@ import builtins
 import inspect
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
@@ -29,6 +30,11 @@ class Source:
     """What the first line of `body` counts as 1 from, in the file."""
     parameters: tuple[str, ...]
     body: tuple[ast.stmt, ...]
+
+    @property
+    def heading(self) -> str:
+        """The comment above what is made of it; without the folder, which may be moved."""
+        return f"# {self.name}, {Path(self.file).name}:{self.function.__code__.co_firstlineno}"
 
     def place(self, node: ast.AST) -> str:
         """The file and the line of a part of it."""
