@@ -1,4 +1,4 @@
-"""Runs the code blocks of README.md and docs/ as tests.
+"""Runs the code blocks of README.md and docs/ as tests, and prepares what all tests share.
 
 A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
 broken; the blocks of a page share one namespace. A `text` block is what the block before it has
@@ -7,15 +7,19 @@ folder with the examples in it; other commands are for the reader.
 """
 
 import doctest
+import gc
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
+from hypothesis import settings
 from sybil import Document, Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
@@ -24,6 +28,24 @@ from sybil.typing import Parser
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
+
+settings.register_profile("steady", derandomize=True)  # the same examples every time
+settings.register_profile("explore", derandomize=False)  # others: --hypothesis-profile=explore
+settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what is compiled for the whole session, and no longer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
+        yield
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what is imported; it would go through all of it each time."""
+    gc.freeze()
+
 
 collect_ignore_glob = [
     "docs/*.py",

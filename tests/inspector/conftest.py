@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -14,6 +15,8 @@ from fsmkit import Fsm, FsmGroup
 
 DT = 1 / 64
 PATIENCE = 10.0
+
+Later: TypeAlias = Callable[[Callable[[], object]], None]
 
 
 class Page:
@@ -59,8 +62,19 @@ class Page:
         raise AssertionError("no such message came")
 
 
+@pytest.fixture(scope="module")
+def later() -> Iterator[Later]:
+    """What need not be waited for, as the end of a server; errors in it are raised at the end."""
+    futures: list[Future[Any]] = []
+
+    with ThreadPoolExecutor() as pool:
+        yield lambda work: futures.append(pool.submit(work))
+    for future in futures:
+        future.result()
+
+
 @pytest.fixture
-def inspected() -> Iterator[Callable[..., Page]]:
+def inspected(later: Later) -> Iterator[Callable[..., Page]]:
     """Inspects machines and opens a page."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
@@ -79,4 +93,4 @@ def inspected() -> Iterator[Callable[..., Page]]:
 
     yield open_page
     for each in to_close:
-        each.close()
+        later(each.close)

@@ -48,8 +48,8 @@ class Show:
         self.page.on("console", self._hear)
         self.page.goto(self.inspector.url)
 
-    def close(self) -> None:
-        self.context.close()
+    def end(self) -> None:
+        """End the game; the page has to be closed before."""
         self.inspector.close()
         self._goes_on = False
         self._game.join(10.0)
@@ -69,7 +69,7 @@ class Show:
 
 
 @pytest.fixture
-def show(browser: Any) -> Iterator[Callable[..., Show]]:
+def show(browser: Any, later: Any) -> Iterator[Callable[..., Show]]:
     shows: list[Show] = []
 
     def begin(machines: Fsm[Any] | FsmGroup, **options: Any) -> Show:
@@ -78,7 +78,8 @@ def show(browser: Any) -> Iterator[Callable[..., Show]]:
 
     yield begin
     for each in shows:
-        each.close()
+        each.context.close()
+        later(each.end)
     assert [complaint for each in shows for complaint in each.complaints] == []
 
 
