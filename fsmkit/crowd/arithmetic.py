@@ -38,7 +38,7 @@ CHECKED: Final[Mapping[type[ast.operator], str]] = {
 """Operators of whole numbers whose result may have more than 64 bits -> what checks that."""
 
 
-def is_exact(value: int) -> bool:
+def is_exact(value: float) -> bool:
     """Whether a float holds a whole number exactly."""
     return int(float(value)) == value
 

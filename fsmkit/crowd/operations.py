@@ -233,8 +233,8 @@ class Operations:
 
     def exact(self, value: ast.expr, kind: str) -> ast.expr:
         """A whole number where it meets floats: as a float, if that holds it exactly."""
-        number = value.operand if isinstance(value, ast.UnaryOp) else value
-        if kind != "int" or (isinstance(number, ast.Constant) and is_exact(number.value)):
+        number = _constant(value.operand if isinstance(value, ast.UnaryOp) else value)
+        if kind != "int" or (number is not None and is_exact(number)):
             return value
         self.is_risky = True
         return called("_exact", value)
@@ -317,10 +317,16 @@ def constant(value: float) -> ast.expr:
     return ast.parse(literal(value), mode="eval").body
 
 
+def _constant(value: ast.expr) -> float | None:
+    """The number that stands there; None if it is none."""
+    number = value.value if isinstance(value, ast.Constant) else None
+    return number if isinstance(number, (int, float)) else None
+
+
 def _is_nonzero(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp):
         return _is_nonzero(value.operand)
-    return isinstance(value, ast.Constant) and value.value != 0
+    return bool(_constant(value))
 
 
 def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
@@ -330,4 +336,5 @@ def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
 
 
 def _is_positive(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value > 0
+    number = _constant(value)
+    return number is not None and number > 0
