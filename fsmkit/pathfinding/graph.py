@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
+from numbers import Real
 from types import MappingProxyType
 from typing import Generic
 
@@ -37,7 +38,7 @@ class NodeHandle(Generic[PositionT]):
             raise TypeError(f"add_path() takes a handle that add() has returned, not {other!r}.")
         if other._graph is None or other._graph is not self._graph:
             raise ValueError(f"{other!r} is no node of the same graph, or no longer. Add it first.")
-        if not 0.0 <= weight < inf:
+        if not isinstance(weight, Real) or not 0.0 <= weight < inf:
             raise ValueError(f"A weight is finite and >= 0, not {weight!r}.")
         self._paths[other] = weight
 

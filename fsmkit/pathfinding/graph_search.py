@@ -44,17 +44,20 @@ class GraphSearch(Search[PositionT]):
             self.is_over = True
 
     def _expand(self, nodes: float) -> None:
-        while self._opened and nodes > 0:
-            _, _, cost, node = heappop(self._opened)
-            if cost > self._costs[node]:
+        opened, costs = self._opened, self._costs
+        while opened and nodes > 0:
+            _, _, cost, node = heappop(opened)
+            if cost > costs[node]:
                 continue  # a cheaper way to it was found meanwhile
             if node is self.goal:
-                self._finish()
-                return
+                opened.clear()
+                break
             self.nodes += 1
             nodes -= 1
             self._look_around(node, cost)
-        if not self._opened:
+        while opened and opened[0][2] > costs[opened[0][3]]:
+            heappop(opened)
+        if not opened or opened[0][3] is self.goal:
             self._finish()
 
     def _look_around(self, node: NodeHandle[PositionT], cost: float) -> None:
@@ -74,7 +77,7 @@ class GraphSearch(Search[PositionT]):
 
     def _finish(self, *, gave_up: bool = False) -> None:
         self.is_over = True
-        reached = self.goal in self._costs and not gave_up
+        reached = self.goal in self._costs
         last = self.goal if reached else self._nearest()
         self.path.fill(
             (node.position for node in self._way_to(last)),

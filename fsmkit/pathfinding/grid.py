@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from enum import Enum
 from math import inf, sqrt
 from numbers import Integral
@@ -62,7 +62,7 @@ class Grid:
             raise ValueError(f"Grid: neighbours is 4 or 8, not {neighbours!r}.")
         if not isinstance(diagonals, Diagonals):
             raise TypeError(f"Grid: diagonals is a member of Diagonals, not {diagonals!r}.")
-        rows = _rows_of_text(tiles, blocked, costs or {}) if isinstance(tiles, str) else tiles
+        rows = _rows_of_text(tiles, blocked, costs) if isinstance(tiles, str) else tiles
         self.diagonals = diagonals if neighbours == 8 else Diagonals.NEVER
         try:
             self._set_tiles([list(row) for row in rows])
@@ -197,7 +197,8 @@ class Grid:
         return 0 <= x < self.width and 0 <= y < self.height
 
     def _check(self, tile: Tile) -> None:
-        if len(tile) != 2 or not all(isinstance(number, Integral) for number in tile):
+        is_pair = isinstance(tile, Sized) and len(tile) == 2
+        if not is_pair or not all(isinstance(number, Integral) for number in tile):
             raise TypeError(f"A tile is (column, row), two whole numbers, not {tile!r}.")
         if not self._is_inside(tile):
             raise ValueError(
@@ -211,10 +212,16 @@ LEAST_FREE: Final = {Diagonals.ALWAYS: 0, Diagonals.ONE_FREE: 1, Diagonals.BOTH_
 """How many tiles beside a corner have to be free."""
 
 
-def _rows_of_text(text: str, blocked: str, costs: Mapping[str, float]) -> list[list[float]]:
+def _rows_of_text(text: str, blocked: str, costs: Mapping[str, float] | None) -> list[list[float]]:
+    costs = {} if costs is None else costs
+    if not isinstance(costs, Mapping):
+        raise TypeError(f"Grid: costs is a mapping of letters to numbers, not {costs!r}.")
+    for letter in costs:
+        if not isinstance(letter, str) or len(letter) != 1:
+            raise ValueError(f"Grid: costs are for single letters, not for {letter!r}.")
     return [
         [0.0 if letter in blocked else costs.get(letter, 1.0) for letter in line]
-        for line in text.strip("\n").split("\n")
+        for line in text.strip("\r\n").splitlines()
     ]
 
 

@@ -73,14 +73,16 @@ class GridSearch(Search[tuple[int, int]]):
                     tie -= 1  # of equally good tiles the last is the first to be looked at
                     rest = cheapest * (dx + dy) + bent * shorter
                     heappush(opened, (new + rest, tie, near))
+        while opened and is_expanded[opened[0][2]]:
+            heappop(opened)
         self._tie = tie
         self.nodes += expanded
-        if not opened:
+        if not opened or opened[0][2] == goal:
             self._finish()
 
     def _finish(self, *, gave_up: bool = False) -> None:
         self.is_over = True
-        reached = self._costs[self.goal] < inf and not gave_up
+        reached = self._costs[self.goal] < inf
         last = self.goal if reached else self._nearest()
         self.path.fill(
             self._way_to(last),

@@ -31,7 +31,10 @@ class AStarPath(Generic[PositionT]):
     """How many nodes were expanded to find it."""
 
     gave_up: bool
-    """True if there may be a way, but the search was ended by `max_nodes` or cancelled."""
+    """True if the search was ended by `max_nodes` or cancelled before it was sure.
+
+    There may be a way all the same; and if it is `reachable`, there may be a cheaper one.
+    """
 
     def __init__(self) -> None:
         self.clear()

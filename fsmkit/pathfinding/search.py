@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import inf
+from numbers import Integral
 from typing import Generic
 
 from fsmkit.pathfinding.path import AStarPath, PositionT
@@ -13,7 +14,7 @@ class Search(ABC, Generic[PositionT]):
     """A search that is carried on a bit at a time. Its result goes into `path` when it is over."""
 
     def __init__(self, path: AStarPath[PositionT], max_nodes: int | None) -> None:
-        if max_nodes is not None and max_nodes < 1:
+        if max_nodes is not None and (not isinstance(max_nodes, Integral) or max_nodes < 1):
             raise ValueError(f"max_nodes is at least 1, or None, not {max_nodes!r}.")
         path.clear()
         self.path = path

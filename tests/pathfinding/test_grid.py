@@ -143,6 +143,24 @@ def test_a_search_that_is_bounded_gives_up_at_the_nearest_tile() -> None:
     assert (path.reachable, path.gave_up, path.nodes, path[-1]) == (False, True, 10, (10, 0))
 
 
+def test_a_way_that_is_found_with_the_last_tile_is_a_way() -> None:
+    field = Grid("......\n......\n......")
+    unbounded = field.find_path((0, 0), (5, 2))
+    bounded = field.find_path((0, 0), (5, 2), max_nodes=unbounded.nodes)
+    assert (list(bounded), bounded.reachable, bounded.gave_up) == (list(unbounded), True, False)
+
+
+def test_a_way_that_may_not_be_the_cheapest_is_a_way_all_the_same() -> None:
+    hill = Grid("..\n.^", costs={"^": 5.0})
+    hasty, patient = (hill.find_path((0, 0), (1, 1), max_nodes=most) for most in (1, None))
+    assert (hasty.reachable, hasty.gave_up, hasty.cost) == (True, True, 5.0 * sqrt(2))
+    assert (patient.reachable, patient.gave_up, patient.cost) == (True, False, 6.0)
+
+
+def test_lines_may_end_as_on_windows() -> None:
+    assert Grid("..\r\n#.\r\n").size == (2, 2)
+
+
 def test_an_open_field_is_crossed_and_not_flooded() -> None:
     field = Grid("\n".join("." * 100 for _ in range(100)), neighbours=4)
     assert field.find_path((0, 0), (99, 99)).nodes == 198
@@ -189,7 +207,7 @@ def test_other_mistakes_are_told_of() -> None:
         Grid("..", diagonals="always")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"\(2, 0\) is outside the map of 2 columns and 1 rows"):
         Grid("..").find_path((0, 0), (2, 0))
-    for tile in ((0.5, 0), "a", (1, 0, 0)):
+    for tile in ((0.5, 0), "a", (1, 0, 0), None):
         with pytest.raises(TypeError, match=r"A tile is \(column, row\), two whole numbers, not"):
             Grid("..").find_path((0, 0), tile)  # type: ignore[arg-type]
     for tiles in (5, [1, 2]):
@@ -197,6 +215,10 @@ def test_other_mistakes_are_told_of() -> None:
             Grid(tiles)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="max_nodes is at least 1, or None, not 0"):
         Grid("..").find_path((0, 0), (1, 0), max_nodes=0)
+    with pytest.raises(ValueError, match="costs are for single letters, not for '~~'"):
+        Grid("..", costs={"~~": 2.0})
+    with pytest.raises(TypeError, match=r"costs is a mapping of letters to numbers, not \[2.0\]"):
+        Grid("..", costs=[2.0])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="outside the map"):
         Grid("..").set_cost((-1, 0), 1.0)
 
