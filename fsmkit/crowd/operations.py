@@ -176,7 +176,7 @@ class Operations:
         if isinstance(node.op, ast.Not):
             return self.test(node), "bool"
         value, kind = self.typed(node.operand)
-        if isinstance(node.op, ast.Invert) and kind not in WHOLE:
+        if isinstance(node.op, ast.Invert) and kind != "int":
             self.refuse(node, "`~` is for whole numbers.", "Use `not` or `-`.")
         if isinstance(node.op, ast.USub) and kind == "either":
             self._refuse_either(node)

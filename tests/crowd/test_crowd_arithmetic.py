@@ -28,7 +28,7 @@ FLOATS = [
 
 WHOLE = [
     "a.n + a.m * 3 - 7", "a.n // a.m", "a.n % a.m", "-a.n // 3 + -a.n % 3", "abs(a.n) - abs(a.b)",
-    "~a.n & 7 | a.m ^ 3", "~a.b + -a.b + a.b", "(a.x > 0) + (a.y > 0) * 2", "min(a.n, a.m, 3)",
+    "~a.n & 7 | a.m ^ 3", "-a.b + a.b", "(a.x > 0) + (a.y > 0) * 2", "min(a.n, a.m, 3)",
     "max(a.b, a.n)", "round(a.z)", "int(a.z)", "math.floor(a.z)", "math.ceil(a.z)",
     "math.trunc(a.z) + math.floor(a.n)", "int(a.b) + round(a.n)", "int(a.x)", "a.n if a.b else a.m",
 ]  # fmt: skip
