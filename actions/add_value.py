@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions import slot
 from actions.ending import Finishes
+from actions.given import a_time
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import TimeReference
@@ -35,7 +36,7 @@ class AddValue(slot.WriteSlot):
 
     amount: Param[Any]
     per_second: bool = field(default=False, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     rate: Any = field(default=None, init=False)
     """The amount in this visit, as it was on enter."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import define
+from attrs import define, field
 
 from actions.context import ContextT
+from actions.given import a_function
 from actions.message import Message, text_of
 from actions.polling import Polling
 from fsmkit import FsmState
@@ -31,7 +32,7 @@ class Assert(Polling[ContextT]):
     Fsm 'Hero', state 'Fight', actions[0] (Assert), on_enter
     """
 
-    predicate: Callable[[FsmState[ContextT]], object]
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
     message: Message[ContextT]
 
     def look(self) -> None:

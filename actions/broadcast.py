@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define
+from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import an_event
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, FsmGroup
 
@@ -33,7 +34,7 @@ class Broadcast(FsmAction):
     """
 
     group: FsmGroup
-    event: str
+    event: str = field(validator=an_event)
     data: Param[object] = None
 
     def __attrs_post_init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.given import an_event
 from fsmkit import FsmAction
 
 
@@ -108,7 +109,7 @@ class ActionList(Composite[ContextT]):
     """A composite of any number of actions, given one after another."""
 
     actions: tuple[FsmAction[ContextT], ...]
-    finish_event: str | None = None
+    finish_event: str | None = field(default=None, validator=an_event)
 
     def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
         for action in actions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import an_event
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -41,7 +42,7 @@ class Cooldown(FsmAction):
     Aim 0.25
     """
 
-    event: str
+    event: str = field(validator=an_event)
     duration: Param[float]
     ready_at: float = field(default=0.0, init=False)
     """The time of the machine from which on the event passes again. Outlives the visit."""

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.given import a_function, a_time, an_event
 from actions.pace import passed
 from fsmkit import FsmAction, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
@@ -41,9 +42,9 @@ class Coroutine(FsmAction[ContextT]):
     done at 3.0
     """
 
-    routine: Callable[[FsmState[ContextT]], Routine]
-    finish_event: str | None = field(default=None, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=a_function)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     waiting: float = field(default=0.0, init=False)
     """Seconds until it goes on."""
     generator: Routine | None = field(default=None, init=False)

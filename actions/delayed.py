@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.ending import Finishes, after
+from actions.given import a_time
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -21,7 +22,7 @@ class Delayed(FsmAction):
     """
 
     delay: Param[float] = field(default=0.0, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
     """Seconds that this visit waits: the delay, as it was on enter."""

@@ -9,6 +9,7 @@ from attrs import define, field
 
 from actions.context import ContextT
 from actions.ending import Finishes
+from actions.given import a_function
 from fsmkit import FsmAction, FsmState
 
 Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
@@ -30,9 +31,13 @@ class DelegateAction(FsmAction[ContextT]):
     pew
     """
 
-    _on_enter: Routine[ContextT] | None = field(default=None, alias="on_enter")
-    _on_update: Routine[ContextT] | None = field(default=None, alias="on_update")
-    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit")
+    _on_enter: Routine[ContextT] | None = field(
+        default=None, alias="on_enter", validator=a_function
+    )
+    _on_update: Routine[ContextT] | None = field(
+        default=None, alias="on_update", validator=a_function
+    )
+    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit", validator=a_function)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -10,6 +10,7 @@ from attrs import define, field
 
 from actions.amount import checked_speed
 from actions.ending import Finishes
+from actions.given import a_space, a_time, an_event
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import advanced, place_of
@@ -63,9 +64,9 @@ class FollowWaypoints(FsmAction):
     speed: Param[float]
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
     resume: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     next_index: int = field(default=0, init=False)
     """The index of the waypoint it is on the way to; the number of waypoints at the end of ONCE."""
     direction: int = field(default=1, init=False)

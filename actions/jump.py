@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.given import a_space
 from actions.parameter import Param, value_of
 from actions.timed_action import TimedAction
 from fsmkit.space import Space, components, like
@@ -45,7 +46,7 @@ class Jump(TimedAction):
     height: Param[float]
     duration: Param[float]
     up: int = field(default=1, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
     ground: float = field(default=0.0, init=False)
     """How high it was on enter."""
     summit: float = field(default=0.0, init=False)

@@ -42,6 +42,10 @@ class Log(FsmAction[ContextT]):
     def finishes(self) -> Finishes | None:
         return "at once"
 
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.level, int):
+            raise TypeError(f"Log: level is a number such as logging.INFO, not {self.level!r}.")
+
     def on_enter(self) -> None:
         import logging  # here, because most programs never need it and it costs start-up time
 

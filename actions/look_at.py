@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import a_space, an_event
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space
@@ -40,8 +41,8 @@ class LookAt(FsmAction):
     transform: Any
     target: Any
     every_update: bool = field(default=True, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.blend import Blend
+from actions.given import a_space
 from actions.parameter import Param
 from fsmkit.space import Position, Space
 
@@ -36,7 +37,7 @@ class Move(Blend):
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
 
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("position"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.given import a_space
 from actions.parameter import Param, value_of
 from actions.timed_action import TimedAction
 from fsmkit.space import Position, Space, lerp, shifted
@@ -35,7 +36,7 @@ class MoveBy(TimedAction):
     transform: Any
     offset: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
     origin: Position = field(default=None, init=False)
     destination: Position = field(default=None, init=False)
 

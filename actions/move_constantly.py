@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import a_space, a_time
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -19,7 +21,7 @@ class MoveConstantly(FsmAction):
 
     `velocity` is a tuple or vector, or a function that is called on enter. `transform` is anything
     with a `position` (for `Space.SELF` a `local_position`). Raises ValueError on enter unless both
-    have the same number of axes.
+    have the same number of axes, and for a velocity that is not finite.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -34,8 +36,8 @@ class MoveConstantly(FsmAction):
 
     transform: Any
     velocity: Param[Position]
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     course: tuple[float, ...] = field(default=(), init=False)
     """The velocity in this visit, as it was on enter."""
 
@@ -45,6 +47,8 @@ class MoveConstantly(FsmAction):
 
     def on_enter(self) -> None:
         self.course = components(value_of(self.velocity))
+        if not all(map(isfinite, self.course)):
+            raise ValueError(f"MoveConstantly: the velocity is finite, not {self.course!r}.")
         self._moved(0.0)  # so that an error comes now and not in the first update
 
     def on_update(self) -> None:

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.amount import checked_amount, checked_speed
 from actions.ending import Finishes
+from actions.given import a_space, a_time, an_event
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import advanced, place_of
@@ -47,9 +48,9 @@ class MoveTowards(FsmAction):
     target: Any
     speed: Param[float]
     arrival_distance: float = field(default=0.0, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     pace: float = field(default=0.0, init=False)
     """Units per second in this visit: the speed, as it was on enter."""
 

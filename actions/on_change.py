@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import an_event
 from fsmkit import FsmAction
 from fsmkit.space import same
 
@@ -34,7 +35,7 @@ class OnChange(FsmAction):
     """
 
     value: Callable[[], object]
-    event: str
+    event: str = field(validator=an_event)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 from attrs import define, field
 
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
 from actions.ending import Finishes
+from actions.given import an_event
 from fsmkit import FsmAction
 
 
@@ -17,7 +19,7 @@ class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine. Raises ValueError for a negative number of times.
+    machine. Raises ValueError for what is no number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -34,14 +36,16 @@ class Repeat(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     times: int | None = None
-    finish_event: str | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
     rounds: int = field(default=0, init=False)
     """How many rounds are over in this visit."""
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
-        if self.times is not None and self.times < 0:
-            raise ValueError(f"Repeat: times is >= 0, or None for ever, not {self.times!r}.")
+        if self.times is not None and (not isinstance(self.times, Integral) or self.times < 0):
+            raise ValueError(
+                f"Repeat: times is a whole number >= 0, or None for ever, not {self.times!r}."
+            )
 
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.blend import Blend
+from actions.given import a_space
 from actions.parameter import Param
 from fsmkit.space import Rotation, Space, slerp
 
@@ -38,7 +39,7 @@ class Rotate(Blend):
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
 
     def read(self) -> Rotation:
         return getattr(self.transform, self.space.attribute("rotation"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from numbers import Real
 from typing import Any
 
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import a_space, a_time
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -20,7 +22,8 @@ class RotateConstantly(FsmAction):
 
     A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
     `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle goes on
-    beyond 360. Raises TypeError on enter for other rotations.
+    beyond 360. Raises TypeError on enter for other rotations, and
+    ValueError for numbers that are not finite.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -35,8 +38,8 @@ class RotateConstantly(FsmAction):
 
     transform: Any
     speed: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     pace: float = field(default=0.0, init=False)
     """Degrees per second in this visit: the speed, as it was on enter."""
 
@@ -50,6 +53,8 @@ class RotateConstantly(FsmAction):
         for what, value in (("speed", self.pace), ("rotation", rotation)):
             if not isinstance(value, Real):
                 raise TypeError(f"RotateConstantly: the {what} is a number, not {value!r}.")
+            if not isfinite(value):
+                raise ValueError(f"RotateConstantly: the {what} is finite, not {value!r}.")
 
     def on_update(self) -> None:
         name = self.space.attribute("rotation")

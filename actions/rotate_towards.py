@@ -10,6 +10,7 @@ from attrs import define, field
 
 from actions.amount import checked_amount, checked_speed
 from actions.ending import Finishes
+from actions.given import a_space, a_time, an_event
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import place_of
@@ -58,9 +59,9 @@ class RotateTowards(FsmAction):
     smoothing: Param[float] | None = field(default=None, kw_only=True)
     tolerance: float | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     pace: float = field(default=0.0, init=False)
     """The speed or smoothing in this visit, as it was on enter."""
 

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.ending import Finishes
+from actions.given import a_time, an_event
 from actions.pace import passed
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
@@ -39,9 +40,9 @@ class RunFsm(FsmAction):
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = None
+    finish_event: str | None = field(default=None, validator=an_event)
     resume: bool = False
-    time: TimeReference | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was left, to be resumed."""
 

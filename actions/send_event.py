@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define
+from attrs import define, field
 
 from actions.delayed import Delayed
+from actions.given import an_event
 from actions.parameter import Param, value_of
 
 
@@ -29,7 +30,7 @@ class SendEvent(Delayed):
     'Blown'
     """
 
-    event: str
+    event: str = field(validator=an_event)
     data: Param[object] = None
 
     @property

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.context import ContextT
 from actions.ending import Finishes, leaves
+from actions.given import a_function, an_event
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, FsmState
 
@@ -33,8 +34,8 @@ class SendEventWhen(FsmAction[ContextT]):
     'Chase'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object]
-    event: str
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
+    event: str = field(validator=an_event)
     data: Param[object] = field(default=None, kw_only=True)
 
     @property

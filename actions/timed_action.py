@@ -7,6 +7,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from actions.ending import Finishes, after
+from actions.given import a_function, a_time, an_event
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -36,9 +37,9 @@ class TimedAction(Lasting):
     value of a function on enter.
     """
 
-    finish_event: str | None = field(default=None, kw_only=True)
-    easing: Easing | None = field(default=None, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    easing: Easing | None = field(default=None, kw_only=True, validator=a_function)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
     """Seconds that this visit takes: the duration, as it was on enter."""

@@ -9,6 +9,7 @@ from attrs import define, field
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
 from actions.ending import Finishes, after, with_the_last
+from actions.given import a_time
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction, TimeReference
@@ -38,7 +39,7 @@ class Timeout(Composite[ContextT]):
     action: FsmAction[ContextT]
     duration: Param[float]
     timeout_event: str | None = None
-    time: TimeReference | None = field(default=None, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
     """Seconds that this visit allows."""

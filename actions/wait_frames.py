@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.ending import Finishes, after
+from actions.given import an_event
 from actions.parameter import Param, value_of
 from fsmkit import FsmAction
 
@@ -28,7 +29,7 @@ class WaitFrames(FsmAction):
     """
 
     frames: Param[int]
-    finish_event: str | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
     frames_left: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from actions.context import ContextT
+from actions.given import a_function, an_event
 from fsmkit import FsmAction, FsmState
 
 
@@ -30,8 +31,8 @@ class WaitUntil(FsmAction[ContextT]):
     'Open'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object]
-    finish_event: str | None = field(default=None, kw_only=True)
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
 
     def on_enter(self) -> None:
         self._poll()

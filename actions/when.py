@@ -10,6 +10,7 @@ from attrs import define, field
 from actions.composite import Composite, checked_action
 from actions.context import ContextT
 from actions.ending import Finishes, with_the_last
+from actions.given import a_function, an_event
 from fsmkit import FsmAction, FsmState
 
 
@@ -28,9 +29,9 @@ class When(Composite[ContextT]):
     it is lit
     """
 
-    predicate: Callable[[FsmState[ContextT]], object]
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
     action: FsmAction[ContextT]
-    finish_event: str | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
