@@ -37,7 +37,7 @@ def offer(fsm: Fsm[Any], event: str, data: object, optional: bool = False) -> bo
     """
     if fsm._next is not None:
         return _wait(fsm, event, data, optional)
-    state = fsm.current_state
+    state = fsm._current_state
     if state is None:
         return _unhandled(fsm, event, data, optional)
     if fsm._visit.listeners and fsm._phase is not EXIT and _consumed(fsm, event, data):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Definition(Generic[ContextT]):
     """The part of an `Fsm` that does not change while it runs."""
 
-    __slots__ = ("_global_transitions", "_phase", "_states", "current_state", "name")
+    __slots__ = ("_current_state", "_global_transitions", "_phase", "_states", "name")
 
-    current_state: FsmState[ContextT] | None
+    _current_state: FsmState[ContextT] | None
     _phase: str | None
 
     def __init__(self, name: str) -> None:
@@ -64,7 +64,7 @@ class Definition(Generic[ContextT]):
         """
         self._check_definable("remove_state()")
         state = self._find_state(state)
-        if state is self.current_state:
+        if state is self._current_state:
             raise FsmError(
                 f"{state} is the current state and cannot be removed. "
                 "Change the state or stop() first."
@@ -79,10 +79,12 @@ class Definition(Generic[ContextT]):
 
         Raises what `FsmState.add_transition` raises.
         """
+        self._check_definable("add_global_transition()")
         self._add_transition(self._global_transitions, "the machine", event, state)
 
     def remove_global_transition(self, event: str) -> None:
         """Remove the global transition for `event`; FsmError if there is none."""
+        self._check_definable("remove_global_transition()")
         self._remove_transition(self._global_transitions, "the machine", event)
 
     def _all_transitions(self) -> list[dict[str, FsmState[ContextT]]]:
@@ -96,7 +98,6 @@ class Definition(Generic[ContextT]):
         event: str,
         state: FsmState[ContextT] | str,
     ) -> None:
-        self._check_definable("add_transition()")
         if _checked_name(event, "An event") in transitions:
             raise DuplicateTransitionError(
                 f"Fsm {self.name!r}: {owner} has a transition for event {event!r} already, to "
@@ -107,7 +108,6 @@ class Definition(Generic[ContextT]):
     def _remove_transition(
         self, transitions: dict[str, FsmState[ContextT]], owner: str, event: str
     ) -> None:
-        self._check_definable("remove_transition()")
         if event not in transitions:
             raise FsmError(
                 f"Fsm {self.name!r}: {owner} has no transition for event {event!r}. "

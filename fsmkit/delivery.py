@@ -55,7 +55,7 @@ def schedule(fsm: Fsm[Any], delay: float, event: str, data: object, keep: bool) 
             f"Fsm {fsm.name!r}: a delay is in seconds, finite and >= 0, not {delay!r}."
         )
     due = fsm.time + delay
-    delayed = DelayedEvent(fsm._delayed, due, event, data, keep or fsm.current_state is None)
+    delayed = DelayedEvent(fsm._delayed, due, event, data, keep or fsm._current_state is None)
     if keep or fsm._phase is not EXIT:
         insort(fsm._delayed, delayed, key=attrgetter("due"))
         fsm._visit = fsm._visit.untidy()

@@ -53,7 +53,7 @@ def come_to_rest(fsm: Fsm[Any], error: BaseException) -> None:
 
 def error_target(fsm: Fsm[Any], error: BaseException) -> FsmState[Any] | None:
     """The state that ERROR leads to, if `error` may become that event and changes something."""
-    state = fsm.current_state
+    state = fsm._current_state
     if state is None or not isinstance(error, Exception):
         return None
     own = state.transitions.get(ERROR)
@@ -88,7 +88,7 @@ def add_note_once(error: BaseException, note: str) -> None:
 
 def unhandled_message(fsm: Fsm[Any], event: str) -> str:
     """What to say of an event that nobody handles."""
-    state = fsm.current_state
+    state = fsm._current_state
     if state is None or fsm.is_changing:
         return f"Fsm {fsm.name!r} is not running: nobody takes event {event!r}. Call start() first."
     return (
@@ -101,7 +101,7 @@ def unhandled_message(fsm: Fsm[Any], event: str) -> str:
 def change_on_exit(fsm: Fsm[Any], call: str) -> TransitionOnExitError:
     """The error for a change that is asked for while a state is left."""
     return TransitionOnExitError(
-        f"{fsm.current_state}: {call} from an on_exit. When a state is left, the next one is "
+        f"{fsm._current_state}: {call} from an on_exit. When a state is left, the next one is "
         "settled already: do it in on_enter of that state, or post_event() for the next update."
     )
 

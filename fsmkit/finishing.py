@@ -42,7 +42,7 @@ def finish_child(child: FsmAction[Any]) -> None:
 
 def send_finished(fsm: Fsm[Any]) -> None:
     """Send FINISHED if it leads somewhere and no change of this state has been decided."""
-    state = fsm.current_state
+    state = fsm._current_state
     if state is None or fsm._next is not None:
         return
     if FINISHED in state._transitions or FINISHED in fsm._global_transitions:
@@ -95,7 +95,7 @@ def _takes_part(fsm: Fsm[Any], action: FsmAction[Any]) -> bool:
     """Whether `action` was entered in this visit, or is just being entered."""
     if action is fsm._acting and (fsm._phase is ENTER or fsm._phase is UPDATE):
         return True
-    if fsm._phase is EXIT or action.state is not fsm.current_state:
+    if fsm._phase is EXIT or action.state is not fsm._current_state:
         return False
     position = fsm._visit.position(action)
     if fsm._phase is ENTER:

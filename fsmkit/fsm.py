@@ -121,9 +121,6 @@ class Fsm(Definition[ContextT]):
     max_transitions: int
     """How many state changes one call from outside may lead to."""
 
-    current_state: FsmState[ContextT] | None
-    """The state the machine is in; None while it is not running."""
-
     previous_state: FsmState[ContextT] | None
     """The state it was in before; None if it was not running."""
 
@@ -176,7 +173,7 @@ class Fsm(Definition[ContextT]):
         self.on_unhandled = on_unhandled
         self.max_transitions = max_transitions
 
-        self.current_state = None
+        self._current_state = None
         self.previous_state = None
         self.last_event = None
         self.event_data = None
@@ -199,9 +196,14 @@ class Fsm(Definition[ContextT]):
         self._entered_at = 0.0
 
     @property
+    def current_state(self) -> FsmState[ContextT] | None:
+        """The state the machine is in; None while it is not running."""
+        return self._current_state
+
+    @property
     def is_running(self) -> bool:
         """True from `start()` to `stop()`."""
-        return self.current_state is not None
+        return self._current_state is not None
 
     @property
     def is_changing(self) -> bool:
@@ -220,14 +222,14 @@ class Fsm(Definition[ContextT]):
     def acting(self) -> FsmAction[Any] | None:
         """The action whose callback is being carried out; None outside of callbacks."""
         acting = self._acting
-        if acting is self.current_state or self._phase in (None, BETWEEN):
+        if acting is self._current_state or self._phase in (None, BETWEEN):
             return None
         return cast("FsmAction[Any] | None", acting)
 
     @property
     def time_in_state(self) -> float:
         """Seconds since the current state was entered; 0 while not running."""
-        return self.time - self._entered_at if self.current_state is not None else 0.0
+        return self.time - self._entered_at if self._current_state is not None else 0.0
 
     # Calls from outside
 
@@ -251,7 +253,7 @@ class Fsm(Definition[ContextT]):
         Called from inside a callback it takes effect when that returns. Raises
         TransitionOnExitError in an `on_exit`.
         """
-        if self.current_state is not None or self._phase is not None:
+        if self._current_state is not None or self._phase is not None:
             self._command("stop()", None)
 
     def send_event(self, event: str, data: object = None) -> bool:
@@ -318,7 +320,7 @@ class Fsm(Definition[ContextT]):
                 f"Fsm {self.name!r}: update() from inside one of its own callbacks. "
                 "Call it once per frame, from the game loop."
             )
-        if self.current_state is None:
+        if self._current_state is None:
             return
         self.time += dt
         self.delta_time = dt
@@ -387,8 +389,8 @@ class Fsm(Definition[ContextT]):
             else:
                 if phase is not EXIT:
                     return
-                self.previous_state = self.current_state
-                self.current_state = target
+                self.previous_state = self._current_state
+                self._current_state = target
                 self.last_event = event
                 self.event_data = data
                 self._entered_at = self.time
@@ -474,8 +476,8 @@ class Fsm(Definition[ContextT]):
         return True
 
     def _check_chain(self, changes: int, trail: list[str]) -> None:
-        if self.current_state is not None:
-            trail.append(self.current_state.name)
+        if self._current_state is not None:
+            trail.append(self._current_state.name)
         if changes > self.max_transitions and self._next is not None and self._next[0] is not None:
             keep_failure(self, endless_chain(self, trail))
             raise take_failures(self)
@@ -491,5 +493,5 @@ class Fsm(Definition[ContextT]):
             self._visit = self._visit.unrouted()
 
     def __repr__(self) -> str:
-        current = self.current_state.name if self.current_state is not None else "not running"
+        current = self._current_state.name if self._current_state is not None else "not running"
         return f"<Fsm {self.name!r}: {current}>"

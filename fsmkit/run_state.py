@@ -73,13 +73,13 @@ def is_entered(action: FsmAction[Any]) -> bool:
     if action._parent is not None:
         return action._under_way
     fsm, state = action.fsm, action.state
-    return fsm is not None and state is fsm.current_state and fsm._visit.position(action) >= 0
+    return fsm is not None and state is fsm._current_state and fsm._visit.position(action) >= 0
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:
     """What changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)
-    state, previous = fsm.current_state, fsm.previous_state
+    state, previous = fsm._current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
     return RunState(
         state=state.name if state is not None else None,
@@ -127,7 +127,7 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     states = fsm._states
     for name, state in states.items():
         _write_action_states(state, run.actions.get(name, {}))
-    fsm.current_state = states[run.state] if run.state is not None else None
+    fsm._current_state = states[run.state] if run.state is not None else None
     fsm.previous_state = states[run.previous_state] if run.previous_state is not None else None
     fsm.last_event = run.last_event
     fsm.event_data = run.event_data
@@ -159,10 +159,10 @@ def _places(actions: Sequence[FsmAction[Any]], above: str) -> Iterator[tuple[str
 
 
 def _entered(fsm: Fsm[Any]) -> tuple[int, ...]:
-    if fsm.current_state is None:
+    if fsm._current_state is None:
         return ()
     visit = fsm._visit
-    actions = fsm.current_state._actions
+    actions = fsm._current_state._actions
     return tuple(index for index, action in enumerate(actions) if visit.position(action) >= 0)
 
 
@@ -187,7 +187,7 @@ def _write_action_states(state: FsmState[Any], actions: Mapping[Place, ActionSta
 
 
 def _visit(fsm: Fsm[Any], run: RunState) -> Visit:
-    state = fsm.current_state
+    state = fsm._current_state
     if state is None:
         return NO_VISIT
     entered = tuple(state._actions[index] for index in run.entered)

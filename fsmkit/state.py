@@ -71,10 +71,12 @@ class FsmState(Generic[ContextT]):
         Raises DuplicateTransitionError if `event` has a transition, UnknownStateError if the
         machine has no state of that name, FsmError if `state` belongs to another machine.
         """
+        self.fsm._check_definable("add_transition()")
         self.fsm._add_transition(self._transitions, f"state {self.name!r}", event, state)
 
     def remove_transition(self, event: str) -> None:
         """Remove the transition for `event`; FsmError if there is none."""
+        self.fsm._check_definable("remove_transition()")
         self.fsm._remove_transition(self._transitions, f"state {self.name!r}", event)
 
     def add_action(self, action: Fitting[ContextT, ActionT]) -> ActionT:
@@ -107,7 +109,7 @@ class FsmState(Generic[ContextT]):
         if not any(other is action for other in self._actions):
             raise ActionOwnershipError(f"{self} does not have the action {action!r}.")
         try:
-            if self.fsm.current_state is self:
+            if self.fsm._current_state is self:
                 withdraw(self.fsm, action)
         finally:
             self._actions = tuple(other for other in self._actions if other is not action)

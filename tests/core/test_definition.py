@@ -27,6 +27,14 @@ def test_states_are_kept_by_name_in_order_of_adding() -> None:
     assert fsm.states["Chase"].fsm is fsm
 
 
+def test_the_current_state_is_changed_by_events_and_starts_alone() -> None:
+    fsm = guard()
+    fsm.start()
+    with pytest.raises(AttributeError, match="current_state"):
+        fsm.current_state = fsm.states["Chase"]  # type: ignore[misc]
+    assert fsm.current_state is fsm.states["Patrol"]
+
+
 def test_views_are_read_only() -> None:
     fsm = guard()
     with pytest.raises(TypeError):
