@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ PURE: Final = "graphviz-pure"
 FEW_ARROWS: Final = 100
 """Pictures with no more take as long as they take, so that they are the same on any computer."""
 
-PATIENCE: Final = 1.2
+PATIENCE: Final = 0.8
 """Seconds that others may take before they count as a tangle."""
 
 TANGLE: Final = (
@@ -30,7 +31,7 @@ TANGLE: Final = (
 RESOLUTION: Final = 192.0
 """Dots per inch of a PNG: twice as many as an ordinary screen has."""
 
-PIXELS: Final = 30e6
+PIXELS: Final = 16e6
 """About as many as a PNG may have; of larger pictures the resolution is lower."""
 
 
@@ -72,13 +73,16 @@ def _laid_out(path: str, dot: str) -> tuple[str, tuple[str, ...]]:
     """The SVG, and the options that it took.
 
     States in layers, as they follow each other, are the best picture of nearly every machine. But
-    two hundred with arrows to any other would take minutes.
+    two hundred with arrows to any other would take minutes, so that a cloud of them is begun, too.
     """
-    patience = PATIENCE if dot.count(" -> ") > FEW_ARROWS else None
-    try:
-        return _run([path, "-Tsvg"], dot, timeout=patience).decode(), ()
-    except subprocess.TimeoutExpired:
-        return _run([path, "-Tsvg", *TANGLE], dot).decode(), TANGLE
+    if dot.count(" -> ") <= FEW_ARROWS:
+        return _run([path, "-Tsvg"], dot).decode(), ()
+    with ThreadPoolExecutor() as pool:
+        cloud = pool.submit(_run, [path, "-Tsvg", *TANGLE], dot)
+        try:
+            return _run([path, "-Tsvg"], dot, timeout=PATIENCE).decode(), ()
+        except subprocess.TimeoutExpired:
+            return cloud.result().decode(), TANGLE
 
 
 def _run(command: list[str], dot: str, timeout: float | None = None) -> bytes:
