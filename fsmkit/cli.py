@@ -20,7 +20,7 @@ from fsmkit import (
     cli_run,
     cli_timeline,
 )
-from fsmkit.command_error import MISUSED, CommandError, explained
+from fsmkit.command_error import FAILED, MISUSED, CommandError, explained
 from fsmkit.version import installed_version
 
 COMMANDS: Final = (
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: all went well; 1: the machine failed; 2: wrong usage or target.
     """
+    if sys.stdout is None:
+        return _complain_of_output("it is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name is no reason to fail
     try:
@@ -55,6 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence(sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:  # then it is no fault of the output
+            raise
+        _silence(sys.stdout.fileno())
+        return _complain_of_output(error.strerror)
     except KeyboardInterrupt:
         return cli_run.INTERRUPTED
 
@@ -104,6 +111,11 @@ def _complain(error: CommandError, *, with_traceback: bool) -> None:
             print(f"  {line}", file=sys.stderr)
         if not with_traceback:
             print("  Add --traceback to see the calls that led there.", file=sys.stderr)
+
+
+def _complain_of_output(reason: str | None) -> int:
+    print(f"fsmkit: The output cannot be written: {reason}.", file=sys.stderr)
+    return FAILED
 
 
 def _may_be_broken_pipe(error: BaseException | None) -> bool:

@@ -18,7 +18,8 @@ from fsmkit.targets import find
 
 DESCRIPTION: Final = """\
 Carry a recording out on machines just built, and compare what happens step by step. The first
-difference is shown with the steps around it, and the exit code is 1.
+difference is shown with the steps around it, and the exit code is 1; as well if the recording is
+damaged and cannot be carried out to its end.
 
 TARGET is path.py:function or module:function, as for `fsmkit record`.
 """
@@ -62,34 +63,30 @@ def replay(options: argparse.Namespace) -> int:
     except RecordingError as error:
         raise CommandError(str(error)) from None
     console = Console(sys.stdout)
-    for line in str(course.compare()).splitlines():
+    comparison = course.compare()
+    for line in str(comparison).splitlines():
         console.line(console.shown(line))
     if options.until < inf:
         _tell_states(course, console)
-    return FAILED if course.difference else 0
+    return 0 if comparison else FAILED
 
 
 def read_recording(path: str) -> Recording:
-    """The recording at `path`; a damaged one as far as it is good, with a warning."""
+    """The recording at `path`; a damaged one as far as it is good."""
     try:
-        recording = Recording.load(path)
+        return Recording.load(path)
     except OSError as error:
         raise CommandError(f"{path!r} cannot be read: {error.strerror}.") from None
     except RecordingError as error:
         raise CommandError(str(error)) from None
-    if recording.fault:
-        print(f"fsmkit: {path}: {recording.fault}. What comes before it is used.", file=sys.stderr)
-    return recording
 
 
 def _go_through(course: Replay, until: float) -> None:
-    end = min(until, course.recording.time)
+    end = course.position_at(until)
     with Progress("replaying", end) as progress:
-        while not course.is_over and course.difference is None:
-            if course.recording.steps[course.position].time > until:
-                return
+        while course.position < end and course.difference is None:
             course.forward()
-            progress.show(course.time)
+            progress.show(course.position)
 
 
 def _tell_states(course: Replay, console: Console) -> None:

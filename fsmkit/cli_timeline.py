@@ -63,7 +63,10 @@ def timeline(options: argparse.Namespace) -> int:
             f"-o {options.output!r}: {kind or 'no ending'!r} is no format of a timeline. "
             f"Give a file that ends with {', '.join(makers)}."
         )
-    chronicle = read_recording(options.file).chronicle()
+    recording = read_recording(options.file)
+    if fault := recording.fault:
+        print(f"fsmkit: {options.file}: {fault}. What comes before it is used.", file=sys.stderr)
+    chronicle = recording.chronicle()
     if options.output:
         _write(options.output, makers[kind](chronicle))
     else:

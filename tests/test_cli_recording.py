@@ -56,6 +56,13 @@ def test_a_replay_up_to_a_time_tells_where_the_machine_is(command: Command) -> N
     )
 
 
+def test_a_whole_second_is_reached_by_steps_that_sum_up_to_a_little_more(command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "2")
+    assert command("replay", "guard.py", "run.jsonl", "--until", "1")[1] == [
+        "61 steps, all equal", "at 1.00 s:", "  Guard: in Patrol for 1.00 s",
+    ]  # fmt: skip
+
+
 def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Command) -> None:
     source = (folder / "guard.py").read_text("utf-8")
     broken = source.replace(
@@ -72,11 +79,18 @@ def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Comm
 def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
     path = folder / "run.jsonl"
-    path.write_bytes(path.read_bytes()[:-20])
-    exit_code, printed, (fault,) = command("replay", "guard.py", "run.jsonl")
-    assert (exit_code, printed) == (0, ["60 steps, all equal"])
-    assert fault.startswith("fsmkit: run.jsonl: line 62 is damaged: ")
-    assert fault.endswith(". What comes before it is used.")
+    path.write_bytes(path.read_bytes()[:-20] + b"\n")
+    fault = "line 62 is damaged: Expecting ',' delimiter: line 1 column 91 (char 90)"
+    assert command("replay", "guard.py", "run.jsonl") == (
+        1, [f"60 steps, all equal; but then {fault}"], [],
+    )  # fmt: skip
+    assert command("replay", "guard.py", "run.jsonl", "--until", "0.5")[0] == 0
+    exit_code, printed, errors = command("timeline", "run.jsonl")
+    assert (exit_code, errors) == (
+        0,
+        [f"fsmkit: run.jsonl: {fault}. What comes before it is used."],
+    )
+    assert any("Patrol" in line for line in printed)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """What happened to a machine: history, timeline, recording, replay and snapshots."""
 
+from fsmkit.recording.comparison import Comparison, Difference
 from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.history import History
 from fsmkit.recording.recording import Recording
 from fsmkit.recording.recording_file import RecordingError
-from fsmkit.recording.replaying import Comparison, Difference, Replay, replay
+from fsmkit.recording.replaying import Replay, replay
 from fsmkit.recording.snapshots import (
     SnapshotError,
     SnapshotMismatchError,

@@ -17,8 +17,9 @@ class Interceptor(Protocol):
     """What stands between the callers of a machine and the machine.
 
     It is called with the name of the method (`"start"`, `"stop"`, `"send_event"`, `"offer_event"`,
-    `"post_event"` or `"update"`), its arguments by name, and a function that carries the call out,
-    and returns what that returns. It hears of calls from inside callbacks as well.
+    `"post_event"`, `"send_event_after"` or `"update"`), its arguments by name, and a function that
+    carries the call out, and returns what that returns. It hears of calls from inside callbacks as
+    well.
     """
 
     def __call__(
@@ -68,6 +69,13 @@ def _post_event(fsm: Fsm[Any], event: str, data: object = None) -> None:
     _ask(fsm, "post_event", {"event": event, "data": data})
 
 
+def _send_event_after(
+    fsm: Fsm[Any], delay: float, event: str, data: object = None, *, keep: bool = False
+) -> Any:
+    arguments = {"delay": delay, "event": event, "data": data}
+    return _ask(fsm, "send_event_after", {**arguments, "keep": True} if keep else arguments)
+
+
 def _update(fsm: Fsm[Any], dt: float) -> None:
     _ask(fsm, "update", {"dt": dt})
 
@@ -94,6 +102,7 @@ def _intercepted(kind: type[Fsm[Any]]) -> type[Fsm[Any]]:
             "send_event": _send_event,
             "offer_event": _offer_event,
             "post_event": _post_event,
+            "send_event_after": _send_event_after,
             "update": _update,
         }
         names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}

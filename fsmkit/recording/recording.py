@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.arguments import Encode
 from fsmkit.recording.happenings import Chronicle
-from fsmkit.recording.recording_file import Encode, RecordingFile, load
+from fsmkit.recording.recording_file import RecordingFile, load
 from fsmkit.recording.retelling import chronicle_of
 from fsmkit.recording.step_maker import StepMaker
 from fsmkit.recording.steps import Header, Step
@@ -17,12 +18,18 @@ class Recording:
     """Records a machine, the machines inside it, or those of a group.
 
     What is called from outside is kept as `steps`, with a journal of what came of it: start, stop,
-    update, send_event, post_event, and the `finish()` of an action. Attach it to machines just
-    built, so that it can be replayed on others just built.
+    update, send_event, post_event, send_event_after, the `cancel()` of what that returned, and the
+    `finish()` of an action. Attach it to machines just built, so that it can be replayed on others
+    just built. A machine that joins a group in a callback is recorded as well; one that is added
+    from outside is from the next call to another one on, and a replay knows nothing of it.
+
+    Data of events is kept as it is at the call, if it is plain: numbers, texts, bytes, and lists,
+    tuples, sets and dicts of such. Other objects are kept themselves.
 
     With a `path` each step is written there, as a line of JSON, as soon as it is over: a crash
     loses the last line at most. `keep=False` keeps nothing in memory besides. `encode` turns data
-    of events that JSON does not know into some that it knows, as the `default` of `json.dumps`.
+    of events that is not plain into some that is, as the `default` of `json.dumps`. Of data that
+    cannot be written the file has a description.
 
     Raises OSError if the file cannot be written.
 

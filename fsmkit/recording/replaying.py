@@ -3,71 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
-
-from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.action_paths import action_at
+from fsmkit.recording.arguments import Unsaved, kept
+from fsmkit.recording.cancellable import Cancellable
+from fsmkit.recording.comparison import Comparison, Difference
+from fsmkit.recording.printable import printable
 from fsmkit.recording.recording import Recording
-from fsmkit.recording.recording_file import UNSAVED, RecordingError
+from fsmkit.recording.recording_file import RecordingError
 from fsmkit.recording.step_maker import StepMaker
 from fsmkit.recording.steps import Step
+from fsmkit.timing import TIME_TOLERANCE
 
 Build = Callable[[], "Fsm[Any] | FsmGroup"]
 Decode = Callable[[Any], Any]
-
-
-@frozen
-class Difference:
-    """The first step that went another way than recorded."""
-
-    position: int
-    """The index of the step."""
-    recorded: Step
-    replayed: Step | None
-    """None if there is no such machine any more."""
-    before: Sequence[Step]
-    """The last steps that were the same."""
-    after: Sequence[Step]
-    """What the recording goes on with."""
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield f"Step {self.position + 1} differs."
-        for step in self.before:
-            yield from _told("same", step)
-        yield from _told("recorded", self.recorded)
-        if self.replayed is None:
-            yield f"  replayed  there is no machine {self.recorded.machine!r}"
-        else:
-            yield from _told("replayed", self.replayed)
-        for step in self.after:
-            yield from _told("then", step)
-
-
-@frozen
-class Comparison:
-    """What a replay came to; true if it was equal."""
-
-    steps: int
-    """How many steps were carried out."""
-    difference: Difference | None
-
-    @property
-    def equal(self) -> bool:
-        """Whether everything went as recorded."""
-        return self.difference is None
-
-    def __bool__(self) -> bool:
-        return self.equal
-
-    def __str__(self) -> str:
-        return str(self.difference) if self.difference else f"{self.steps} steps, all equal"
 
 
 class Replay:
@@ -77,7 +32,8 @@ class Replay:
     events back into what `Recording(encode=...)` made it from. A step that goes another way than
     recorded is kept as `difference`; the replay goes on.
 
-    Raises RecordingError if the machines are not those of the recording.
+    Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
+    not return any.
 
     >>> from fsmkit import Fsm
     >>> def build():
@@ -133,19 +89,32 @@ class Replay:
 
     def go_to_time(self, seconds: float) -> None:
         """Go to behind the last step up to that time."""
-        self.go_to(bisect_right(self.recording.steps, seconds, key=attrgetter("time")))
+        self.go_to(self.position_at(seconds))
+
+    def position_at(self, seconds: float) -> int:
+        """How many steps there are up to that time."""
+        latest = seconds + TIME_TOLERANCE
+        return bisect_right(self.recording.steps, latest, key=attrgetter("time"))
 
     def compare(self) -> Comparison:
         """Whether all steps so far went as recorded."""
-        return Comparison(self.position, self.difference)
+        fault = self.recording.fault if self.is_over else ""
+        return Comparison(self.position, self.difference, fault)
 
     def _rebuild(self) -> None:
         self.machines = self.build()
+        if not isinstance(self.machines, (Fsm, FsmGroup)):
+            raise TypeError(
+                f"build() is to return an Fsm or an FsmGroup, not {self.machines!r}. Let it end "
+                "with the machine: `return fsm`."
+            )
         self.position = 0
         self.difference: Difference | None = None
-        self._compared = 0
         self._made: list[Step] = []
-        self._maker = StepMaker(self.machines, self._made.append)
+        self._delayed: defaultdict[Fsm[Any], list[Cancellable]] = defaultdict(list)
+        self._maker = StepMaker(
+            self.machines, self._made.append, lambda fsm, event: self._delayed[fsm].append(event)
+        )
         self._check_machines()
 
     def _check_machines(self) -> None:
@@ -153,8 +122,8 @@ class Replay:
         names, states = self._maker.beginning()
         if names != header.machines:
             raise RecordingError(
-                f"The recording is of the machines {', '.join(header.machines)}; "
-                f"these are {', '.join(names)}. Replay it on machines built in the same way."
+                f"The recording is of the machines {_listed(header.machines)}; "
+                f"these are {_listed(names)}. Replay it on machines built in the same way."
             )
         if states != header.states:
             raise RecordingError(
@@ -163,52 +132,51 @@ class Replay:
             )
 
     def _take(self, step: Step) -> None:
+        arguments, reason = self._decoded(step), ""
         try:
-            self._carry_out(step)
-        except RecordingError:
+            self._carry_out(step, arguments)
+        except KeyboardInterrupt:
             raise
-        except Exception:  # it was recorded with the step, and is compared with it
-            pass
+        except BaseException as error:  # it was recorded with the step, and is compared with it
+            reason = str(error)
+        self._maker.take_posts()  # now, so that each recorded step has made one here
+        if self.difference is None:
+            self.difference = self._difference(step, reason)
         self.position += 1
-        self._compare()
 
-    def _carry_out(self, step: Step) -> None:
+    def _carry_out(self, step: Step, arguments: dict[str, Any]) -> None:
         fsm = self._maker.machine(step.machine)
         if fsm is None:
-            return
+            raise LookupError(f"there is no machine {step.machine!r}")
         if step.call == "finish":
-            _action(fsm, step.arguments["action"]).finish()
+            action_at(fsm, arguments["action"]).finish()
             self._maker.end_finish()
+        elif step.call == "cancel":
+            _delayed(self._delayed[fsm], **arguments).cancel()
         else:
-            getattr(fsm, step.call)(**self._decoded(step))
+            getattr(fsm, step.call)(**arguments)
 
     def _decoded(self, step: Step) -> dict[str, Any]:
-        arguments = dict(step.arguments)
-        data = arguments.get("data")
-        if isinstance(data, dict) and UNSAVED in data:
+        arguments = kept(step.arguments)
+        if any(isinstance(value, Unsaved) for value in arguments.values()):
             raise RecordingError(
                 f"{step}: the data of the event was not saved, as JSON does not know it. Record "
                 "with encode=, a function that makes JSON of it, and replay with decode=."
             )
-        if data is not None and self.decode is not None:
-            arguments["data"] = self.decode(data)
+        if "data" in arguments and self.decode is not None:
+            arguments["data"] = self.decode(arguments["data"])
         return arguments
 
-    def _compare(self) -> None:
-        """Compare the steps made since; what was posted is made with the next step only."""
-        while self.difference is None and self._compared < self.position:
-            recorded = self.recording.steps[self._compared]
-            replayed = self._made[self._compared] if self._compared < len(self._made) else None
-            if replayed is None and recorded.call == "post_event":
-                return
-            if replayed is None or _course(recorded) != _course(replayed):
-                self.difference = self._difference(self._compared, recorded, replayed)
-            self._compared += 1
-
-    def _difference(self, position: int, recorded: Step, replayed: Step | None) -> Difference:
-        steps = self.recording.steps
-        before = steps[max(0, position - 3) : position]
-        return Difference(position, recorded, replayed, before, steps[position + 1 : position + 3])
+    def _difference(self, recorded: Step, reason: str) -> Difference | None:
+        """How the step made last differs from the recorded one, if it does."""
+        steps, here = self.recording.steps, self.position
+        before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
+        if here == len(self._made):
+            return Difference(here, recorded, None, before, after, reason)
+        replayed = self._made[here]
+        if _course(recorded) == _course(replayed):
+            return None
+        return Difference(here, recorded, replayed, before, after)
 
 
 def replay(
@@ -216,8 +184,9 @@ def replay(
 ) -> Comparison:
     """Carry a recording out on machines just built, and compare step by step.
 
-    Ends with the first difference. Raises RecordingError if the machines are not those of the
-    recording, OSError if the file cannot be read.
+    Ends with the first difference. A damaged file is compared up to the damage, and is not equal.
+    Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
+    not return any, OSError if the file cannot be read.
     """
     if not isinstance(recording, Recording):
         recording = Recording.load(recording)
@@ -232,23 +201,17 @@ def _course(step: Step) -> tuple[Any, ...]:
     return step.machine, step.call, step.time, step.raised, step.journal
 
 
-def _action(fsm: Fsm[Any], path: Sequence[Any]) -> FsmAction[Any]:
-    """The action that `path_of` named."""
-    state, index, *inner = path
-    action: FsmAction[Any] = fsm.states[state].actions[index]
-    for position in inner:
-        action = action.children[position]
-    return action
+def _delayed(events: Sequence[Cancellable], event: str, delayed: int) -> Cancellable:
+    """The one of that number; a changed machine may have delayed others."""
+    if not 0 <= delayed < len(events) or events[delayed].event != event:
+        raise LookupError(f"{event!r} is not the delayed event {delayed}")
+    return events[delayed]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(printable, names))
 
 
 def _shown(states: Mapping[str, str]) -> str:
-    shown = ", ".join(f"{state!r} ({machine})" for machine, state in states.items())
+    shown = ", ".join(f"{state!r} ({printable(machine)})" for machine, state in states.items())
     return shown or "no state: not started"
-
-
-def _told(title: str, step: Step) -> Iterator[str]:
-    yield f"  {title:8}  {step}"
-    lines = step.told()
-    if not lines and title == "replayed":
-        lines = ["(nothing)"]
-    yield from (f"{'':16}{line}" for line in lines)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Collection
+from functools import partial
 from threading import get_ident
 from typing import Any
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit.recording.action_paths import path_of
+from fsmkit.recording.arguments import kept
 from fsmkit.recording.calls import intercept
+from fsmkit.recording.cancellable import Cancellable
 from fsmkit.recording.happenings import sender_title
+from fsmkit.recording.printable import described
 from fsmkit.recording.steps import Entry, Step
-from fsmkit.roster import Roster, members
+from fsmkit.roster import Roster
 
 
 class StepMaker:
@@ -19,16 +24,24 @@ class StepMaker:
 
     A call that comes while another one is under way is a part of that one. An event that is posted
     is told of, and posted, with the next call: so its place among the calls is certain, from
-    whatever thread it comes.
+    whatever thread it comes. `scheduled` is told of each event that a machine delays; to cancel it
+    is a call too, which names it by its number among those of that machine.
     """
 
-    def __init__(self, machines: Fsm[Any] | FsmGroup, report: Callable[[Step], None]) -> None:
-        self.machines = machines
+    def __init__(
+        self,
+        machines: Fsm[Any] | FsmGroup,
+        report: Callable[[Step], None],
+        scheduled: Callable[[Fsm[Any], Cancellable], None] = lambda *_: None,
+    ) -> None:
+        self.machines: Collection[Fsm[Any]] = (machines,) if isinstance(machines, Fsm) else machines
         self.report = report
+        self.scheduled = scheduled
         self.time = 0.0
         """Seconds that have passed since the first machine began."""
         self._roster = Roster()
-        self._watched = 0
+        self._present: list[Fsm[Any]] = []
+        """The machines as they were looked at last."""
         self._clocks: dict[Fsm[Any], tuple[Fsm[Any], float]] = {}
         """Machine -> the outermost one around it, and what to add to the time of that one."""
         self._undo: list[Callable[[], None]] = []
@@ -37,6 +50,7 @@ class StepMaker:
         """The thread that a call from outside is under way in."""
         self._finishing: FsmAction[Any] | None = None
         self._posts: deque[tuple[Fsm[Any], dict[str, Any], Callable[..., Any]]] = deque()
+        self._delayed: Counter[Fsm[Any]] = Counter()
         self._journal: list[Entry] = []
         self._watch_all()
 
@@ -48,12 +62,11 @@ class StepMaker:
 
     def machine(self, name: str) -> Fsm[Any] | None:
         """The machine that goes by `name` here."""
-        self._watch_all()
         return next((fsm for fsm, other in self._roster.names.items() if other == name), None)
 
     def detach(self) -> None:
         """Watch no more; of a call that is under way nothing is reported."""
-        self._take_posts()
+        self.take_posts()
         self.end_finish()
         self._is_detached = True
         for undo in self._undo:
@@ -67,11 +80,13 @@ class StepMaker:
     ) -> Any:
         if call == "start" and not fsm.is_running:
             self._set_clock(fsm)
+        elif call == "send_event_after":
+            carry_out = partial(self._schedule, fsm, carry_out)
         if self._is_detached or self._is_inside():
             return carry_out(**arguments)
         if call == "post_event":  # maybe of another thread: it is for the next update anyway
             return self._posts.append((fsm, arguments, carry_out))
-        self._take_posts()
+        self.take_posts()
         return self._record(fsm, call, arguments, carry_out)
 
     def _is_inside(self) -> bool:
@@ -80,15 +95,27 @@ class StepMaker:
             self.end_finish()
         return self._caller == get_ident()
 
-    def _take_posts(self) -> None:
+    def take_posts(self) -> None:
+        """Post what waits for the next call."""
         while self._posts:
             fsm, arguments, carry_out = self._posts.popleft()
             self._record(fsm, "post_event", arguments, carry_out)
+
+    def _schedule(
+        self, fsm: Fsm[Any], carry_out: Callable[..., Any], **arguments: Any
+    ) -> Cancellable:
+        delayed = carry_out(**arguments)
+        which = {"event": arguments["event"], "delayed": self._delayed[fsm]}
+        cancel = partial(self._called, fsm, "cancel", which, lambda **_: delayed.cancel())
+        self._delayed[fsm] += 1
+        self.scheduled(fsm, cancellable := Cancellable(delayed, cancel))
+        return cancellable
 
     def _record(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
         self._watch_all()
+        given = kept(arguments)
         self._caller = get_ident()
         raised = ""
         try:
@@ -99,18 +126,17 @@ class StepMaker:
         finally:
             self._caller = None
             if not self._is_detached:
-                self._end_step(fsm, call, arguments, raised)
+                self._end_step(fsm, call, given, raised)
 
-    def _end_step(
-        self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], raised: str = ""
-    ) -> None:
+    def _end_step(self, fsm: Fsm[Any], call: str, given: dict[str, Any], raised: str = "") -> None:
         clock, offset = self._clocks[fsm]
         self.time = max(self.time, clock.time + offset)
         journal, self._journal = tuple(self._journal), []
-        given = {name: value for name, value in arguments.items() if value is not None}
         if isinstance(state := given.get("state"), FsmState):
             given["state"] = state.name
         self.report(Step(self._roster.names[fsm], call, given, self.time, journal, raised))
+        if len(self.machines) != len(self._present):  # the next call may be to one that has joined
+            self._watch_all()
 
     def end_finish(self) -> None:
         """Report the `finish()` of an action: nobody says when it is over."""
@@ -124,7 +150,8 @@ class StepMaker:
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Note it."""
         sender = sender_title(fsm.acting)
-        self._journal.append(("event", self._roster.names[fsm], event, outcome, sender))
+        name = event if isinstance(event, str) else described(event)  # a journal is made of texts
+        self._journal.append(("event", self._roster.names[fsm], name, outcome, sender))
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Note it."""
@@ -143,7 +170,7 @@ class StepMaker:
         if action.fsm.acting is None:  # then a finish() before this one is over
             self.end_finish()
         if not self._is_inside():
-            self._take_posts()
+            self.take_posts()
             self._caller = get_ident()
             self._finishing = action
 
@@ -151,11 +178,11 @@ class StepMaker:
 
     def _watch_all(self) -> None:
         """Watch those that have joined since the last time, too."""
-        machines = members(self.machines)
-        if len(machines) == self._watched:
+        present = list(self.machines)
+        if present == self._present:
             return
-        self._watched = len(machines)
-        for _, machine, outermost in self._roster.add(machines):
+        self._present = present
+        for _, machine, outermost in self._roster.add(present):
             self._clocks[machine] = (outermost, self.time - outermost.time if self.time else 0.0)
             self._undo += [machine.observe(self), intercept(machine, self._called)]
 
@@ -168,22 +195,8 @@ class StepMaker:
                     self._clocks[machine] = (clock, self.time - clock.time)
 
 
-def path_of(action: FsmAction[Any]) -> list[Any]:
-    """Where an action is: the name of its state, its index there, and so on to the innermost."""
-    steps: list[Any] = [action.state.name]
-    siblings = action.state.actions
-    while siblings:
-        index = next(i for i, other in enumerate(siblings) if action in _family(other))
-        steps.append(index)
-        if siblings[index] is action:
-            break
-        siblings = siblings[index].children
-    return steps
-
-
-def _family(action: FsmAction[Any]) -> list[FsmAction[Any]]:
-    return [action, *(member for child in action.children for member in _family(child))]
-
-
 def _in_short(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".removesuffix(": ")
+    try:
+        return f"{type(error).__name__}: {error}".removesuffix(": ")
+    except Exception:  # a __str__ of the user's that fails
+        return type(error).__name__

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
 
-CALLS: Final = ("start", "stop", "send_event", "offer_event", "post_event", "update", "finish")
-"""What may be called; `finish` is `FsmAction.finish`."""
+from fsmkit.recording.printable import described, printable
+
+CALLS: Final = (
+    "start", "stop", "update", "send_event", "offer_event", "post_event", "send_event_after",
+    "cancel", "finish",
+)  # fmt: skip
+"""What may be called; `cancel` is that of a delayed event, `finish` is `FsmAction.finish`."""
+
+NAMED: Final = ("keep",)
+"""The arguments that are given by name."""
 
 Entry = Sequence[Any]
 """One line of a journal: what it is, the name of the machine, and more:
@@ -32,13 +40,21 @@ class Step:
     """The exception that the caller got, if any."""
 
     def __str__(self) -> str:
-        values = ", ".join(f"{value!r}" for value in self.arguments.values() if value is not None)
-        return f"{self.time:.2f} s  {self.machine}.{self.call}({values})"
+        values = ", ".join(self._values())
+        return printable(f"{self.time:.2f} s  {self.machine}.{self.call}({values})")
 
     def told(self) -> list[str]:
         """What came of it, a line for each thing that happened."""
         lines = [self._line(*entry) for entry in self.journal]
-        return [*lines, f"raised {self.raised}"] if self.raised else lines
+        if self.raised:
+            lines.append(f"raised {self.raised}")
+        return [*map(printable, lines)]
+
+    def _values(self) -> Iterator[str]:
+        """The arguments as they were written."""
+        for name, value in self.arguments.items():
+            if value is not None:
+                yield f"{name}={value!r}" if name in NAMED else described(value)
 
     def _line(self, kind: str, machine: str, *rest: str) -> str:
         told = _TOLD[kind].format(*rest)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording.happenings import sender_title
+
+ON_EXIT: Final = "on_exit"
+"""The phase of a machine in which its state is being left."""
 
 
 @frozen
@@ -17,7 +20,8 @@ class Prospect:
     """What an event would do now."""
 
     outcome: str
-    """`"changed"`, `"ignored"`, `"unhandled"` or, if an action may take it, `"consumed"`."""
+    """What observers would be told: `"changed"`, `"queued"`, `"ignored"`, `"unhandled"` or, if an
+    action may take it, `"consumed"`; `"refused"` where sending it raises TransitionOnExitError."""
     target: str
     """The state that it leads to, if no action takes it; empty if to none."""
     reasons: tuple[str, ...]
@@ -30,7 +34,7 @@ class Prospect:
 def why(machine: Fsm[Any], event: str) -> Prospect:
     """What `event` would do if it were sent now, and why nothing would happen.
 
-    Nothing is sent and no code of an action is run.
+    Nothing is sent and no code of an action is run. Raises TypeError for an event that is no str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -42,12 +46,22 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
+    if not isinstance(event, str):
+        raise TypeError(f"An event is a str, not {event!r}.")
+    if machine.is_changing:
+        reason = (
+            f"A change is decided already: {event!r} waits for the state that it leads to. After a "
+            "stop() there is none, and nobody takes it."
+        )
+        return Prospect("queued", "", (reason,))
     state = machine.current_state
     if state is None:
         reason = f"Nothing: {machine.name!r} is not running. Call start() first."
         return Prospect("unhandled", "", (reason,))
-    listeners = tuple(_listening(state, event))
     outcome, target, reasons = _by_transition(machine, state, event)
+    if machine.phase == ON_EXIT:
+        return _while_leaving(state, outcome, target, reasons)
+    listeners = tuple(_listening(state, event))
     if listeners:
         outcome = "consumed"
     return Prospect(outcome, target, (*listeners, *reasons))
@@ -69,6 +83,16 @@ def _by_transition(
         )
         return "ignored", target, (reason,)
     return "changed", target, (f"{event!r} leads from any state to {target!r}.",)
+
+
+def _while_leaving(
+    state: FsmState[Any], outcome: str, target: str, reasons: tuple[str, ...]
+) -> Prospect:
+    """In an `on_exit` no action is asked, and no change is decided any more."""
+    if outcome != "changed":
+        return Prospect(outcome, target, reasons)
+    reason = f"Nothing: {state.name!r} is being left, so a change raises TransitionOnExitError."
+    return Prospect("refused", target, (reason, *reasons))
 
 
 def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[str]:

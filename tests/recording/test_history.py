@@ -253,6 +253,55 @@ def test_why_names_the_actions_that_are_asked_first() -> None:
     assert why(fsm, "KICK").outcome == "unhandled"
 
 
+def asked_in(phase: str) -> dict[str, str]:
+    """What why() says of events in a callback of a door that is closed, and what it calls that."""
+    answers: dict[str, str] = {}
+
+    def ask(probe: Probe) -> None:
+        for event in ("OPEN", "BREAK", "KICK"):
+            prospect = why(probe.fsm, event)
+            answers[event] = f"{prospect.outcome}: {prospect}"
+
+    def send_and_ask(probe: Probe) -> None:
+        probe.fsm.send_event("OPEN")
+        ask(probe)
+
+    fsm = door()
+    callback = {phase: send_and_ask if phase == "on_update" else ask}
+    fsm.states["Closed"].add_action(Probe("p", [], **callback))
+    fsm.start()
+    fsm.update(1.0)
+    fsm.send_event("OPEN")
+    return answers
+
+
+def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
+    left = "refused: Nothing: 'Closed' is being left, so a change raises TransitionOnExitError."
+    assert asked_in("on_exit") == {
+        "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
+        "BREAK": f"{left} 'BREAK' leads from any state to 'Broken'.",
+        "KICK": (
+            "unhandled: Nothing: 'Closed' has no transition for 'KICK', and the machine has no "
+            "global one."
+        ),
+    }
+
+
+def test_why_tells_that_an_event_waits_once_a_change_is_decided() -> None:
+    assert asked_in("on_update") == {
+        event: (
+            f"queued: A change is decided already: {event!r} waits for the state that it leads to. "
+            "After a stop() there is none, and nobody takes it."
+        )
+        for event in ("OPEN", "BREAK", "KICK")
+    }
+
+
+def test_why_asks_for_an_event_that_is_a_text() -> None:
+    with pytest.raises(TypeError, match="An event is a str, not 5"):
+        why(door(), 5)  # type: ignore[arg-type]
+
+
 def test_why_changes_nothing() -> None:
     fsm = door()
     journal: list[str] = []

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import DelegateAction, Move, Parallel, RunFsm, TimedWait
-from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.recording import Recording, RecordingError, Replay, StateVisit, replay
 from fsmkit.space import Transform
 from fsmkit.testing import Probe
@@ -165,7 +165,7 @@ def test_every_step_is_in_the_file_as_soon_as_it_is_over(tmp_path: Path) -> None
     fsm.start()
     fsm.update(0.5)
     assert [json.loads(line) for line in path.read_text("utf-8").splitlines()] == [
-        {"format": "fsmkit recording", "version": 1, "machines": ["Door"]},
+        {"format": "fsmkit recording", "version": 2, "machines": ["Door"]},
         {"machine": "Door", "call": "start", "time": 0.0,
          "journal": [["enter", "Door", "Closed", ""]]},
         {"machine": "Door", "call": "update", "time": 0.5, "arguments": {"dt": 0.5}},
@@ -195,6 +195,23 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
          "line 3 is damaged: there is no call 'exec'"),
         (lambda text: text.replace('"time": 1.0, ', ""), "line 4 is damaged: 'time' is missing"),
         (lambda text: text.replace('{"dt": 0.5}', "7"), "line 3 is damaged: "),
+        (lambda text: text.replace('{"dt": 0.5}', '{"dt": {"$what": 1}}'),
+         "line 3 is damaged: '$what' is missing"),
+        (lambda text: text.replace('"update"', '["update"]'), "line 3 is damaged: there is no"),
+        (lambda text: text.replace('{"dt": 0.5}', "[" * 100_000),
+         "line 3 is damaged: maximum recursion depth exceeded"),
+        (lambda text: text.replace('"time": 0.5', '"time": 1' + "0" * 400),
+         "line 3 is damaged: int too large to convert to float"),
+        (lambda text: text.replace('"time": 0.5', '"time": NaN'),
+         "line 3 is damaged: nan is no time after 0.0 s"),
+        (lambda text: text.replace('"time": 0.5', '"time": Infinity'),
+         "line 3 is damaged: inf is no time after 0.0 s"),
+        (lambda text: text.replace('"time": 0.5', '"time": -1'),
+         "line 3 is damaged: -1 is no time after 0.0 s"),
+        (lambda text: text.replace('"time": 1.0', '"time": 0.25'),
+         "line 4 is damaged: 0.25 is no time after 0.5 s"),
+        (lambda text: text.replace('"time": 0.5', '"time": "soon"'),
+         "line 3 is damaged: 'soon' is no time after 0.0 s"),
     ],
 )  # fmt: skip
 def test_of_a_damaged_file_the_good_part_is_loaded(
@@ -211,7 +228,14 @@ def test_of_a_damaged_file_the_good_part_is_loaded(
     assert len(loaded.steps) == int(fault.split()[1]) - 2
 
 
-@pytest.mark.parametrize("text", ["", "hello\n", "[]\n", '{"format": "x"}\n', "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "hello\n", "[]\n", '{"format": "x"}\n', "\udcff",
+        pytest.param("[" * 100_000, id="deep"),
+        '[["format", "fsmkit recording"], ["version", 2], ["machines", []]]\n',
+    ],
+)  # fmt: skip
 def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -219,17 +243,32 @@ def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
         Recording.load(path)
 
 
+def test_a_damaged_file_is_no_test_that_passed(tmp_path: Path) -> None:
+    fsm, path = door(), tmp_path / "door.jsonl"
+    with Recording(fsm, path):
+        open_and_wait(fsm)
+    path.write_bytes(path.read_bytes() + b"garbage\n")
+    comparison = replay(door, path)
+    assert not comparison
+    assert str(comparison) == (
+        "7 steps, all equal; but then line 9 is damaged: Expecting value: line 1 column 1 (char 0)"
+    )
+    course = Replay(door, Recording.load(path))
+    course.go_to(6)
+    assert str(course.compare()) == "6 steps, all equal"
+
+
 def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "door.jsonl"
     path.write_text('{"format": "fsmkit recording", "version": 99, "machines": []}', "utf-8")
-    with pytest.raises(RecordingError, match="of version 99; this fsmkit reads version 1"):
+    with pytest.raises(RecordingError, match="of version 99; this fsmkit reads versions up to 2"):
         Recording.load(path)
 
 
 @given(st.binary(max_size=200), st.integers(0, 300))
 def test_no_damage_whatever_makes_loading_fail(rubbish: bytes, place: int) -> None:
     good = (
-        b'{"format": "fsmkit recording", "version": 1, "machines": ["Door"]}\n'
+        b'{"format": "fsmkit recording", "version": 2, "machines": ["Door"]}\n'
         b'{"machine": "Door", "call": "start", "time": 0.0, '
         b'"journal": [["enter", "Door", "A", ""]]}\n'
         b'{"machine": "Door", "call": "update", "time": 0.5, "arguments": {"dt": 0.5}}\n'
@@ -333,6 +372,115 @@ def test_errors_are_recorded_and_replayed() -> None:
     ]  # fmt: skip
     assert replay(build, recording)
     assert not replay(door, recording)
+
+
+def door_with(*actions: FsmAction) -> Fsm:
+    fsm = door()
+    for action in actions:
+        fsm.states["Open"].add_action(action)
+    return fsm
+
+
+@pytest.mark.parametrize(
+    ("build", "reason"),
+    [
+        (door, "state 'Open' has no action 1"),
+        (lambda: door_with(Parallel(Probe("p", []))), "Parallel has no action 1"),
+        (lambda: door_with(Parallel(Probe("p", []), Probe("q", [], on_enter=Probe.finish))),
+         "(nothing)"),
+    ],
+)  # fmt: skip
+def test_of_a_step_that_cannot_be_carried_out_is_told_why(
+    build: Callable[[], Fsm], reason: str
+) -> None:
+    fsm = door_with(Parallel(Probe("p", []), Probe("q", [])))
+    with Recording(fsm) as recording:
+        fsm.start("Open")
+        fsm.post_event("KNOCK")
+        fsm.states["Open"].actions[1].children[1].finish()
+        fsm.post_event("KNOCK")
+    assert str(replay(build, recording)).splitlines() == [
+        "Step 3 differs.",
+        "  same      0.00 s  Door.start('Open')",
+        "                enter Open",
+        "  same      0.00 s  Door.post_event('KNOCK')",
+        "  recorded  0.00 s  Door.finish(['Open', 1, 1])",
+        f"  replayed  {reason}",
+        "  then      0.00 s  Door.post_event('KNOCK')",
+    ]
+
+
+def test_a_machine_that_is_gone_is_named() -> None:
+    def build() -> FsmGroup:
+        return FsmGroup([door()])
+
+    group = build()
+    (fsm,) = group
+    with Recording(group) as recording:
+        fsm.start()
+        group.add(door())
+        group.update(1.0)
+    assert str(replay(build, recording)).splitlines() == [
+        "Step 3 differs.",
+        "  same      0.00 s  Door.start()",
+        "                enter Closed",
+        "  same      1.00 s  Door.update(1.0)",
+        "  recorded  1.00 s  Door #2.update(1.0)",
+        "  replayed  there is no machine 'Door #2'",
+    ]
+
+
+def test_a_program_that_a_callback_ended_is_not_ended_again() -> None:
+    def build() -> Fsm:
+        return door_with(DelegateAction(on_enter=lambda state: sys.exit(3)))
+
+    fsm = build()
+    with Recording(fsm) as recording:
+        fsm.start()
+        with pytest.raises(SystemExit):
+            fsm.send_event("OPEN")
+        fsm.update(1.0)
+    assert recording.steps[1].raised == "SystemExit: 3"
+    assert replay(build, recording)
+
+
+def test_a_function_that_builds_nothing_is_told_of() -> None:
+    with pytest.raises(
+        TypeError, match=r"return an Fsm or an FsmGroup, not None\. Let it end with"
+    ):
+        replay(lambda: None, Recording(door()))  # type: ignore[arg-type,return-value]
+
+
+def test_names_with_line_breaks_stay_on_their_line() -> None:
+    def build(*names: str) -> FsmGroup:
+        group = FsmGroup()
+        for name in names:
+            group.add(Fsm(name)).add_state("Clo\nsed")
+        return group
+
+    group = build("Do\nor")
+    (fsm,) = group
+    with Recording(group) as recording:
+        fsm.start()
+        fsm.send_event("KNO\nCK", data={"a": "\n"})
+    assert told(recording) == [
+        r"0.00 s  Do\nor.start() | enter Clo\nsed",
+        r"0.00 s  Do\nor.send_event('KNO\nCK', {'a': '\n'}) | event KNO\nCK: unhandled",
+    ]  # fmt: skip
+    with pytest.raises(RecordingError, match=r"machines Do\\nor; these are Ga\\nte, Do\\nor\. "):
+        replay(lambda: build("Ga\nte", "Do\nor"), recording)
+
+
+def test_a_time_that_sums_up_to_a_little_more_is_reached() -> None:
+    fsm = door()
+    with Recording(fsm) as recording:
+        fsm.start()
+        for _ in range(120):
+            fsm.update(1 / 60)
+    assert recording.steps[60].time > 1.0
+    course = Replay(door, recording)
+    course.go_to_time(1.0)
+    assert course.position == 61
 
 
 def test_it_goes_forwards_and_backwards_to_any_moment() -> None:

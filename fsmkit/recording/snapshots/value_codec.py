@@ -34,6 +34,12 @@ Decode: TypeAlias = Callable[[Any], Any]
 Owner: TypeAlias = FsmAction[Any] | None
 """The action that remembers a value; None for the data of an event."""
 
+Part: TypeAlias = Callable[[Any], Any]
+"""Encodes a part of a value."""
+
+LONG: Final = 10**600
+"""From here on Python may refuse to read a whole number from decimal digits."""
+
 
 class UnsavableError(Exception):
     """A value that JSON cannot have; the argument is that value."""
@@ -49,31 +55,25 @@ class ValueEncoder:
 
     def encoded(self, value: Any, owner: Owner = None) -> Any:
         """`value` as JSON has it. Raises UnsavableError with the part that cannot be had so."""
-        if value is None or type(value) in (bool, int, str):
+        if type(value) in (int, float, bytes, tuple):
+            return self._plain(value, owner)
+        if value is None or type(value) in (bool, str):
             return value
-        if type(value) is tuple:
-            return {"$tuple": [self.encoded(each, owner) for each in value]}
         encoded = _constant(value, owner)
         if encoded is None:  # it may change, so it matters which one it is
             encoded = self.references.to(value, owner)
         return encoded if encoded is not None else self._changing(value, owner)
 
     def _changing(self, value: Any, owner: Owner) -> Any:
-        kind = type(value)
-        if kind in (list, set, frozenset):
-            values = [self.encoded(each, owner) for each in value]
-            return values if kind is list else {f"${kind.__name__}": values}
-        if kind is dict:
-            return self._mapping(value, owner)
-        if kind is Random:
+        if type(value) in PLAIN:
+            return self._plain(value, owner)
+        if type(value) is Random:
             return {"$random": self.randoms.number(value)}
         vector = encoded_vector(value)
         return vector if vector is not None else self._own(value, owner)
 
-    def _mapping(self, value: dict[Any, Any], owner: Owner) -> Any:
-        if all(type(key) is str and not key.startswith("$") for key in value):
-            return {key: self.encoded(each, owner) for key, each in value.items()}
-        return {"$dict": [[self.encoded(each, owner) for each in item] for item in value.items()]}
+    def _plain(self, value: Any, owner: Owner) -> Any:
+        return PLAIN[type(value)](value, lambda part: self.encoded(part, owner))
 
     def _own(self, value: Any, owner: Owner) -> Any:
         if self.encode is None:
@@ -119,11 +119,6 @@ class ValueDecoder:
 
 def _constant(value: Any, owner: Owner) -> Any:
     """A value that never changes, so that an equal one will do; None if it is no such value."""
-    kind = type(value)
-    if kind is float:
-        return value if isfinite(value) else {"$float": str(value)}
-    if kind is bytes:
-        return {"$bytes": b64encode(value).decode()}
     if isinstance(value, Enum):
         title = _title(value)
         return {"$enum": title} if _members(owner).get(title) is value else None
@@ -143,7 +138,29 @@ def _title(member: Enum) -> str:
     return f"{type(member).__qualname__}.{member.name}"
 
 
+def _mapping(value: dict[Any, Any], encoded: Part) -> Any:
+    if all(type(key) is str and not key.startswith("$") for key in value):
+        return {key: encoded(each) for key, each in value.items()}
+    return {"$dict": [[*map(encoded, item)] for item in value.items()]}
+
+
+PLAIN: Final[Mapping[type, Callable[[Any, Part], Any]]] = {
+    type(None): lambda value, _: value,
+    bool: lambda value, _: value,
+    int: lambda value, _: value if -LONG < value < LONG else {"$int": hex(value)},
+    float: lambda value, _: value if isfinite(value) else {"$float": str(value)},
+    str: lambda value, _: value,
+    bytes: lambda value, _: {"$bytes": b64encode(value).decode()},
+    list: lambda value, encoded: [*map(encoded, value)],
+    tuple: lambda value, encoded: {"$tuple": [*map(encoded, value)]},
+    set: lambda value, encoded: {"$set": [*map(encoded, value)]},
+    frozenset: lambda value, encoded: {"$frozenset": [*map(encoded, value)]},
+    dict: _mapping,
+}
+"""Plain values: how those of each class are had in JSON."""
+
 _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
+    "$int": lambda _, content, __: int(content, 16),
     "$float": lambda _, content, __: float(content),
     "$tuple": lambda codec, content, owner: tuple(codec.decoded(content, owner)),
     "$set": lambda codec, content, owner: set(codec.decoded(content, owner)),

@@ -10,8 +10,9 @@ from attrs import define, field
 from fsmkit import FINISHED
 from fsmkit.console import width
 from fsmkit.recording.happenings import RaisedError, SentEvent
+from fsmkit.recording.printable import printable
 from fsmkit.recording.timeline.tracks import Track
-from fsmkit.recording.timeline.wording import Wording, cut, error_type, printable
+from fsmkit.recording.timeline.wording import Wording, cut, error_type
 
 GRAVITY: Final = ("error", "unhandled", "ignored", "consumed", "changed")
 """The first of these come first where there is no room for all."""

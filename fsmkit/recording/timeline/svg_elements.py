@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from fsmkit.recording.timeline.wording import printable
+from fsmkit.recording.printable import printable
 
 
 def element(tag: str, *content: str, **attributes: float | str) -> str:

@@ -8,10 +8,11 @@ from typing import Final
 from fsmkit.console import Console, padded
 from fsmkit.console import width as width_of
 from fsmkit.recording.happenings import Chronicle
+from fsmkit.recording.printable import PAPER
 from fsmkit.recording.timeline.change_list import Entry, entries
 from fsmkit.recording.timeline.text_bars import ASCII, BLOCKS, Bars
 from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tracks_of
-from fsmkit.recording.timeline.wording import PAPER, Wording, cut
+from fsmkit.recording.timeline.wording import Wording, cut
 
 LEAST_WIDTH: Final = 40
 MOST_MACHINES: Final = 20

@@ -7,8 +7,9 @@ from math import inf
 from typing import Any, Final
 
 from fsmkit.recording.happenings import Chronicle
+from fsmkit.recording.printable import printable
 from fsmkit.recording.timeline.tracks import Track, Window, tracks_of
-from fsmkit.recording.timeline.wording import data_text, error_type, printable
+from fsmkit.recording.timeline.wording import data_text, error_type
 
 MICROSECONDS: Final = 1_000_000
 

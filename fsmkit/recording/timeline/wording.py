@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Final
 
 from attrs import frozen
 
-from fsmkit.console import Console, width
+from fsmkit.console import width
 from fsmkit.parameters import shown
 from fsmkit.recording.happenings import RaisedError, SentEvent, StateVisit
+from fsmkit.recording.printable import printable
 from fsmkit.recording.timeline.time_axis import digits_for, seconds_text
 
-PAPER: Final = Console(StringIO(), environment={})
-"""A console that can write everything, without colours."""
-
 DATA_LENGTH: Final = 200
-
-
-def printable(text: str) -> str:
-    r"""`text` with `\n` and the like for what cannot be seen."""
-    return PAPER.shown(text)
 
 
 def cut(text: str, columns: int) -> str:

@@ -1,0 +1,42 @@
+"""The paths of actions: the name of the state, the index there, and so on to the innermost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fsmkit import Fsm, FsmAction
+
+
+def path_of(action: FsmAction[Any]) -> list[Any]:
+    """The path of an action."""
+    steps: list[Any] = [action.state.name]
+    siblings = action.state.actions
+    while siblings:
+        index = next(i for i, other in enumerate(siblings) if action in _family(other))
+        steps.append(index)
+        if siblings[index] is action:
+            break
+        siblings = siblings[index].children
+    return steps
+
+
+def action_at(fsm: Fsm[Any], path: Sequence[Any]) -> FsmAction[Any]:
+    """The action that has the path; raises LookupError if there is none."""
+    state, index, *inner = path
+    if state not in fsm.states:
+        raise LookupError(f"there is no state {state!r}")
+    action = _at(index, fsm.states[state].actions, f"state {state!r}")
+    for position in inner:
+        action = _at(position, action.children, type(action).__name__)
+    return action
+
+
+def _at(index: int, actions: Sequence[FsmAction[Any]], owner: str) -> FsmAction[Any]:
+    if not 0 <= index < len(actions):
+        raise LookupError(f"{owner} has no action {index}")
+    return actions[index]
+
+
+def _family(action: FsmAction[Any]) -> list[FsmAction[Any]]:
+    return [action, *(member for child in action.children for member in _family(child))]
