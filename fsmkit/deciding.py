@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fsmkit.errors import ERROR, UnhandledEventError
 from fsmkit.failing import (
     change_on_exit,
+    check_event,
     error_target,
     keep_failure,
     note_place,
@@ -140,6 +141,7 @@ def _takes(
 
 
 def _unhandled(fsm: Fsm[Any], event: str, data: object, optional: bool) -> bool:
+    check_event(fsm, event)  # here, because what is handled is one
     if optional:
         return False
     _tell(fsm, event, data, "unhandled")

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.deciding import offer
+from fsmkit.failing import check_event
 from fsmkit.phase import BETWEEN, EXIT
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class DelayedEvent:
 
 def schedule(fsm: Fsm[Any], delay: float, event: str, data: object, keep: bool) -> DelayedEvent:
     """Schedule `event`; those due at the same time keep their order."""
+    check_event(fsm, event)
     if not 0.0 <= delay < inf:
         raise ValueError(
             f"Fsm {fsm.name!r}: a delay is in seconds, finite and >= 0, not {delay!r}."

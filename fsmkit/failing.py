@@ -86,6 +86,12 @@ def add_note_once(error: BaseException, note: str) -> None:
         error.add_note(note)
 
 
+def check_event(fsm: Fsm[Any], event: object) -> None:
+    """Raise TypeError for what cannot be an event."""
+    if not isinstance(event, str):
+        raise TypeError(f"Fsm {fsm.name!r}: an event is a str, not {event!r}.")
+
+
 def unhandled_message(fsm: Fsm[Any], event: str) -> str:
     """What to say of an event that nobody handles."""
     state = fsm._current_state

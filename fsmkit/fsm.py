@@ -49,6 +49,7 @@ from fsmkit.delivery import DelayedEvent, deliver, schedule
 from fsmkit.errors import FsmError
 from fsmkit.failing import (
     change_on_exit,
+    check_event,
     come_to_rest,
     endless_chain,
     fail,
@@ -264,7 +265,7 @@ class Fsm(Definition[ContextT]):
         queued, or an action consumed it.
 
         Raises TransitionOnExitError in an `on_exit`, TransitionLoopError beyond `max_transitions`,
-        UnhandledEventError if so chosen, and what the callbacks raise.
+        UnhandledEventError if so chosen, TypeError for what is no str, and what callbacks raise.
         """
         visit = self._visit
         if self._phase is not None:
@@ -304,6 +305,7 @@ class Fsm(Definition[ContextT]):
 
     def post_event(self, event: str, data: object = None) -> None:
         """Have `event` sent at the beginning of the next update. May be called from any thread."""
+        check_event(self, event)
         self._posted.append((event, data))
         self._waiting = True
 

@@ -1,6 +1,7 @@
 """Rules 3, 6, 7, 8, 14: queueing, events on exit, transitions to self, who gets an event."""
 
 import logging
+from functools import partial
 
 import pytest
 
@@ -267,3 +268,14 @@ def test_an_offered_event_that_nobody_handles_is_no_fault() -> None:
 
 def test_the_names_of_the_two_events_every_machine_knows() -> None:
     assert (FINISHED, ERROR) == ("FINISHED", "ERROR")
+
+
+def test_what_is_no_text_is_no_event() -> None:
+    fsm = Fsm("Guard")
+    fsm.add_state("Patrol")
+    fsm.start()
+    for send in (fsm.send_event, fsm.offer_event, fsm.post_event, partial(fsm.send_event_after, 1)):
+        with pytest.raises(TypeError, match="Fsm 'Guard': an event is a str, not 5"):
+            send(5)  # type: ignore[operator]
+    fsm.update(1)
+    assert fsm.is_running
