@@ -13,11 +13,13 @@ What the original gets wrong is repaired:
 - A deleted state left transitions behind that led to it. Here they go with it.
 - Mistakes were logged and passed over. Here each raises an error.
 - The first state was current without having been entered. Here it is entered on start.
+- Two transitions in one `reason` were those of two states. Here the second one raises an error: the
+  state is being left already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -26,11 +28,11 @@ from fsmkit import (
     DuplicateStateError,
     DuplicateTransitionError,
     Fsm,
-    FsmAction,
     FsmError,
     UnhandledEventError,
     UnknownStateError,
 )
+from fsmkit.stand_in import Kept, StandIn
 
 __all__ = ["FsmSystem", "State"]
 
@@ -41,11 +43,23 @@ class State:
     `transitions` maps a transition to the id of a state, which may be added to the machine later.
     """
 
+    system: FsmSystem | None = None
+    """The machine it was added to."""
+
+    _id: Enum
+    _transitions: dict[Enum, Enum]
+
     def __init__(self, state_id: Enum) -> None:
-        self.id = checked_member(state_id, "The id of a state")
-        self.system: FsmSystem | None = None
-        """The machine it was added to."""
-        self._transitions: dict[Enum, Enum] = {}
+        self._id = checked_member(state_id, "The id of a state")
+        self._transitions = {}
+
+    @property
+    def id(self) -> Enum:
+        """Its id."""
+        if not hasattr(self, "_id"):
+            kind = type(self).__name__
+            raise FsmError(f"{kind}: let __init__() call super().__init__(state_id) first.")
+        return self._id
 
     @property
     def transitions(self) -> Mapping[Enum, Enum]:
@@ -55,34 +69,41 @@ class State:
     def add_transition(self, transition: Enum, state_id: Enum) -> None:
         """Let `transition` lead to the state with this id.
 
-        Raises DuplicateTransitionError if it leads somewhere already, ValueError for null members.
+        Raises DuplicateTransitionError if it leads somewhere already, or another one of the machine
+        has its name; ValueError for null members, TypeError if the arguments are the wrong way
+        round, FsmError from inside one of the machine's callbacks.
         """
         checked_member(transition, "A transition")
         checked_member(state_id, "The id of a state")
-        if transition in self._transitions:
+        self._check_order(transition, state_id)
+        if self.output_state(transition) is not None:
             raise DuplicateTransitionError(
                 f"State {self.id.name} has the transition {transition.name} already, to "
                 f"{self._transitions[transition].name}. One transition leads to one state."
             )
-        self._transitions[transition] = state_id
+        check_distinct(transition, self._transitions)
         if self.system is not None:
-            self.system.connect()
+            self.system.connect(self, transition, state_id)
+        self._transitions[transition] = state_id
 
     def delete_transition(self, transition: Enum) -> None:
-        """Forget `transition`; FsmError if there is none."""
+        """Forget `transition`.
+
+        Raises FsmError if there is none, and from inside one of the machine's callbacks.
+        """
         checked_member(transition, "A transition")
-        if transition not in self._transitions:
+        if self.output_state(transition) is None:
             raise FsmError(
                 f"State {self.id.name} has no transition {transition.name}. "
-                f"It has: {_names(self._transitions)}."
+                f"It has: {_names(self.transitions)}."
             )
-        target = self._transitions.pop(transition)
-        if self.system is not None and target.name in self.system.machine.states:
-            self.system.machine.states[self.id.name].remove_transition(transition.name)
+        if self.system is not None:
+            self.system.disconnect(self, transition)
+        del self._transitions[transition]
 
     def output_state(self, transition: Enum) -> Enum | None:
         """The id that `transition` leads to; None if it leads nowhere."""
-        return self._transitions.get(transition)
+        return next((to for each, to in self._transitions.items() if each is transition), None)
 
     def do_before_entering(self) -> None:
         """Called when the state is entered."""
@@ -101,6 +122,16 @@ class State:
         if self.system is None:
             raise FsmError(f"State {self.id.name} belongs to no machine yet: add it to one first.")
         self.system.perform_transition(transition)
+
+    def _check_order(self, transition: Enum, state_id: Enum) -> None:
+        """Refuse what can be no id of a state: a member of the enum of the transitions."""
+        ids = type(self.id)
+        if type(state_id) is not ids and type(transition) in (ids, type(state_id)):
+            raise TypeError(
+                f"State {self.id.name}: add_transition({_title(transition)}, {_title(state_id)}) "
+                f"leads to no state: their ids are members of {ids.__name__}. Give the transition "
+                "first, and then the id of the state it leads to."
+            )
 
 
 class FsmSystem:
@@ -164,7 +195,8 @@ class FsmSystem:
         """Add `state` and return it.
 
         Raises TypeError for what is no State, DuplicateStateError if there is one with its id,
-        FsmError if it belongs to a machine.
+        DuplicateTransitionError if one of its transitions has the name of another, FsmError if it
+        belongs to a machine, and from inside one of this machine's callbacks.
         """
         if not isinstance(state, State):
             raise TypeError(f"add_state() takes a State of fsmkit.classic, not {state!r}.")
@@ -174,19 +206,29 @@ class FsmSystem:
             raise DuplicateStateError(
                 f"Fsm {self.machine.name!r} has a state with the id {state.id.name} already."
             )
-        self.machine.add_state(state.id.name).add_action(ReasonAndAct(state))
+        for transition in state.transitions:
+            check_distinct(transition, self._known_transitions())
+        self.machine.add_state(state.id.name).add_action(ReasonAndAct(Kept(state, State)))
         self._states[state.id] = state
         state.system = self
-        self.connect()
+        for other in self._states.values():
+            for transition, target in other.transitions.items():
+                self._connect(other, transition, target)
         return state
 
     def delete_state(self, state_id: Enum) -> None:
         """Take out the state with this id, and every transition that leads to it.
 
-        Raises UnknownStateError if there is none, FsmError if it is the current one.
+        Raises UnknownStateError if there is none, FsmError if it is the current one (before the
+        start that is the first one), and from inside one of the machine's callbacks.
         """
         checked_member(state_id, "The id of a state")
         state = self._known(state_id)
+        if not self.machine.is_running and state is self.current_state:
+            raise FsmError(
+                f"Fsm {self.machine.name!r} is to begin with state {state_id.name}: it cannot be "
+                "deleted. Add the one to begin with before it, or perform a transition first."
+            )
         self.machine.remove_state(state_id.name)
         del self._states[state_id]
         state.system = None
@@ -197,9 +239,10 @@ class FsmSystem:
     def perform_transition(self, transition: Enum) -> None:
         """Go to the state that `transition` leads to from the current one.
 
-        In `reason` or `act` that happens when it has returned. Raises UnhandledEventError if the
-        current state has no such transition, UnknownStateError if it leads to an id whose state was
-        never added; then nothing has changed.
+        In `reason` or `act` that happens when it has returned, so perform one and return. Raises
+        UnhandledEventError if the current state has no such transition or is being left already,
+        UnknownStateError if it leads to an id whose state was never added; then nothing has
+        changed.
         """
         checked_member(transition, "A transition")
         state = self.current_state
@@ -210,6 +253,11 @@ class FsmSystem:
             raise UnhandledEventError(
                 f"Fsm {self.machine.name!r}: no transition {transition.name}; {here}{known}."
             )
+        if self.machine.is_changing:
+            raise UnhandledEventError(
+                f"Fsm {self.machine.name!r}: no transition {transition.name} any more; state "
+                f"{state.id.name} is being left already. Perform one transition, and return."
+            )
         self._known(target)
         self._start()
         self.machine.send_event(transition.name)
@@ -219,20 +267,43 @@ class FsmSystem:
         self._start()
         self.machine.update(dt)
 
-    def connect(self) -> None:
-        """Tell the machine inside of the transitions whose states have been added."""
-        for state in self._states.values():
-            inner = self.machine.states[state.id.name]
-            for transition, target in state.transitions.items():
-                if target in self._states and transition.name not in inner.transitions:
-                    inner.add_transition(transition.name, target.name)
+    def connect(self, state: State, transition: Enum, target: Enum) -> None:
+        """Tell the machine inside of a transition, unless the state it leads to is yet to come."""
+        self._check_definable("add_transition()")
+        check_distinct(transition, self._known_transitions())
+        self._connect(state, transition, target)
+
+    def disconnect(self, state: State, transition: Enum) -> None:
+        """Tell the machine inside that there is no such transition any more."""
+        self._check_definable("delete_transition()")
+        inner = self.machine.states[state.id.name]
+        if transition.name in inner.transitions:
+            inner.remove_transition(transition.name)
+
+    def _check_definable(self, call: str) -> None:
+        if self.machine.phase is not None:
+            raise FsmError(
+                f"Fsm {self.machine.name!r}: {call} from inside one of its own callbacks. "
+                "Change a machine from outside, between two calls to it."
+            )
+
+    def _connect(self, state: State, transition: Enum, target: Enum) -> None:
+        inner = self.machine.states[state.id.name]
+        if self._has(target) and transition.name not in inner.transitions:
+            inner.add_transition(transition.name, target.name)
+
+    def _known_transitions(self) -> Iterator[Enum]:
+        return (transition for state in self._states.values() for transition in state.transitions)
 
     def _start(self) -> None:
         if not self.machine.is_running and self.machine.phase is None and self._states:
             self.machine.start()
 
+    def _has(self, state_id: Enum) -> bool:
+        return any(each is state_id for each in self._states)
+
     def _known(self, state_id: Enum) -> State:
-        if state_id not in self._states:
+        if not self._has(state_id):
             raise UnknownStateError(
                 f"Fsm {self.machine.name!r} has no state with the id {state_id.name}. "
                 f"It has: {_names(self._states)}. Add it with add_state() first."
@@ -240,26 +311,31 @@ class FsmSystem:
         return self._states[state_id]
 
 
-class ReasonAndAct(FsmAction[FsmSystem]):
+class ReasonAndAct(StandIn[FsmSystem]):
     """What a State does, as an action of the machine inside."""
 
-    def __init__(self, owner: State) -> None:
-        self.owner = owner
+    def __init__(self, kept: Kept[State]) -> None:
+        self.kept = kept
+
+    @property
+    def parts(self) -> Mapping[str, Kept[State]]:
+        """The state."""
+        return {"": self.kept}
 
     def on_enter(self) -> None:
         """Prepare."""
-        self.owner.do_before_entering()
+        self.kept.thing.do_before_entering()
 
     def on_update(self) -> None:
         """Reason, and act unless that has led elsewhere."""
-        system = self.context
-        self.owner.reason(system.player, system.npc)
+        state, system = self.kept.thing, self.context
+        state.reason(system.player, system.npc)
         if not self.fsm.is_changing:
-            self.owner.act(system.player, system.npc)
+            state.act(system.player, system.npc)
 
     def on_exit(self) -> None:
         """Tidy up."""
-        self.owner.do_before_leaving()
+        self.kept.thing.do_before_leaving()
 
 
 def checked_member(member: object, what: str) -> Enum:
@@ -270,9 +346,23 @@ def checked_member(member: object, what: str) -> Enum:
     if not isinstance(member, Enum):
         raise TypeError(f"{what} is a member of an enum of yours, not {member!r}.")
     if member.name.upper().startswith("NULL"):
-        raise ValueError(f"{what} may not be {member}: that stands for none.")
+        raise ValueError(f"{what} may not be {_title(member)}: that stands for none.")
     return member
+
+
+def check_distinct(transition: Enum, others: Iterable[Enum]) -> None:
+    """Raise DuplicateTransitionError if another one has its name, or is equal to it."""
+    for other in others:
+        if other is not transition and (other.name == transition.name or other == transition):
+            raise DuplicateTransitionError(
+                f"The transitions {_title(other)} and {_title(transition)} cannot be told apart in "
+                "one machine. Give one of them another name and another value."
+            )
 
 
 def _names(members: Mapping[Enum, Any]) -> str:
     return ", ".join(member.name for member in members) or "none"
+
+
+def _title(member: Enum) -> str:
+    return f"{type(member).__name__}.{member.name}"

@@ -33,7 +33,9 @@ class FsmGroup:
     def add(self, machine: Fsm[Any]) -> Fsm[Any]:
         """Add `machine` and return it; without effect if it is in the group already."""
         if not isinstance(machine, Fsm):
-            raise TypeError(f"An FsmGroup holds machines (Fsm), not {machine!r}.")
+            has_inside = isinstance(getattr(machine, "machine", None), Fsm)
+            advice = " Add its attribute machine." if has_inside else ""
+            raise TypeError(f"An FsmGroup holds machines (Fsm), not {machine!r}.{advice}")
         self._machines[machine] = None
         return machine
 

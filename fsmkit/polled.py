@@ -9,11 +9,12 @@ names of the conditions as events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit import Fsm, FsmError, FsmState
 from fsmkit.parameters import shown
+from fsmkit.stand_in import Kept, StandIn
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 
@@ -33,14 +34,11 @@ class State:
     def set_transitions(self, *transitions: Transition) -> None:
         """Give the transitions out of this state, in the order in which they are asked.
 
-        Raises TypeError for what is no Transition, FsmError if the machine is set up already.
+        Raises TypeError for what is no Transition, FsmError for one without a next state, and if
+        the machine is set up already.
         """
         for transition in transitions:
-            if not isinstance(transition, Transition):
-                raise TypeError(
-                    f"set_transitions() takes Transitions, not {transition!r}. "
-                    "Make one of a condition with when(condition).to(state)."
-                )
+            _check_transition(transition)
         if hasattr(self, "fsm"):
             raise FsmError(
                 f"{self.name!r} belongs to a machine that is set up already. "
@@ -160,6 +158,22 @@ def _several(word: str, predicates: tuple[Predicate, ...]) -> list[Condition]:
     return [when(predicate) for predicate in predicates]
 
 
+def _check_transition(transition: object) -> None:
+    if isinstance(transition, (list, tuple)):
+        raise TypeError(
+            f"set_transitions() takes one Transition after the other, without the "
+            f"{type(transition).__name__}: set_transitions(first, second)."
+        )
+    if not isinstance(transition, Transition):
+        raise TypeError(
+            f"set_transitions() takes Transitions, not {transition!r}. "
+            "Make one of a condition with when(condition).to(state)."
+        )
+    if not hasattr(transition, "next_state"):
+        kind = type(transition).__name__
+        raise FsmError(f"{kind}: let __init__() call super().__init__(next_state).")
+
+
 class PolledFsm:
     """A machine of such states. Override `setup_states`, and end it with `setup_first_state`.
 
@@ -187,41 +201,53 @@ class PolledFsm:
 
     def __init__(self, name: str, context: Any = None) -> None:
         self.context = context
-        self.machine: Fsm[PolledFsm] = Fsm(name, context=self)
-        """The Fsm inside."""
-        self._polls: dict[State, Poll] = {}
+        self._machine: Fsm[PolledFsm] = Fsm(name, context=self)
+        self._members: dict[str, State] = {}
         self.setup_states()
-        if not self._polls:
+        if not self._members:
             raise FsmError(
                 f"{type(self).__name__}: setup_states() has not called setup_first_state(). "
                 "Let it end with the state to begin with."
             )
 
+    @property
+    def machine(self) -> Fsm[PolledFsm]:
+        """The Fsm inside."""
+        if not hasattr(self, "_machine"):
+            kind = type(self).__name__
+            raise FsmError(f"{kind}: let __init__() call super().__init__(name, context).")
+        return self._machine
+
     def setup_states(self) -> None:
         """Make the states and their transitions, and call `setup_first_state`."""
         raise NotImplementedError(f"{type(self).__name__} overrides setup_states().")
 
-    def setup_first_state(self, state: State) -> None:
+    def setup_first_state(self, state: State, *others: State) -> None:
         """Begin with `state`. It and all that its transitions lead to become the machine's.
 
-        Raises TypeError for what is no State, FsmError if one belongs to another machine.
+        `others` do so as well: those that only `change_state` leads to. Raises TypeError for what
+        is no State, FsmError if one belongs to another machine, and if called a second time.
         """
-        found = self._found_from(state)
-        for member in found:
-            member.name = self._unused(member.name or type(member).__name__)
-            self._polls[member] = Poll(member)
-            self.machine.add_state(member.name).add_action(self._polls[member])
-        for member in found:
-            self._polls[member].connect(self.machine)
+        if self.machine.states:
+            first = next(iter(self._members))
+            raise FsmError(
+                f"Fsm {self.machine.name!r} begins with {first!r} already. Call "
+                "setup_first_state() once; further states can be given to it after the first one."
+            )
+        for member in _found_from([state, *others]):
+            member.name = _unused(member.name or type(member).__name__, self._members)
+            self._members[member.name] = member
+        for name, member in self._members.items():
+            self.machine.add_state(name)
             member.fsm = self
+        for name, member in self._members.items():
+            self._connect(member, self.machine.states[name])
 
     @property
     def current_state(self) -> State | None:
         """The current state; None before the first update."""
         current = self.machine.current_state
-        return next(
-            (state for state in self._polls if current and state.name == current.name), None
-        )
+        return None if current is None else self._members[current.name]
 
     @property
     def delta_time(self) -> float:
@@ -240,72 +266,88 @@ class PolledFsm:
         In a callback that happens when it has returned. Raises FsmError for a state of another
         machine.
         """
-        if state not in self._polls:
-            raise FsmError(f"{state!r} is no state of Fsm {self.machine.name!r}.")
+        machine = self.machine
+        if not any(state is each for each in self._members.values()):
+            raise FsmError(
+                f"{state!r} is no state of Fsm {machine.name!r}. "
+                "Give it to setup_first_state(), after the one to begin with."
+            )
         current = self.current_state
         if current is not None and not current.can_state_be_changed():
             return False
-        self.machine.start(state.name)
+        machine.start(state.name)
         return True
 
-    def _found_from(self, first: State) -> list[State]:
-        """`first` and all states that can be reached from it, in the order of finding them."""
-        found = [first]
-        for state in found:
-            if not isinstance(state, State):
-                raise TypeError(f"A state is a State of fsmkit.polled, not {state!r}.")
-            if hasattr(state, "fsm") or state in self._polls:
-                raise FsmError(f"{state.name!r} belongs to a machine already. Make a second one.")
-            for transition in state.transitions:
-                if transition.next_state not in found:
-                    found.append(transition.next_state)
-        return found
-
-    def _unused(self, name: str) -> str:
-        number, unused = 1, name
-        while unused in self.machine.states:
-            number += 1
-            unused = f"{name} #{number}"
-        return unused
+    def _connect(self, state: State, inner: FsmState[PolledFsm]) -> None:
+        asked: dict[str, Kept[Transition]] = {}
+        for transition in state.transitions:
+            event = _unused(transition.name or type(transition).__name__, asked)
+            asked[event] = Kept(transition, Transition)
+            inner.add_transition(event, transition.next_state.name)
+        inner.add_action(Poll(Kept(state, State), asked))
 
 
-class Poll(FsmAction[PolledFsm]):
+class Poll(StandIn[PolledFsm]):
     """What a State does, as an action of the machine inside."""
 
-    def __init__(self, owner: State) -> None:
-        self.owner = owner
-        self.events: list[str] = []
-        """What each of the transitions is called."""
+    def __init__(self, kept: Kept[State], asked: Mapping[str, Kept[Transition]]) -> None:
+        self.kept = kept
+        self.asked = asked
+        """What each of the transitions is called, and the transition."""
+
+    @property
+    def parts(self) -> Mapping[str, Kept[Any]]:
+        """The state, and the transitions by their names."""
+        return {"": self.kept, **self.asked}
 
     @property
     def sends(self) -> Sequence[str]:
         """The names of the conditions."""
-        return tuple(self.events)
-
-    def connect(self, machine: Fsm[PolledFsm]) -> None:
-        """Tell the machine inside of the transitions."""
-        inner = machine.states[self.owner.name]
-        for transition in self.owner.transitions:
-            name = transition.name or type(transition).__name__
-            number = 1 + sum(event.partition(" #")[0] == name for event in self.events)
-            self.events.append(name if number == 1 else f"{name} #{number}")
-            inner.add_transition(self.events[-1], transition.next_state.name)
+        return tuple(self.asked)
 
     def on_enter(self) -> None:
         """Enter."""
-        self.owner.on_enter()
+        self.kept.thing.on_enter()
 
     def on_update(self) -> None:
         """Execute, then take the first transition that is valid."""
-        self.owner.execute()
-        if self.fsm.is_changing or not self.owner.can_state_be_changed():
+        state = self.kept.thing
+        state.execute()
+        if self.fsm.is_changing or not state.can_state_be_changed():
             return
-        for event, transition in zip(self.events, self.owner.transitions, strict=True):
-            if transition.is_valid():
-                transition.on_transition()
+        for event, kept in self.asked.items():
+            if kept.thing.is_valid():
+                kept.thing.on_transition()
                 self.fsm.send_event(event)
                 return
 
     def on_exit(self) -> None:
         """Leave."""
-        self.owner.on_exit()
+        self.kept.thing.on_exit()
+
+
+def _found_from(first: Sequence[State]) -> list[State]:
+    """Those states and all that can be reached from them, in the order of finding them."""
+    found: dict[int, State] = {}
+    to_visit = [*first]
+    for state in to_visit:
+        if id(state) not in found:
+            _check_free(state)
+            found[id(state)] = state
+            to_visit += [transition.next_state for transition in state.transitions]
+    return [*found.values()]
+
+
+def _check_free(state: object) -> None:
+    if not isinstance(state, State):
+        raise TypeError(f"A state is a State of fsmkit.polled, not {state!r}.")
+    if hasattr(state, "fsm"):
+        raise FsmError(f"{state.name!r} belongs to a machine already. Make a second one.")
+
+
+def _unused(name: str, used: Container[str]) -> str:
+    number, unused = 1, name
+    while unused in used:
+        number += 1
+        unused = f"{name} #{number}"
+    return unused

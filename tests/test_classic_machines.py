@@ -1,5 +1,6 @@
 """The enum machine: what it does, what it refuses, and that tools see it."""
 
+from collections.abc import Callable
 from enum import Enum, IntEnum, auto
 from typing import Any
 
@@ -29,6 +30,19 @@ class StateId(Enum):
     PATROL = auto()
     CHASE = auto()
     DEAD = auto()
+
+
+class Order(Enum):
+    """Transitions as well, one of the same name."""
+
+    SAW_PLAYER = "saw"
+    GO_HOME = "home"
+
+
+class Signal(IntEnum):
+    """Transitions as well, one equal to another's."""
+
+    ALARM = 1
 
 
 class Noting(State):
@@ -143,6 +157,106 @@ def test_transitions_are_added_looked_up_and_deleted() -> None:
         patrol.delete_transition(Transition.SAW_PLAYER)
 
 
+def transitions(system: FsmSystem) -> tuple[Any, Any]:
+    """Those of the states, and those of the machine inside."""
+    return (
+        {state.id.name: dict(state.transitions) for state in system.states.values()},
+        {
+            name: {event: target.name for event, target in state.transitions.items()}
+            for name, state in system.machine.states.items()
+        },
+    )
+
+
+@pytest.mark.parametrize("like", [Order.SAW_PLAYER, Signal.ALARM])
+def test_two_transitions_that_cannot_be_told_apart_are_refused_in_one_machine(like: Enum) -> None:
+    system, patrol, chase, _ = guard()
+    before = transitions(system)
+    title = f"{type(like).__name__}.{like.name}"
+    refusal = rf"Transition.SAW_PLAYER and {title} cannot be told apart.* Give one .* another name"
+    for state in (patrol, chase):
+        with pytest.raises(DuplicateTransitionError, match=refusal):
+            state.add_transition(like, StateId.CHASE)
+    dead = Noting(StateId.DEAD, [])
+    dead.add_transition(like, StateId.CHASE)
+    with pytest.raises(DuplicateTransitionError, match=refusal):
+        system.add_state(dead)
+    assert transitions(system) == before
+    with pytest.raises(UnhandledEventError, match=f"no transition {like.name}; state PATROL has"):
+        system.perform_transition(like)
+    patrol.add_transition(Order.GO_HOME, StateId.CHASE)
+    system.perform_transition(Order.GO_HOME)
+    assert system.current_state is chase
+
+
+def test_a_transition_and_an_id_the_wrong_way_round_are_refused() -> None:
+    system, patrol, _, _ = guard()
+    before = transitions(system)
+    with pytest.raises(TypeError, match="ids are members of StateId. Give the transition first"):
+        patrol.add_transition(StateId.CHASE, Transition.LOST_PLAYER)
+    with pytest.raises(TypeError, match="LOST_PLAYER, Transition.SAW_PLAYER. leads to no state"):
+        patrol.add_transition(Transition.LOST_PLAYER, Transition.SAW_PLAYER)
+    assert transitions(system) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state.add_transition(Transition.LOST_PLAYER, StateId.CHASE),
+        lambda state: state.add_transition(Transition.LOST_PLAYER, StateId.DEAD),
+        lambda state: state.delete_transition(Transition.SAW_PLAYER),
+        lambda state: state.system.add_state(Noting(StateId.DEAD, [])),
+        lambda state: state.system.delete_state(StateId.CHASE),
+    ],
+)
+def test_a_change_from_inside_a_callback_is_refused_and_changes_nothing(
+    change: Callable[[State], object],
+) -> None:
+    class Builder(Noting):
+        def act(self, player: Any, npc: Any) -> None:
+            change(self)
+
+    system = FsmSystem("Guard")
+    builder, chase = Builder(StateId.PATROL, []), Noting(StateId.CHASE, [])
+    system.add_state(builder).add_transition(Transition.SAW_PLAYER, StateId.CHASE)
+    system.add_state(chase)
+    before = transitions(system)
+    with pytest.raises(FsmError, match=r"Change a machine from outside, between two calls"):
+        system.update(0.1)
+    assert transitions(system) == before
+    system.perform_transition(Transition.SAW_PLAYER)
+    assert system.current_state is chase
+
+
+def test_a_second_transition_of_a_state_that_is_being_left_is_refused() -> None:
+    class Hasty(Noting):
+        def reason(self, player: Any, npc: Any) -> None:
+            self.perform_transition(Transition.SAW_PLAYER)
+            self.perform_transition(Transition.SAW_PLAYER)
+
+    journal: list[str] = []
+    system = FsmSystem("Guard")
+    hasty = system.add_state(Hasty(StateId.PATROL, journal))
+    hasty.add_transition(Transition.SAW_PLAYER, StateId.CHASE)
+    system.add_state(Noting(StateId.CHASE, journal))
+    with pytest.raises(
+        UnhandledEventError,
+        match="PATROL is being left already. Perform one transition, and return",
+    ):
+        system.update(0.1)
+    assert (system.current_state, journal) == (hasty, ["enter PATROL"])
+
+
+def test_the_state_it_is_to_begin_with_cannot_be_deleted() -> None:
+    system, patrol, chase, _ = guard()
+    with pytest.raises(FsmError, match="is to begin with state PATROL: it cannot be deleted"):
+        system.delete_state(StateId.PATROL)
+    assert list(system.states.values()) == [patrol, chase]
+    system.perform_transition(Transition.SAW_PLAYER)
+    system.delete_state(StateId.PATROL)
+    assert list(system.states.values()) == [chase]
+
+
 def test_null_members_and_what_is_no_member_are_refused_everywhere() -> None:
     system, patrol, _, _ = guard()
     for call in (
@@ -161,6 +275,15 @@ def test_null_members_and_what_is_no_member_are_refused_everywhere() -> None:
 
 def test_what_cannot_be_added_is_refused() -> None:
     system, patrol, _, _ = guard()
+
+    class Unready(State):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(
+        FsmError, match=r"Unready: let __init__\(\) call super\(\).__init__\(state_id\)"
+    ):
+        system.add_state(Unready())
     with pytest.raises(TypeError, match=r"takes a State of fsmkit.classic, not None"):
         system.add_state(None)  # type: ignore[arg-type]
     with pytest.raises(DuplicateStateError, match="has a state with the id PATROL already"):

@@ -6,6 +6,7 @@ import weakref
 import pytest
 
 from fsmkit import Fsm, FsmGroup, UnhandledEventError
+from fsmkit.classic import FsmSystem
 from fsmkit.testing import Probe, Reaction
 
 
@@ -75,6 +76,15 @@ def test_only_machines_of_it_can_be_removed() -> None:
 def test_only_machines_can_be_added(wrong: object) -> None:
     with pytest.raises(TypeError, match=r"An FsmGroup holds machines \(Fsm\), not"):
         FsmGroup([wrong])  # type: ignore[list-item]
+
+
+def test_what_has_a_machine_inside_is_told_to_add_that() -> None:
+    system = FsmSystem("Guard")
+    with pytest.raises(
+        TypeError, match=r"not <fsmkit.classic.FsmSystem.*>. Add its attribute mach"
+    ):
+        FsmGroup().add(system)  # type: ignore[arg-type]
+    assert list(FsmGroup([system.machine])) == [system.machine]
 
 
 def test_it_runs_while_one_of_the_machines_does() -> None:

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from fsmkit import Fsm
-from fsmkit.space import lerp
+from fsmkit.recording import restore, snapshot
+from fsmkit.space import Transform, lerp
 from fsmkit.testing import Recorder
 
 Place: TypeAlias = tuple[float, float]
@@ -71,6 +72,29 @@ PLAYERS = {
 def test_the_npc_goes_through_the_states_that_the_player_calls_for(npc: str, player: str) -> None:
     track, states = PLAYERS[player]
     assert path_of_states(npc, track) == states
+
+
+BODIES: dict[str, Callable[[Any], Transform]] = {
+    "npc_classic": lambda system: system.npc,
+    "npc_actions": lambda npc: npc.body,
+    "npc_polled": lambda npc: npc.context,
+}
+
+
+@pytest.mark.parametrize("npc", NPCS)
+def test_an_npc_goes_on_after_loading_as_if_nothing_had_been(npc: str) -> None:
+    track, _ = PLAYERS["stays far away"]
+    fsm, loaded = build(npc, track), build(npc, track)
+    fsm.start()
+    for _ in range(180):
+        fsm.update(1 / 60)
+    body, another = BODIES[npc](fsm.context), BODIES[npc](loaded.context)
+    restore(loaded, snapshot(fsm))
+    another.position, another.rotation = body.position, body.rotation
+    for _ in range(300):
+        fsm.update(1 / 60)
+        loaded.update(1 / 60)
+    assert (another.position, another.rotation) == (body.position, body.rotation)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -1,5 +1,6 @@
 """The polled machine: what is asked when, what it refuses, and that tools see it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -50,14 +51,14 @@ class Asked(Transition):
 
 
 class Machine(PolledFsm):
-    """A machine of the state it is given, and what that leads to."""
+    """A machine of the states it is given, and what those lead to."""
 
-    def __init__(self, first: State) -> None:
-        self.first = first
+    def __init__(self, *given: State) -> None:
+        self.given = given
         super().__init__("Machine", context="me")
 
     def setup_states(self) -> None:
-        self.setup_first_state(self.first)
+        self.setup_first_state(*self.given)
 
 
 def test_transitions_are_asked_in_order_after_execute_and_the_first_valid_one_wins() -> None:
@@ -139,11 +140,34 @@ def test_namesakes_are_numbered() -> None:
             return True
 
     first, second = Wait(), Wait()
-    first.set_transitions(Always(second), Always(second))
+    first.set_transitions(
+        when(lambda: True, "Always #2").to(second), Always(second), Always(second)
+    )
     machine = Machine(first).machine
     assert {name: list(state.transitions) for name, state in machine.states.items()} == {
-        "Wait": ["Always", "Always #2"], "Wait #2": [],
+        "Wait": ["Always #2", "Always", "Always #3"], "Wait #2": [],
     }  # fmt: skip
+
+
+def test_states_that_are_equal_are_two() -> None:
+    @dataclass
+    class Wait(State):
+        seconds: float
+
+    first, second = Wait(1.0), Wait(1.0)
+    first.set_transitions(when(lambda: True).to(second))
+    machine = Machine(first)
+    machine.update(0.1)
+    assert machine.current_state is second
+
+
+def test_a_state_that_only_change_state_leads_to_is_given_beside_the_first() -> None:
+    a, b, dead = (Noting(name, []) for name in ("A", "B", "Dead"))
+    a.set_transitions(when(lambda: False).to(b))
+    machine = Machine(a, dead)
+    assert list(machine.machine.states) == ["A", "Dead", "B"]
+    assert machine.change_state(dead)
+    assert machine.current_state is dead
 
 
 def test_states_reach_their_machine() -> None:
@@ -167,6 +191,8 @@ def test_mistakes_are_told_of() -> None:
         TypeError, match=r"takes Transitions, not <Condition|takes Transitions, not"
     ):
         a.set_transitions(when(lambda: True))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"without the list: set_transitions\(first, second\)"):
+        a.set_transitions([when(lambda: True).to(b)])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="A state is a State of fsmkit.polled, not 'A'"):
         Machine("A")  # type: ignore[arg-type]
     machine = Machine(a)
@@ -174,12 +200,44 @@ def test_mistakes_are_told_of() -> None:
         Machine(a)
     with pytest.raises(FsmError, match="'A' belongs to a machine that is set up already"):
         a.set_transitions()
-    with pytest.raises(FsmError, match="is no state of Fsm 'Machine'"):
+    with pytest.raises(
+        FsmError, match=r"'Machine' begins with 'A' already. Call setup_first_state"
+    ):
+        machine.setup_first_state(b)
+    with pytest.raises(
+        FsmError, match=r"is no state of Fsm 'Machine'. Give it to setup_first_state"
+    ):
         machine.change_state(b)
     with pytest.raises(TypeError, match=r"when\(\) takes a function without arguments, not True"):
         when(True)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"all_of\(\) takes at least one condition"):
         all_of()
+
+
+def test_a_constructor_that_forgets_ours_is_told_of() -> None:
+    class Never(Transition):
+        def __init__(self) -> None:
+            pass
+
+    class Unready(PolledFsm):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(
+        FsmError, match=r"Never: let __init__\(\) call super\(\).__init__\(next_state\)"
+    ):
+        Noting("A", []).set_transitions(Never())
+    unready = Unready()
+    for call in (
+        lambda: unready.update(0.1),
+        lambda: unready.setup_first_state(Noting("A", [])),
+        lambda: unready.change_state(Noting("A", [])),
+        lambda: unready.current_state,
+    ):
+        with pytest.raises(
+            FsmError, match=r"Unready: let __init__\(\) call super\(\).__init__\(name, context\)"
+        ):
+            call()
 
 
 def test_tools_see_the_machine_inside() -> None:

@@ -61,7 +61,8 @@ class NodeTransform:
     for the models of Panda3D's own kind, which look along +y. Below a turned parent the world's
     rotation is read without whole turns. `scale` is read as three numbers, and written as three or
     as one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it has been
-    set with four; `alpha` is the fourth. Raises ValueError for other `axes`.
+    set with four; `alpha` is the fourth. Raises ValueError for other `axes`, and for a position
+    that is not so many numbers.
 
     >>> node = NodePath("guard")
     >>> guard = NodeTransform(node, forward=90.0)
@@ -164,8 +165,14 @@ class NodeTransform:
         return tuple(place["xyz".index(axis)] for axis in self.axes)
 
     def _put(self, position: Position, *space: Any) -> None:
+        values = tuple(position)
+        if len(values) != len(self.axes):
+            raise ValueError(
+                f"A position is {len(self.axes)} numbers with axes={self.axes!r}, not {values!r}. "
+                "Give so many, or make the NodeTransform with other axes."
+            )
         place = self.node.getPos(*space)
-        for axis, value in zip(self.axes, position, strict=True):
+        for axis, value in zip(self.axes, values, strict=True):
             place["xyz".index(axis)] = value
         self.node.setPos(*space, place)
 

@@ -250,6 +250,16 @@ def test_with_two_axes_the_third_stays_as_it_is(axes: str, left_alone: str) -> N
     assert sorted(node.getPos()) == [1.0, 2.0, 7.0]
 
 
+@pytest.mark.parametrize(("axes", "position"), [("xyz", (1.0, 2.0)), ("xy", (1.0, 2.0, 3.0))])
+def test_a_position_of_other_axes_is_refused(axes: str, position: tuple[float, ...]) -> None:
+    thing = NodeTransform(NodePath("node"), axes=axes)
+    with pytest.raises(ValueError, match=f"is {len(axes)} numbers with axes='{axes}', not .1.0, 2"):
+        thing.position = position
+    with pytest.raises(ValueError, match="Give so many, or make the NodeTransform with other axes"):
+        thing.local_position = position
+    assert thing.position == (0.0,) * len(axes)
+
+
 def test_other_axes_are_refused() -> None:
     with pytest.raises(ValueError, match="axes is one of 'xyz', 'xy', 'xz', not 'yz'"):
         NodeTransform(NodePath("node"), axes="yz")

@@ -20,6 +20,7 @@ from pyglm import glm
 
 from fsmkit import Fsm, FsmAction
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
+from fsmkit.timing import CountdownTimer
 
 
 class Mode(Enum):
@@ -305,3 +306,10 @@ def test_a_list_that_contains_itself_is_refused() -> None:
     value.append(value)
     with pytest.raises(SnapshotError, match="kept: the value contains itself"):
         restored(value)
+
+
+def test_a_timer_goes_on_where_it_was() -> None:
+    timer = CountdownTimer(2.0)
+    timer.update(0.5)
+    again = restored([timer])[0]
+    assert (again.duration, again.elapsed, again.remaining) == (2.0, 0.5, 1.5)

@@ -24,6 +24,7 @@ from fsmkit.recording.snapshots.vectors import (
     encoded_number,
     encoded_vector,
 )
+from fsmkit.timing import CountdownTimer
 
 Encode: TypeAlias = Callable[[Any], Any]
 """Turns a value of the game's own into one that can be saved; TypeError for what it cannot."""
@@ -67,6 +68,8 @@ class ValueEncoder:
     def _changing(self, value: Any, owner: Owner) -> Any:
         if type(value) in PLAIN:
             return self._plain(value, owner)
+        if type(value) is CountdownTimer and value.time is None:
+            return {"$timer": [value.duration, value.elapsed]}
         if type(value) is Random:
             return {"$random": self.randoms.number(value)}
         vector = encoded_vector(value)
@@ -138,6 +141,12 @@ def _title(member: Enum) -> str:
     return f"{type(member).__qualname__}.{member.name}"
 
 
+def _timer(duration: float, elapsed: float) -> CountdownTimer:
+    timer = CountdownTimer(duration)
+    timer.elapsed = float(elapsed)
+    return timer
+
+
 def _mapping(value: dict[Any, Any], encoded: Part) -> Any:
     if all(type(key) is str and not key.startswith("$") for key in value):
         return {key: encoded(each) for key, each in value.items()}
@@ -169,6 +178,7 @@ _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
     "$bytes": lambda _, content, __: b64decode(content),
     "$enum": lambda _, content, owner: _members(owner)[content],
     "$random": lambda codec, content, _: codec.randoms.generator(content),
+    "$timer": lambda _, content, __: _timer(*content),
     "$vector": lambda _, content, __: decoded_vector(*content),
     "$numpy": lambda _, content, __: decoded_array(*content),
     "$machine": lambda codec, content, _: codec.references.machine(content),
