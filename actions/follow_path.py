@@ -9,6 +9,7 @@ from attrs import define, field
 
 from actions.amount import checked_speed
 from actions.ending import Finishes
+from actions.given import a_space, a_time, an_event
 from actions.pace import passed
 from actions.parameter import Param, value_of
 from actions.place import advanced, place_of
@@ -44,10 +45,10 @@ class FollowPath(FsmAction):
     transform: Any
     path: Param[Iterable[Position] | None]
     speed: Param[float]
-    finish_event: str | None = field(default=None, kw_only=True)
-    blocked_event: str | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    blocked_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
     points: tuple[Position, ...] = field(default=(), init=False)
     """The points of the path, as they were when it was planned."""
     next_index: int = field(default=0, init=False)
@@ -87,7 +88,7 @@ class FollowPath(FsmAction):
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path)
-        self.points = tuple(found or ())
+        self.points = () if found is None else tuple(found)
         self.next_index = 0
         if not self.points and self.blocked_event is not None:
             self.fsm.send_event(self.blocked_event)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import inf
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
+
+from fsmkit.goap.arguments import checked_amount, checked_function, checked_members
 
 Facts: TypeAlias = Mapping[str, bool]
 """Fact -> whether it holds. One that is not named is false; in a condition it is not asked for."""
@@ -25,7 +26,7 @@ class GoapAction:
     others not to plan with it, and returns a function that gives it back, or None if somebody else
     was faster.
 
-    Raises ValueError or TypeError for what cannot be a name, a cost or a fact.
+    Raises ValueError or TypeError for what cannot be a name, a cost, a fact or a function.
 
     >>> GoapAction("ChopLog", 4, {"has_axe": True}, {"has_wood": True}).name
     'ChopLog'
@@ -49,6 +50,7 @@ class GoapAction:
             checked_cost(self.cost, self.name)
         checked_facts(self.preconditions, f"The preconditions of {self.name!r}")
         checked_facts(self.effects, f"The effects of {self.name!r}")
+        self._check_functions()
 
     def current_cost(self) -> float:
         """The cost now; ValueError or TypeError if the function gives what cannot be one."""
@@ -58,32 +60,39 @@ class GoapAction:
         """Whether all checks are true now."""
         return all(check() for check in self.checks)
 
+    def _check_functions(self) -> None:
+        what = f"GoapAction {self.name!r}"
+        rule = f"{what}: checks are functions, not"
+        checked_members(self.checks, Callable, rule, "[lambda: ..., ...]")
+        if self.run is not None:
+            checked_function(self.run, f"{what}: run", "lambda: [...]")
+        if self.reserve is not None:
+            checked_function(self.reserve, f"{what}: reserve", "lambda: ...")
+
 
 def checked_cost(cost: object, name: str) -> float:
     """Return `cost`; raise unless it is a finite number >= 0."""
-    if isinstance(cost, bool) or not isinstance(cost, (int, float)):
-        raise TypeError(f"The cost of {name!r} is a number, not {cost!r}.")
-    if not 0.0 <= cost < inf:
-        raise ValueError(f"The cost of {name!r} is finite and >= 0, not {cost!r}.")
-    return cost
+    return checked_amount(cost, f"The cost of {name!r}")
+
+
+def checked_mapping(facts: object, what: str) -> Facts:
+    """Return `facts`; raise TypeError unless it is a mapping. No fact is looked at."""
+    if not isinstance(facts, Mapping):
+        raise TypeError(f"{what} map facts to True or False; {facts!r} does not.")
+    return facts
 
 
 def checked_facts(facts: object, what: str) -> Facts:
     """Return `facts`; raise TypeError unless it maps names to True or False."""
-    if not isinstance(facts, Mapping):
-        raise TypeError(f"{what} map facts to True or False; {facts!r} does not.")
-    for fact, value in facts.items():
+    checked = checked_mapping(facts, what)
+    for fact, value in checked.items():
         if not isinstance(fact, str) or not isinstance(value, bool):
             raise TypeError(f"{what} map facts to True or False, not {fact!r} to {value!r}.")
-    return facts
+    return checked
 
 
 def checked_actions(actions: Iterable[GoapAction]) -> tuple[GoapAction, ...]:
     """The actions as a tuple; raise TypeError for what is no GoapAction."""
-    found = tuple(actions)
-    for action in found:
-        if not isinstance(action, GoapAction):
-            raise TypeError(
-                f"Plans are made of GoapActions, not of {action!r}. Give a list of GoapAction(...)."
-            )
-    return found
+    return checked_members(
+        actions, GoapAction, "Plans are made of GoapActions, not of", "[GoapAction(...), ...]"
+    )

@@ -44,6 +44,8 @@ class DataSet:
 
 
 _DataSets: TypeAlias = Mapping[str, DataSet]
+_Way: TypeAlias = tuple[DataSet, ...]
+"""The data sets by whose extensions an action has come, the last one being its own."""
 
 
 def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]:
@@ -51,7 +53,8 @@ def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]
 
     The preconditions of an extension are added to every action taken by it, on every level. Raises
     DataSetError for a data set that does not exist or exists twice, a circle of extensions, an
-    action name that occurs twice, and an extension whose precondition contradicts an action's.
+    action that occurs twice or comes in two ways, and an extension whose precondition contradicts
+    an action's.
 
     >>> eat = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
     >>> needs = DataSet("Needs", [eat])
@@ -60,15 +63,12 @@ def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]
     {'has_food': True, 'in_class': False}
     """
     known = _by_name(datasets)
-    owners: dict[str, DataSet] = {}
+    ways: dict[str, _Way] = {}
     actions: list[GoapAction] = []
-    for dataset, action in _gather(_find(name, known, None), known, ()):
-        if action.name in owners:
-            raise DataSetError(
-                f"The action {action.name!r} occurs twice in {known[name]}: in "
-                f"{owners[action.name]} and in {dataset}. Rename one, or take it out."
-            )
-        owners[action.name] = dataset
+    for way, action in _gather((_find(name, known, None),), known):
+        if action.name in ways:
+            raise _clash(action.name, ways[action.name], way)
+        ways[action.name] = way
         actions.append(action)
     return tuple(actions)
 
@@ -85,20 +85,37 @@ def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
     return known
 
 
-def _gather(
-    dataset: DataSet, known: _DataSets, path: tuple[str, ...]
-) -> Iterator[tuple[DataSet, GoapAction]]:
-    """The actions of `dataset`, each with the data set that it is defined in."""
-    if dataset.name in path:
-        circle = " -> ".join([*path[path.index(dataset.name) :], dataset.name])
+def _gather(way: _Way, known: _DataSets) -> Iterator[tuple[_Way, GoapAction]]:
+    """The actions of the data set at the end of `way`, each with the way by which it comes."""
+    dataset = way[-1]
+    if dataset in way[:-1]:
         raise DataSetError(
-            f"The extensions of {dataset} lead back to itself: {circle}. Take one of them out."
+            f"The extensions of {dataset} lead back to itself: "
+            f"{_shown(way[way.index(dataset) :])}. Take one of them out."
         )
-    yield from ((dataset, action) for action in dataset.actions)
+    yield from ((way, action) for action in dataset.actions)
     for extension in dataset.extensions:
         other = _find(extension.dataset, known, dataset)
-        for owner, action in _gather(other, known, (*path, dataset.name)):
-            yield owner, _extended(action, extension, dataset)
+        for longer, action in _gather((*way, other), known):
+            yield longer, _extended(action, extension, dataset)
+
+
+def _clash(action: str, first: _Way, second: _Way) -> DataSetError:
+    """The error for an action name that occurs twice."""
+    start, one, other = first[0], first[-1], second[-1]
+    if one is other and first is not second:
+        return DataSetError(
+            f"The action {action!r} of {one} comes into {start} in two ways: {_shown(first)} and "
+            f"{_shown(second)}. Take one of these extensions out."
+        )
+    return DataSetError(
+        f"The action {action!r} occurs twice in {start}: in {one} and in {other}. Rename one, or "
+        "take it out."
+    )
+
+
+def _shown(way: _Way) -> str:
+    return " -> ".join(dataset.name for dataset in way)
 
 
 def _find(name: str, known: _DataSets, wanted_by: DataSet | None) -> DataSet:

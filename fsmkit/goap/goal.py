@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isnan
 
 from attrs import field, frozen
 
 from fsmkit.goap.action import Facts, checked_facts
+from fsmkit.goap.arguments import checked_function, checked_members, checked_number
 
 
 @frozen
@@ -16,6 +18,8 @@ class Goal:
     Of the goals that are wanted and do not hold yet, the one with the highest `priority` is planned
     for: a number, or a function that gives one. `wanted` is a function that says whether it is
     wanted at all. If there is no plan, the `fallbacks` are tried in order, and theirs.
+
+    Raises ValueError or TypeError for what cannot be a name, a fact, a priority or a fallback.
 
     >>> rest = Goal("Rest", {"tired": False})
     >>> [goal.name for goal in Goal("Eat", {"hungry": False}, 2, fallbacks=[rest]).chain()]
@@ -33,18 +37,47 @@ class Goal:
             raise ValueError(f"The name of a Goal is a text that is not empty, not {self.name!r}.")
         if not checked_facts(self.conditions, f"The conditions of {self.name!r}"):
             raise ValueError(f"The Goal {self.name!r} has no conditions: nothing can be wanted.")
+        if not callable(self.priority):
+            checked_priority(self.priority, self.name)
+        if self.wanted is not None:
+            checked_function(self.wanted, f"Goal {self.name!r}: wanted", "lambda: ...")
+        checked_goals(self.fallbacks, f"Goal {self.name!r}", "fallbacks")
 
     def current_priority(self) -> float:
-        """The priority now."""
-        return self.priority() if callable(self.priority) else self.priority
+        """The priority now; ValueError or TypeError if the function gives what cannot be one."""
+        if not callable(self.priority):
+            return self.priority
+        return checked_priority(self.priority(), self.name)
+
+    def holds(self, facts: Facts) -> bool:
+        """Whether it holds in the world state `facts`."""
+        return all(facts.get(fact, False) is value for fact, value in self.conditions.items())
 
     def is_wanted(self, facts: Facts) -> bool:
         """Whether it is wanted and does not hold in the world state `facts`."""
-        holds = all(facts.get(fact, False) is value for fact, value in self.conditions.items())
-        return not holds and (self.wanted is None or bool(self.wanted()))
+        return not self.holds(facts) and (self.wanted is None or bool(self.wanted()))
 
     def chain(self) -> Iterator[Goal]:
         """This goal, then its fallbacks and theirs."""
         yield self
         for fallback in self.fallbacks:
             yield from fallback.chain()
+
+
+def checked_goals(goals: object, owner: str, what: str = "goals") -> tuple[Goal, ...]:
+    """The goals as a tuple; raise TypeError for what is no Goal."""
+    rule = f"{owner}: {what} are Goal(...) objects, not"
+    return checked_members(goals, Goal, rule, "[Goal(...), ...]")
+
+
+def with_fallbacks(goals: Iterable[Goal]) -> Iterable[Goal]:
+    """Each of the goals and of their fallbacks once."""
+    return {id(goal): goal for each in goals for goal in each.chain()}.values()
+
+
+def checked_priority(priority: object, name: str) -> float:
+    """Return `priority`; raise unless it is a number, maybe infinite."""
+    number = checked_number(priority, f"The priority of {name!r}")
+    if isnan(number):
+        raise ValueError(f"The priority of {name!r} is a number, not nan.")
+    return number

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fsmkit.goap.problem import Problem
 
 
-def missing_facts(problem: Problem) -> tuple[str, ...]:
-    """The facts that are needed, do not hold, and that no action brings about.
+def missing_facts(problem: Problem) -> dict[str, bool]:
+    """The facts that are needed, do not hold, and that no action brings about; and how needed.
 
     Where actions only wait for one another, it is the facts of the goal that cannot be had. Empty
     if each fact could be had by itself.
@@ -25,4 +25,4 @@ def missing_facts(problem: Problem) -> tuple[str, ...]:
             new = problem.literals(action.preconditions) & ~reachable & ~wanted
             wanted |= new
             todo += [1 << bit for bit in range(new.bit_length()) if new >> bit & 1]
-    return problem.names(without_provider or unreachable)
+    return problem.facts_of(without_provider or unreachable)

@@ -20,7 +20,7 @@ def search(problem: Problem) -> Generator[None, None, Plan]:
     """Find the cheapest plan, of equally cheap ones a shortest. Yields before each expansion."""
     start, target = problem.start, problem.target
     if target & ~problem.reachable(problem.actions):
-        return Plan(False, missing=missing_facts(problem))
+        return Plan(False, out_of_reach=missing_facts(problem))
     estimate = Estimate(problem)
     came_from: dict[int, tuple[int, Step]] = {}
     weights = {start: 0}
@@ -50,7 +50,7 @@ def search(problem: Problem) -> Generator[None, None, Plan]:
             came_from[following] = (state, step)
             tie -= 1  # of equally good ones the last is the first to be looked at
             heappush(opened, (new_weight + rest, tie, following))
-    return Plan(False, missing=missing_facts(problem))
+    return Plan(False, out_of_reach=missing_facts(problem))
 
 
 class Estimate:

@@ -8,7 +8,14 @@ from typing import Final, Literal, TypeAlias
 from attrs import evolve
 
 from fsmkit.goap import greedy, optimal
-from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
+from fsmkit.goap.action import (
+    Facts,
+    GoapAction,
+    checked_actions,
+    checked_facts,
+    checked_mapping,
+)
+from fsmkit.goap.arguments import checked_count
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.problem import Problem
 
@@ -42,12 +49,9 @@ class Planning:
         strategy: Strategy = "optimal",
         max_nodes: int | None = None,
     ) -> None:
-        if strategy not in STRATEGIES:
-            known = " or ".join(map(repr, STRATEGIES))
-            raise ValueError(f"strategy is {known}, not {strategy!r}.")
-        if max_nodes is not None and max_nodes < 1:
-            raise ValueError(f"max_nodes is at least 1, or None, not {max_nodes!r}.")
+        check_search(strategy, max_nodes, "Planning")
         checked_facts(goal, "The facts of the goal")
+        checked_mapping(initial, "The initial facts")
         actions = checked_actions(actions)
         self.plan: Plan | None = None
         """What was found, once it is over."""
@@ -85,6 +89,15 @@ class Planning:
             self.nodes += 1
         except StopIteration as end:
             self.plan = evolve(end.value, nodes=self.nodes)
+
+
+def check_search(strategy: object, max_nodes: object, what: str) -> None:
+    """Raise ValueError or TypeError for what is no strategy and no bound."""
+    if strategy not in STRATEGIES:
+        known = " or ".join(map(repr, STRATEGIES))
+        raise ValueError(f"{what}: strategy is {known}, not {strategy!r}.")
+    if max_nodes is not None:
+        checked_count(max_nodes, f"{what}: max_nodes", ", or None")
 
 
 def plan(

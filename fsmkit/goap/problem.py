@@ -112,9 +112,13 @@ class Problem:
             if fact in self.facts
         )
 
-    def names(self, literals: int) -> tuple[str, ...]:
-        """The facts of some literals."""
-        return tuple(fact for fact, bit in self.facts.items() if literals >> bit & 3)
+    def facts_of(self, literals: int) -> dict[str, bool]:
+        """Some literals, of different facts, as facts."""
+        return {
+            fact: literals >> bit & 3 == 1
+            for fact, bit in self.facts.items()
+            if literals >> bit & 3
+        }
 
     def _useful(self, actions: Sequence[GoapAction]) -> list[GoapAction]:
         """Those that can come to run, and lead towards the goal by others that can."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from fsmkit.goap.action import Facts
+from fsmkit.goap.arguments import checked_function
 
 Sensors: TypeAlias = Mapping[str, Callable[[], object]]
 """Fact -> a function that says whether it holds now."""
@@ -36,3 +37,12 @@ class Sensed(Mapping[str, bool]):
 
     def __len__(self) -> int:
         return len({**self._known, **self._sensors})
+
+
+def checked_sensors(sensors: object, what: str) -> Sensors:
+    """Return `sensors`; raise TypeError unless it maps facts to functions."""
+    if not isinstance(sensors, Mapping):
+        raise TypeError(f"{what}: sensors map facts to functions; {sensors!r} does not.")
+    for fact, sensor in sensors.items():
+        checked_function(sensor, f"{what}: the sensor of {fact!r}", "lambda: ...")
+    return sensors

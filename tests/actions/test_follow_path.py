@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,7 +52,14 @@ def test_a_path_may_be_any_iterable_and_is_read_once_per_visit() -> None:
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("nothing", [None, [], ()])
+def test_a_path_may_be_an_array() -> None:
+    fsm, body, way = walker(np.array(CORNER), 1.0)
+    fsm.start()
+    fsm.update(5.0)
+    assert (body.position, way.remaining) == ((3.0, 2.0), 2.0)
+
+
+@pytest.mark.parametrize("nothing", [None, [], (), np.empty((0, 2))])
 def test_without_a_way_it_says_so_and_finishes_there(nothing: object) -> None:
     fsm, body, _ = walker(lambda: nothing, 1.0, blocked_event="BLOCKED")
     assert drive(fsm, [fsm.start]) == [

@@ -66,6 +66,14 @@ EAT = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
           DataSet("A", [EAT], source="a.toml"), DataSet("B", [EAT], source="b.toml")],
          ("The action 'Eat' occurs twice in data set 'Student': in data set 'A' (a.toml) and in "
          "data set 'B' (b.toml). Rename one, or take it out.")),
+        ([DataSet("Student", [], [Extension("A"), Extension("B")]),
+          DataSet("A", [], [Extension("Needs", {"day": True})]),
+          DataSet("B", [], [Extension("Needs", {"day": False})]), DataSet("Needs", [EAT])],
+         ("The action 'Eat' of data set 'Needs' comes into data set 'Student' in two ways: "
+         "Student -> A -> Needs and Student -> B -> Needs. Take one of these extensions out.")),
+        ([DataSet("Student", [], [Extension("Needs")]), DataSet("Needs", [EAT, EAT])],
+         ("The action 'Eat' occurs twice in data set 'Student': in data set 'Needs' and in "
+         "data set 'Needs'. Rename one, or take it out.")),
         ([DataSet("Student", [], [Extension("Needs", {"has_food": False})]),
           DataSet("Needs", [EAT])],
          ("data set 'Student': its extension 'Needs' wants 'has_food' to be False, but the action "

@@ -8,10 +8,11 @@ import pytest
 from actions import DelegateAction, FollowPath, SendEvent, TimedWait
 from fsmkit import ERROR
 from fsmkit.checking import check
+from fsmkit.diagram import to_text
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.recording import History
 from fsmkit.space import Transform
-from fsmkit.testing import Recorder
+from fsmkit.testing import Recorder, drive
 
 WARM = Goal("BeWarm", {"fire": True})
 
@@ -117,20 +118,15 @@ def test_sensors_are_believed_more_than_what_was_done() -> None:
         GoapAction("Light", 1, {}, {"fire": True}, run=lambda: [TimedWait(1.0)]),
         sensors={"fire": lambda: lit[0]},
     )
-    for _ in range(5):  # the wood is wet: it lights it again and again, once per second
+    for _ in range(6):  # the wood is wet: it waits, and lights it again
         somebody.update(0.5)
-    assert path(somebody)[-4:] == ["NoGoal", "HasGoal", "Planning", "Executing"]
+    assert path(somebody)[3:] == [
+        "Executing", "Failed", "WaitingToPlan", "NoGoal", "HasGoal", "Planning", "Executing",
+    ]  # fmt: skip
     lit[0] = True
     somebody.update(1.0)
     somebody.update(0.5)
     assert path(somebody) == ["NoGoal"]
-
-
-def test_an_action_that_does_nothing_for_its_goal_does_not_spin() -> None:
-    somebody = agent(GoapAction("Light", 1, {}, {"fire": True}), sensors={"fire": lambda: False})
-    somebody.update(0.1)
-    somebody.update(0.1)
-    assert path(somebody).count("Executing") == 2
 
 
 def test_it_plans_anew_when_the_world_has_made_the_plan_invalid() -> None:
@@ -296,6 +292,46 @@ def test_it_is_a_machine_like_any_other_to_the_tools() -> None:
     history = History(somebody)
     somebody.update(0.5)
     assert [visit.machine for visit in history.visits][-1] == "Agent/Agent's body"
+
+
+def test_pictures_and_the_repr_say_what_belongs_to_which_action() -> None:
+    light = GoapAction("Light", 1, {}, {"fire": True}, run=lambda: [TimedWait(1.0)])
+    chop = GoapAction("Chop", 1, {}, {"wood": True}, target=(1.0, 0.0), run=lambda: [TimedWait(2)])
+    somebody = agent(light, chop, travel=lambda target: TimedWait(1.0))
+    picture = to_text(somebody.body, actions=True).splitlines()
+    assert [line.strip("│ ") for line in picture if "Perform" in line or "TimedWait" in line] == [
+        "TimedWait  duration=1.0",
+        "Perform  name='Chop'", "TimedWait  duration=2",
+        "Perform  name='Light'", "TimedWait  duration=1.0",
+    ]  # fmt: skip
+    (perform,) = somebody.body.states["Animate"].actions
+    assert repr(perform) == "Perform(name='Light', actions=(TimedWait(duration=1.0),))"
+
+
+def test_an_action_takes_part_only_when_it_is_its_turn() -> None:
+    journal: list[str] = []
+    somebody = agent(
+        GoapAction("Light", 1, {"wood": True}, {"fire": True}, run=says(journal, "light")),
+        GoapAction("Collect", 1, {"axe": True}, {"wood": True}),
+        GoapAction("GetAxe", 1, {}, {"axe": True}, run=lambda: [TimedWait(1.0)]),
+        GoapAction("Sing", 1, {}, {"happy": True}, run=says(journal, "sing")),
+    )
+    steps = [lambda: somebody.update(0.5)] * 3
+    assert [line for line in drive(somebody.body, steps) if "Perform" in line] == [
+        "Perform entered", "Perform finished", "Perform left",
+        "Perform finished", "Perform entered", "Perform left",
+    ]  # fmt: skip
+    assert journal == ["light"]
+
+
+def test_started_where_it_has_no_plan_it_makes_one() -> None:
+    somebody = agent(GoapAction("Light", 1, {}, {"fire": True}))
+    path(somebody)
+    somebody.start("Executing")
+    assert path(somebody) == ["Executing", "HasGoal", "Planning", "Executing", "NoGoal"]
+
+
+# What is refused
 
 
 def test_two_actions_of_one_name_and_a_target_that_cannot_be_gone_to_are_refused() -> None:

@@ -222,6 +222,17 @@ def test_without_a_plan_the_facts_are_named_that_nobody_can_bring_about() -> Non
     assert str(found) == "no plan: no action can bring about 'axe_at_hand', 'branches'"
 
 
+def test_what_is_missing_is_told_with_the_value_that_it_would_have_to_have() -> None:
+    sleep = GoapAction("Sleep", 1, {"bed": True, "noise": False}, {"tired": False})
+    found = plan([sleep], {"tired": True, "noise": True}, {"tired": False, "awake": False})
+    assert (found.missing, found.out_of_reach) == (("bed", "noise"), {"bed": True, "noise": False})
+    assert str(found) == "no plan: no action can bring about 'bed' or make 'noise' false"
+    found = plan([], {"tired": True}, {"tired": False})
+    assert (found.missing, str(found)) == (
+        ("tired",), "no plan: no action can make 'tired' false",
+    )  # fmt: skip
+
+
 def test_facts_that_exclude_each_other_are_told_apart_from_missing_ones() -> None:
     spend = GoapAction("Buy", 1, {"money": True}, {"food": True, "money": False})
     found = plan([spend], {"money": True}, {"food": True, "money": True})
@@ -229,6 +240,14 @@ def test_facts_that_exclude_each_other_are_told_apart_from_missing_ones() -> Non
     assert str(found) == (
         "no plan: each fact can be brought about, but not all that are needed together"
     )
+
+
+def test_a_greedy_plan_may_be_longer_than_recursion_goes() -> None:
+    chain = [
+        GoapAction(f"A{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
+        for i in range(2000)
+    ]
+    assert list(plan(chain, {}, {"f2000": True}, strategy="greedy").actions) == chain
 
 
 def test_a_search_that_is_too_long_gives_up_and_says_so() -> None:
@@ -309,6 +328,11 @@ def test_what_is_no_option_is_refused(options: Any, error: str) -> None:
 def test_what_are_no_facts_and_no_actions_is_refused() -> None:
     with pytest.raises(TypeError, match=r"Plans are made of GoapActions, not of \('Chop', 4\)"):
         plan([("Chop", 4)], {}, {"wood": True})
+    with pytest.raises(TypeError, match=r"not of 4. Give a list: \[GoapAction\(...\), ...\]"):
+        plan(4, {}, {"wood": True})
+    for initial in (None, [], "wood"):
+        with pytest.raises(TypeError, match="The initial facts map facts to True or False; .* not"):
+            plan([], initial, {"wood": True})
     with pytest.raises(TypeError, match="The facts of the goal map facts to True or False"):
         plan([], {}, {"wood"})
     with pytest.raises(TypeError, match="The initial facts map .*, not 'wood' to None"):

@@ -7,11 +7,13 @@ then used; one without is animated where the agent is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from fsmkit import FINISHED, Fsm, FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.perform import Perform
+from fsmkit.goap.arguments import checked_members
 
 GO_TO: Final = "GO_TO"
 ANIMATE: Final = "ANIMATE"
@@ -25,73 +27,14 @@ Travel: TypeAlias = "Callable[[Callable[[], Any]], FsmAction[Any]]"
 """Makes the action that goes to a target; it is given a function that says where that is."""
 
 
-class Perform(FsmAction[Any]):
-    """Run the actions of the GoapAction whose turn it is, side by side, until all have finished.
-
-    The actions of every GoapAction are its children from the beginning; only those whose turn it
-    is are entered.
-    """
-
-    def __init__(
-        self, made: Mapping[str, Sequence[FsmAction[Any]]], current: Callable[[], GoapAction]
-    ) -> None:
-        self.made = made
-        self.current = current
-        self.entered: list[int] = []
-
-    @property
-    def children(self) -> Sequence[FsmAction[Any]]:
-        return [action for actions in self.made.values() for action in actions]
-
-    def on_enter(self) -> None:
-        self.entered = []
-        chosen = self.made.get(self.current().name, ())
-        for index, child in enumerate(self.children):
-            if any(child is other for other in chosen) and child.enabled:
-                self._enter(index, child)
-                if self.fsm.is_changing:
-                    return
-        self._finish_with_the_last()
-
-    def on_update(self) -> None:
-        for index in self.entered:
-            self.update_child(self.children[index])
-            if self.fsm.is_changing:
-                return
-        self._finish_with_the_last()
-
-    def on_event(self, event: str, data: object) -> bool:
-        return any(self.children[index].on_event(event, data) for index in tuple(self.entered))
-
-    def on_exit(self) -> None:
-        errors = []
-        for index in self.entered:
-            try:
-                self.exit_child(self.children[index])
-            except Exception as error:
-                errors.append(error)
-        self.entered = []
-        if errors:
-            raise errors[0] if len(errors) == 1 else ExceptionGroup("several failed", errors)
-
-    def _enter(self, index: int, child: FsmAction[Any]) -> None:
-        try:
-            self.enter_child(child)
-        except BaseException:
-            self.on_exit()  # this action does not count as entered: nobody else would
-            raise
-        self.entered.append(index)
-
-    def _finish_with_the_last(self) -> None:
-        if all(self.children[index].finished for index in self.entered):
-            self.finish()
-
-
 class ChooseStep(FsmAction[Any]):
     """Turn to the next action of the plan: go to its target, or animate it; or be done."""
 
-    def __init__(self, turn_to_next: Callable[[], GoapAction | None]) -> None:
+    def __init__(
+        self, turn_to_next: Callable[[], GoapAction | None], performing: Sequence[Perform]
+    ) -> None:
         self.turn_to_next = turn_to_next
+        self.performing = performing
 
     @property
     def sends(self) -> Sequence[str]:
@@ -105,8 +48,10 @@ class ChooseStep(FsmAction[Any]):
         action = self.turn_to_next()
         if action is None:
             self.fsm.send_event(DONE)
-        else:
-            self.fsm.send_event(ANIMATE if action.target is None else GO_TO)
+            return
+        for perform in self.performing:
+            perform.enabled = perform.name == action.name
+        self.fsm.send_event(ANIMATE if action.target is None else GO_TO)
 
 
 def build_body(
@@ -122,12 +67,14 @@ def build_body(
     use_object, animate = body.add_state("UseObject"), body.add_state("Animate")
     done, failed = body.add_state("Done", final=True), body.add_state("Failed", final=True)
 
-    going, staying = _made(actions, with_target=True), _made(actions, with_target=False)
-    choose.add_action(ChooseStep(turn_to_next))
+    performing: list[Perform] = []
+    for action in actions:
+        if action.run is not None:
+            state = animate if action.target is None else use_object
+            performing.append(state.add_action(Perform(action.name, _made(action, action.run))))
+    choose.add_action(ChooseStep(turn_to_next, performing))
     if travel is not None:
         go_to.add_action(travel(lambda: _place(current())))
-    use_object.add_action(Perform(going, current))
-    animate.add_action(Perform(staying, current))
 
     choose.add_transition(GO_TO, go_to)
     choose.add_transition(ANIMATE, animate)
@@ -139,14 +86,9 @@ def build_body(
     return body
 
 
-def _made(
-    actions: Iterable[GoapAction], *, with_target: bool
-) -> dict[str, tuple[FsmAction[Any], ...]]:
-    return {
-        action.name: tuple(action.run())
-        for action in actions
-        if action.run is not None and (action.target is not None) is with_target
-    }
+def _made(action: GoapAction, run: Callable[[], Iterable[Any]]) -> tuple[FsmAction[Any], ...]:
+    rule = f"GoapAction {action.name!r}: run makes FsmActions, not"
+    return checked_members(run(), FsmAction, rule, "run=lambda: [TimedWait(1.0)]")
 
 
 def _place(action: GoapAction) -> Any:

@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction
-from fsmkit.goap.action import Facts, GoapAction
+from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.goap.action import Facts
 from fsmkit.goap.agent.body import DONE, FAILED
+from fsmkit.goap.agent.failing import errors_of, raise_together
+from fsmkit.goap.agent.leading import leads_to
+from fsmkit.goap.agent.mind import Mind
+from fsmkit.goap.agent.wishes import better_than, wishes
+from fsmkit.timing import TIME_TOLERANCE
 
 if TYPE_CHECKING:
     from fsmkit.goap.agent.goap_agent import GoapAgent
 
 PLAN_INVALID: Final = "PLAN_INVALID"
 BETTER_GOAL: Final = "BETTER_GOAL"
+NO_GOAL: Final = "NO_GOAL"
 
 
-class ExecutePlan(FsmAction[Any]):
+class ExecutePlan(Mind):
     """Run the agent's body until the plan is done or fails, or the world wants another one.
 
-    Every `look_every` seconds it looks whether the rest of the plan still leads to the goal, and
-    whether a better goal has appeared. What the plan has reserved is given back in reverse order
+    Every `look_every` seconds it looks whether the goal is still wanted, whether the rest of the
+    plan still leads there, and whether there are better goals: for those it plans beside, and
+    breaks off only when there is a plan. What the plan has reserved is given back in reverse order
     when the state is left, whatever the reason.
+
+    An error on the way goes to the caller, and the plan has failed.
     """
 
-    def __init__(self, agent: GoapAgent[Any], body: Fsm[Any]) -> None:
+    def __init__(self, agent: GoapAgent[Any]) -> None:
+        super().__init__(agent.actions_by_name, agent.goals_by_name)
         self.agent = agent
-        self.body = body
         self.look_at = 0.0
 
     @property
     def sends(self) -> Sequence[str]:
-        return (DONE, FAILED, PLAN_INVALID, BETTER_GOAL)
+        return (DONE, FAILED, NO_GOAL, PLAN_INVALID, BETTER_GOAL)
 
     @property
     def finishes(self) -> Literal["never"]:
@@ -39,98 +49,104 @@ class ExecutePlan(FsmAction[Any]):
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
-        return (self.body,)
+        return (self.agent.body,)
 
     def on_enter(self) -> None:
         self.look_at = self.fsm.time + self.agent.look_every
-        if not self._reserve():
-            self._give_back()
-            self.fsm.send_event(FAILED)
-            return
         try:
-            self.body.start()
-        except BaseException:
-            self.on_exit()  # this action does not count as entered: nobody else would
-            raise
-        self._see_how_it_goes()
+            with self._failing_with_errors():
+                self._get_ready()
+                if not self.fsm.is_changing:
+                    self.agent.body.start()
+                    self._see_how_it_goes()
+        except BaseException as error:
+            # This action does not count as entered, so nobody else would tidy up.
+            raise_together([error, *self._end()])
 
     def on_update(self) -> None:
-        if self.fsm.time >= self.look_at:
+        with self._failing_with_errors():
+            if not self.agent.passing.reservations.were_made:
+                self._get_ready()
+        if not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at:
             self.look_at = self.fsm.time + self.agent.look_every
             self._look()
         if not self.fsm.is_changing:
-            self.body.update(self.fsm.delta_time)
-            self._see_how_it_goes()
+            self._plan_beside()
+        with self._failing_with_errors():
+            if not self.fsm.is_changing:
+                self.agent.body.update(self.fsm.delta_time)
+                self._see_how_it_goes()
 
     def on_event(self, event: str, data: object) -> bool:
         if event in (FINISHED, ERROR) or self._body_is_at_its_end():
             return False
-        taken = self.body.offer_event(event, data)
-        self._see_how_it_goes()
+        with self._failing_with_errors():
+            taken = self.agent.body.offer_event(event, data)
+            self._see_how_it_goes()
         return taken
 
     def on_exit(self) -> None:
+        raise_together(self._end())
+
+    # Beginning and ending
+
+    def _get_ready(self) -> None:
+        """Reserve what the plan uses: on enter, and after a restore, when nothing is reserved.
+
+        The snapshot may come from an agent that knew other actions.
+        """
+        plan = self.known_plan()
+        if self.known_goal() is None or not plan:
+            self.fsm.send_event(PLAN_INVALID)
+        elif not self.agent.passing.reservations.make(plan.actions):
+            self.fsm.send_event(FAILED)
+
+    def _end(self) -> list[BaseException]:
+        """Stop the body and give back what was reserved; the errors of doing so."""
+        return [*errors_of([self.agent.body.stop]), *self.agent.passing.reservations.give_back()]
+
+    @contextmanager
+    def _failing_with_errors(self) -> Iterator[None]:
+        """Let an error go on, and the plan fail in the next update unless ERROR led elsewhere."""
         try:
-            self.body.stop()
-        finally:
-            self._give_back()
+            yield
+        except BaseException:
+            self.fsm.send_event_after(0.0, FAILED)
+            raise
+
+    # Watching
 
     def _see_how_it_goes(self) -> None:
         if self._body_is_at_its_end() and not self.fsm.is_changing:
-            is_done = self.body.current_state is self.body.states["Done"]
-            self.fsm.send_event(DONE if is_done else FAILED)
+            self.fsm.send_event(DONE if self._has_reached_goal() else FAILED)
 
     def _body_is_at_its_end(self) -> bool:
-        state = self.body.current_state
+        state = self.agent.body.current_state
         return state is not None and state.final
 
+    def _has_reached_goal(self) -> bool:
+        body, goal = self.agent.body, self.known_goal()
+        is_done = body.current_state is body.states["Done"]
+        return is_done and goal is not None and goal.holds(self.agent.sense())
+
     def _look(self) -> None:
-        world = self.agent.sense()
-        if self.agent.has_better_goal(world):
-            self.fsm.send_event(BETTER_GOAL)
-        elif not self.agent.still_leads_to_goal(world, is_going=self._is_going()):
+        world, goal = self.agent.sense(), self.known_goal()
+        wanted = wishes(self.agent.goals, world)
+        if goal is None or goal not in [wish.goal for wish in wanted]:
+            self.fsm.send_event(NO_GOAL)
+        elif not self._still_leads_to(goal.conditions, world):
             self.fsm.send_event(PLAN_INVALID)
+        else:
+            self.agent.consider(better_than(goal, wanted), world)
 
-    def _is_going(self) -> bool:
-        return self.body.current_state is self.body.states["GoTo"]
+    def _still_leads_to(self, conditions: Facts, world: Facts) -> bool:
+        body = self.agent.body
+        is_going = body.current_state is body.states["GoTo"]
+        rest = self.known_plan().actions[max(0, self.step) :]
+        return leads_to(conditions, rest, world, skip=0 if is_going else 1)
 
-    def _reserve(self) -> bool:
-        """Reserve what the plan uses, in its order; False as soon as something is not to be had."""
-        for action in self.agent.plan.actions:
-            if action.reserve is not None:
-                give_back = action.reserve()
-                if give_back is None:
-                    return False
-                self.agent.reservations.append(give_back)
-        return True
-
-    def _give_back(self) -> None:
-        errors: list[Exception] = []
-        while self.agent.reservations:
-            try:
-                self.agent.reservations.pop()()
-            except Exception as error:
-                errors.append(error)
-        if errors:
-            raise errors[0] if len(errors) == 1 else ExceptionGroup("several failed", errors)
-
-
-def leads_to(goal: Facts, actions: Sequence[GoapAction], world: Facts, *, skip: int) -> bool:
-    """Whether `actions`, one after another, lead from `world` to `goal`.
-
-    The preconditions of the first `skip` are not asked for: those are under way.
-    """
-    state: dict[str, bool] = {}
-    for index, action in enumerate(actions):
-        if index >= skip and not _holds(action.preconditions, state, world):
-            return False
-        state.update(action.effects)
-    return _holds(goal, state, world)
-
-
-def _holds(conditions: Facts, changed: Facts, world: Facts) -> bool:
-    for fact, value in conditions.items():
-        now = changed[fact] if fact in changed else world.get(fact, False)
-        if now is not value:
-            return False
-    return True
+    def _plan_beside(self) -> None:
+        """Plan a bit for better goals. What is found is taken up by the state Planning."""
+        search = self.agent.passing.search
+        if search is not None and search.go_on(self.agent.nodes_per_update):
+            self.fsm.send_event(BETTER_GOAL)

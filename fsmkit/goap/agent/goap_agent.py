@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any, Generic
 
@@ -10,7 +10,9 @@ from fsmkit import FINISHED, Fsm
 from fsmkit.context import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body
-from fsmkit.goap.agent.executing import BETTER_GOAL, PLAN_INVALID, ExecutePlan, leads_to
+from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
+from fsmkit.goap.agent.passing import Passing
+from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -22,12 +24,19 @@ from fsmkit.goap.agent.thinking import (
     TakeGoals,
     WaitToPlan,
 )
-from fsmkit.goap.goal import Goal
+from fsmkit.goap.agent.wishes import wishes
+from fsmkit.goap.arguments import (
+    by_name,
+    checked_amount,
+    checked_count,
+    checked_function,
+    checked_seconds,
+)
+from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
 from fsmkit.goap.plan import Plan
-from fsmkit.goap.planning import Planning, Strategy
-from fsmkit.goap.sensing import Sensed, Sensors
-
-NO_PLAN_YET = Plan(False)
+from fsmkit.goap.planning import Planning, Strategy, check_search
+from fsmkit.goap.sensing import Sensed, Sensors, checked_sensors
+from fsmkit.timing import TIME_TOLERANCE
 
 
 class GoapAgent(Fsm[ContextT], Generic[ContextT]):
@@ -42,13 +51,15 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     function that gives it; it is needed as soon as an action has a target. An action that fails
     sends the event `"FAILED"`.
 
-    It plans anew when the world has made the plan invalid and when a better goal has appeared, for
-    which it looks every `look_every` seconds; and after a failure, or if there is no plan for any
-    goal, when `patience` seconds have passed. `nodes_per_update` bounds how long a planning takes
-    in one update, `max_nodes` how long it takes at all; `strategy` is that of `plan`.
+    Every `look_every` seconds it looks at the world. It plans anew when that has made the plan
+    invalid, and chooses anew when its goal holds or is not wanted any more; for a better goal it
+    plans beside what it does, and turns to it when there is a plan. After a failure, or if there is
+    no plan for any goal, it waits for `patience` seconds; a plan that was carried out and has not
+    brought about its goal is a failure too. `nodes_per_update` bounds how long a planning takes in
+    one update, `max_nodes` how long it takes at all; `strategy` is that of `plan`.
 
-    Raises ValueError for two actions of the same name, and for a target without `travel`;
-    TypeError for what is no action and no goal.
+    Raises ValueError or TypeError for what none of these can be: two actions or goals of the same
+    name, a target without `travel`, a sensor that is no function, a time that is negative.
 
     >>> lamp = GoapAction("Light", 1, {}, {"lit": True})
     >>> agent = GoapAgent("Keeper", actions=[lamp], goals=[Goal("BeSafe", {"lit": True})])
@@ -75,38 +86,65 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         patience: float = 1.0,
     ) -> None:
         super().__init__(name, context, on_unhandled="ignore")
+        what = f"GoapAgent {name!r}"
+        check_search(strategy, max_nodes, what)
         self.actions = checked_actions(actions)
-        self.goals = tuple(goals)
-        self.sensors = dict(sensors or {})
-        self.facts = dict(checked_facts(facts or {}, f"The facts of {name!r}"))
-        """What it believes of facts that have no sensor."""
+        self.actions_by_name = by_name(self.actions, f"{what} has two actions")
+        self.goals = checked_goals(goals, what)
+        self.goals_by_name = by_name(with_fallbacks(self.goals), f"{what} has two goals")
+        self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
-        self.nodes_per_update = nodes_per_update
-        self.look_every = look_every
-        self.patience = patience
+        self.nodes_per_update = checked_count(nodes_per_update, f"{what}: nodes_per_update")
+        self.look_every = checked_seconds(look_every, f"{what}: look_every")
+        self.patience = checked_amount(patience, f"{what}: patience")
+        self._check_travel(travel)
 
-        self.goal: Goal | None = None
-        """The goal that it plans for, or carries a plan out for."""
-        self.plan = NO_PLAN_YET
-        """The plan that was made last."""
-        self.step = -1
-        """The index of the action of the plan that is under way; -1 before the first."""
-        self.reservations: list[Callable[[], object]] = []
-        """What gives back what the plan has reserved, in the order of reserving."""
-        self._candidates: list[Goal] = []
-        self._world = self.sense()
-        self._planning: Planning | None = None
-        self._hopeless: dict[str, float] = {}
-        """Name of a goal that had no plan -> until when it is not tried instead of another."""
-
-        self._check(travel)
+        self._mind = ExecutePlan(self)
+        self._mind.facts.update(checked_facts({} if facts is None else facts, f"{what}: its facts"))
+        self._passing = Passing(self._mind.facts)
         self.body = build_body(
-            f"{name}'s body", self.actions, travel, self._turn_to_next, self._current_action
+            f"{name}'s body",
+            self.actions,
+            travel,
+            self._mind.turn_to_next,
+            self._mind.current_action,
         )
         self._build()
 
+    @property
+    def facts(self) -> dict[str, bool]:
+        """What it believes of facts that have no sensor."""
+        return self._mind.facts
+
+    @property
+    def goal(self) -> Goal | None:
+        """The goal that it plans for, or carries a plan out for."""
+        return self._mind.known_goal()
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that it carries out; one that was not found if there is none."""
+        return self._mind.known_plan()
+
+    @property
+    def step(self) -> int:
+        """The index of the action of the plan that is under way; -1 before the first."""
+        return self._mind.step
+
+    @property
+    def reservations(self) -> Sequence[Callable[[], object]]:
+        """What gives back what the plan has reserved, in the order of reserving."""
+        return self.passing.reservations.held
+
     # What the states do
+
+    @property
+    def passing(self) -> Passing:
+        """What it is about and no snapshot holds."""
+        if self._passing.facts is not self._mind.facts:
+            self._passing = Passing(self._mind.facts)
+        return self._passing
 
     def sense(self) -> Sensed:
         """A fresh look at the world."""
@@ -114,108 +152,69 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
     def forget(self) -> None:
         """Have no goal and no plan."""
-        self.goal = None
-        self.plan = NO_PLAN_YET
-        self.step = -1
+        self._mind.forget()
+        self.end_planning()
 
     def has_wanted_goal(self) -> bool:
         """Whether there is a goal that is wanted and does not hold."""
         world = self.sense()
         return any(goal.is_wanted(world) for goal in self.goals)
 
-    def take_goals(self) -> None:
-        """Look at the world, and take what is wanted as candidates, each with its fallbacks."""
-        self._world = self.sense()
-        wanted = [goal for goal in self.goals if goal.is_wanted(self._world)]
-        wanted.sort(key=Goal.current_priority, reverse=True)
-        chains = [member for goal in wanted for member in goal.chain()]
-        self._candidates = [goal for goal in chains if goal.is_wanted(self._world)]
-        self._planning = None
+    def consider(self, better: Iterable[Goal], world: Facts) -> None:
+        """Plan for goals that are better than the present one, unless that is under way."""
+        hopeless, now = self._mind.hopeless, self.time + TIME_TOLERANCE
+        hopeful = [goal for goal in better if hopeless.get(goal.name, -inf) <= now]
+        search = self.passing.search
+        if search is None or search.goal not in hopeful:
+            self._search_for(hopeful, world)
+
+    def has_found_plan(self) -> bool:
+        """Whether a plan was found that is not carried out yet."""
+        return self.passing.search is not None and self.passing.search.plan.found
 
     def go_on_planning(self) -> bool | None:
         """Plan a bit more; True once there is a plan, False if there is none, else None."""
-        nodes = self.nodes_per_update
-        while nodes > 0:
-            if self._planning is None:
-                if not self._candidates:
-                    return False
-                self.goal = self._candidates.pop(0)
-                self._planning = self._plan_for(self.goal)
-            before = self._planning.nodes
-            if not self._planning.step(nodes):
-                return None
-            nodes -= self._planning.nodes - before
-            if self._take_plan(self._planning.plan or NO_PLAN_YET):
-                return True
-        return None
+        search = self.passing.search or self._search_for_what_is_wanted()
+        found = search.go_on(self.nodes_per_update)
+        self._mind.goal = search.goal.name if search.goal is not None else None
+        if search.goal is not None and search.plan:
+            self._mind.take(search.goal, search.plan)
+        return found
 
-    def cancel_planning(self) -> None:
-        """End a planning that is under way."""
-        if self._planning is not None:
-            self._planning.cancel()
-            self._planning = None
-
-    def has_better_goal(self, world: Facts) -> bool:
-        """Whether a goal is wanted that is more important than the present one, and has hope."""
-        present = self.goal.current_priority() if self.goal is not None else -inf
-        return any(
-            goal.current_priority() > present
-            and self._hopeless.get(goal.name, -inf) < self.time
-            and goal.is_wanted(world)
-            for goal in self.goals
-        )
-
-    def still_leads_to_goal(self, world: Facts, *, is_going: bool) -> bool:
-        """Whether the rest of the plan leads to the goal from `world`."""
-        assert self.goal is not None
-        rest = self.plan.actions[max(0, self.step) :]
-        return leads_to(self.goal.conditions, rest, world, skip=0 if is_going else 1)
-
-    # What the body asks for
-
-    def _current_action(self) -> GoapAction:
-        return self.plan.actions[self.step]
-
-    def _turn_to_next(self) -> GoapAction | None:
-        """Believe in what has been done, and turn to the next action; None behind the last."""
-        if self.step >= 0:
-            self.facts.update(self._current_action().effects)
-        if self.step + 1 == len(self.plan.actions):
-            return None
-        self.step += 1
-        return self._current_action()
+    def end_planning(self) -> None:
+        """Plan no more, for whatever it was."""
+        self.passing.search = None
 
     # How it is made
 
-    def _plan_for(self, goal: Goal) -> Planning:
-        return Planning(
-            self.actions,
-            self._world,
-            goal.conditions,
-            strategy=self.strategy,
-            max_nodes=self.max_nodes,
-        )
+    def _search_for_what_is_wanted(self) -> Search:
+        world = self.sense()
+        return self._search_for([wish.goal for wish in wishes(self.goals, world)], world)
 
-    def _take_plan(self, plan: Plan) -> bool:
-        self.plan, self.step, self._planning = plan, -1, None
-        if not plan.found and self.goal is not None:
-            self._hopeless[self.goal.name] = self.time + self.patience
-        return plan.found
+    def _search_for(self, goals: Iterable[Goal], world: Facts) -> Search:
+        def begin(goal: Goal) -> Planning:
+            return Planning(
+                self.actions,
+                world,
+                goal.conditions,
+                strategy=self.strategy,
+                max_nodes=self.max_nodes,
+            )
 
-    def _check(self, travel: Travel | None) -> None:
-        for goal in self.goals:
-            if not isinstance(goal, Goal):
-                raise TypeError(f"{self.name!r}: goals are Goal(...) objects, not {goal!r}.")
-        names = [action.name for action in self.actions]
+        self.passing.search = Search(goals, begin, self._give_up)
+        return self.passing.search
+
+    def _give_up(self, goal: Goal) -> None:
+        self._mind.hopeless[goal.name] = self.time + self.patience
+
+    def _check_travel(self, travel: Travel | None) -> None:
+        if travel is not None:
+            checked_function(travel, f"GoapAgent {self.name!r}: travel", "lambda target: ...")
         for action in self.actions:
-            if names.count(action.name) > 1:
-                raise ValueError(
-                    f"{self.name!r} has two actions called {action.name!r}. Rename one."
-                )
             if action.target is not None and travel is None:
                 raise ValueError(
-                    f"{self.name!r}: {action.name!r} has a target, but nothing says how to get "
-                    "there. Give travel=, a function that makes the action which goes."
+                    f"GoapAgent {self.name!r}: {action.name!r} has a target, but nothing says how "
+                    "to get there. Give travel=, a function that makes the action which goes."
                 )
 
     def _build(self) -> None:
@@ -227,7 +226,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         has_goal.add_action(TakeGoals(self))
         planning.add_action(MakePlan(self))
         waiting.add_action(WaitToPlan(self))
-        executing.add_action(ExecutePlan(self, self.body))
+        executing.add_action(self._mind)
 
         no_goal.add_transition(GOAL, has_goal)
         has_goal.add_transition(PLAN, planning)
@@ -235,6 +234,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         planning.add_transition(NO_PLAN, waiting)
         waiting.add_transition(RETRY, no_goal)
         executing.add_transition(DONE, no_goal)
+        executing.add_transition(NO_GOAL, no_goal)
         executing.add_transition(BETTER_GOAL, has_goal)
         executing.add_transition(PLAN_INVALID, has_goal)
         executing.add_transition(FAILED, failed)

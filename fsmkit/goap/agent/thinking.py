@@ -44,7 +44,7 @@ class ChooseGoal(Thought):
 
 
 class TakeGoals(Thought):
-    """Take what is wanted now, the best first, to be planned for one after the other."""
+    """Have what is wanted now planned for, unless a plan for a better goal was found already."""
 
     @property
     def sends(self) -> Sequence[str]:
@@ -55,12 +55,16 @@ class TakeGoals(Thought):
         return "at once"
 
     def on_enter(self) -> None:
-        self.agent.take_goals()
+        if not self.agent.has_found_plan():
+            self.agent.forget()
         self.fsm.send_event(PLAN)
 
 
 class MakePlan(Thought):
-    """Plan a bit per update, for one goal after the other, until there is a plan."""
+    """Plan a bit per update, for one goal after the other, the best first, until there is a plan.
+
+    After an error in a sensor, a check or a cost the agent waits before it plans again.
+    """
 
     @property
     def sends(self) -> Sequence[str]:
@@ -71,13 +75,17 @@ class MakePlan(Thought):
         return "never"
 
     def on_enter(self) -> None:
-        self._go_on()
+        try:
+            self._go_on()
+        except BaseException:
+            self.fsm.send_event_after(0.0, NO_PLAN)  # not entered, it would never be updated
+            raise
 
     def on_update(self) -> None:
         self._go_on()
 
     def on_exit(self) -> None:
-        self.agent.cancel_planning()
+        self.agent.end_planning()
 
     def _go_on(self) -> None:
         found = self.agent.go_on_planning()

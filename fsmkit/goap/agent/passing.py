@@ -1,0 +1,54 @@
+"""Passing: what an agent is about that no snapshot holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from attrs import define, field
+
+from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.failing import errors_of
+from fsmkit.goap.agent.search import Search
+from fsmkit.goap.arguments import checked_function
+
+
+class Reservations:
+    """What a plan has reserved, to be given back."""
+
+    def __init__(self) -> None:
+        self.were_made = False
+        """Whether the plan that is carried out has reserved what it uses."""
+        self.held: list[Callable[[], object]] = []
+        """What gives back each of them, in the order of reserving."""
+
+    def make(self, actions: Iterable[GoapAction]) -> bool:
+        """Reserve what `actions` use, in order; False as soon as something is not to be had."""
+        self.were_made = True
+        for action in actions:
+            if action.reserve is not None:
+                give_back = action.reserve()
+                if give_back is None:
+                    return False
+                what = f"GoapAction {action.name!r}: what reserve returns, unless it is None,"
+                checked_function(give_back, what, "return lambda: ...")
+                self.held.append(give_back)
+        return True
+
+    def give_back(self) -> list[BaseException]:
+        """Give everything back, the last first, and return the errors of doing so."""
+        held, self.held, self.were_made = self.held, [], False
+        return errors_of(reversed(held))
+
+
+@define(eq=False)
+class Passing:
+    """What an agent is about that no snapshot holds.
+
+    It belongs to the `facts` that the agent believes in: `restore` puts others in their place, and
+    whatever was reserved or searched for in another life is none of its business then.
+    """
+
+    facts: dict[str, bool]
+    reservations: Reservations = field(factory=Reservations)
+    search: Search | None = None
+    """The search for a plan that is under way, or has just found one."""

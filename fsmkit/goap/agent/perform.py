@@ -1,0 +1,67 @@
+"""Perform: doing what a GoapAction is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from attrs import define, field
+
+from fsmkit import FsmAction
+from fsmkit.goap.agent.failing import errors_of, raise_together
+
+
+@define(eq=False, repr=False)
+class Perform(FsmAction[Any]):
+    """Run the actions of the GoapAction `name` side by side, until all have finished.
+
+    It is enabled if it is the turn of that one.
+    """
+
+    name: str
+    actions: tuple[FsmAction[Any], ...]
+    entered: list[int] = field(factory=list, init=False)
+    """The indices of the actions that were entered and not left."""
+
+    @property
+    def children(self) -> Sequence[FsmAction[Any]]:
+        return self.actions
+
+    def on_enter(self) -> None:
+        self.entered = []
+        for index, child in enumerate(self.actions):
+            if child.enabled:
+                self._enter(index, child)
+                if self.fsm.is_changing:
+                    return
+        self._finish_with_the_last()
+
+    def on_update(self) -> None:
+        for index in self.entered:
+            self.update_child(self.actions[index])
+            if self.fsm.is_changing:
+                return
+        self._finish_with_the_last()
+
+    def on_event(self, event: str, data: object) -> bool:
+        return any(self.actions[index].on_event(event, data) for index in tuple(self.entered))
+
+    def on_exit(self) -> None:
+        raise_together(self._leave_all())
+
+    def _enter(self, index: int, child: FsmAction[Any]) -> None:
+        try:
+            self.enter_child(child)
+        except BaseException as error:
+            # This action does not count as entered, so nobody else would leave the others.
+            raise_together([error, *self._leave_all()])
+        self.entered.append(index)
+
+    def _leave_all(self) -> list[BaseException]:
+        entered, self.entered = self.entered, []
+        return errors_of(partial(self.exit_child, self.actions[index]) for index in entered)
+
+    def _finish_with_the_last(self) -> None:
+        if all(self.actions[index].finished for index in self.entered):
+            self.finish()

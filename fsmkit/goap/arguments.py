@@ -1,0 +1,82 @@
+"""Arguments: what is said of one that is not what it has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+from typing import Any, Protocol, TypeVar
+
+
+class Named(Protocol):
+    """Something that has a name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        ...
+
+
+NamedT = TypeVar("NamedT", bound=Named)
+
+
+def checked_number(number: object, what: str) -> float:
+    """Return `number`; raise TypeError unless it is one."""
+    if isinstance(number, bool) or not isinstance(number, (int, float)):
+        raise TypeError(f"{what} is a number, not {number!r}.")
+    return number
+
+
+def checked_amount(amount: object, what: str) -> float:
+    """Return `amount`; raise TypeError or ValueError unless it is a finite number >= 0."""
+    number = checked_number(amount, what)
+    if not 0.0 <= number < inf:
+        raise ValueError(f"{what} is finite and >= 0, not {number!r}.")
+    return number
+
+
+def checked_seconds(seconds: object, what: str) -> float:
+    """Return `seconds`; raise TypeError or ValueError unless it is a time, maybe infinite."""
+    number = checked_number(seconds, what)
+    if not number >= 0.0:  # so, rather than <, for NaN as well
+        raise ValueError(f"{what} is in seconds and >= 0, not {number!r}.")
+    return number
+
+
+def checked_count(count: object, what: str, otherwise: str = "") -> int:
+    """Return `count`; raise TypeError or ValueError unless it is a whole number, at least 1.
+
+    `otherwise` says what else it could have been.
+    """
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise TypeError(f"{what} is a whole number{otherwise}, not {count!r}.")
+    if count < 1:
+        raise ValueError(f"{what} is at least 1{otherwise}, not {count!r}.")
+    return count
+
+
+def checked_function(function: object, what: str, example: str) -> None:
+    """Raise TypeError unless `function` can be called."""
+    if not callable(function):
+        raise TypeError(f"{what} is a function, not {function!r}. Write {example}")
+
+
+def checked_members(members: object, kind: Any, rule: str, example: str) -> tuple[Any, ...]:
+    """The members as a tuple; raise TypeError unless all are of that kind.
+
+    `rule` says what they are, up to the word before the one that is not.
+    """
+    found = tuple(members) if isinstance(members, Iterable) else None
+    strangers = [members] if found is None else [m for m in found if not isinstance(m, kind)]
+    if found is None or strangers:
+        raise TypeError(f"{rule} {strangers[0]!r}. Give a list: {example}")
+    return found
+
+
+def by_name(named: Iterable[NamedT], what: str) -> dict[str, NamedT]:
+    """Things by their names; raise ValueError if two are called alike."""
+    found: dict[str, NamedT] = {}
+    for each in named:
+        if each.name in found:
+            raise ValueError(f"{what} called {each.name!r}. Rename one.")
+        found[each.name] = each
+    return found
