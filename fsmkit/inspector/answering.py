@@ -28,22 +28,23 @@ class Answering:
     # Looking
 
     def _select(self, machine: str, page: Mailbox) -> None:
-        if self.session.held is not None and not self.session.is_in_focus(machine):
+        audience = self.session.audience
+        if self.session.held is not None and not audience.is_in_focus(machine):
             raise RequestError("The machine is at a breakpoint: resume before you look at others.")
-        self.session.focus(machine)
+        audience.focus(machine)
         page.select(machine)
 
     def _ask(self, machine: str, event: str) -> Answer:
         return {"why": str(why(self._machine(machine), event))}
 
     def _moment(self, machine: str, time: float) -> Answer:
-        moment = self.session.focus(machine).moments.at(time)
+        moment = self.session.audience.focus(machine).moments.at(time)
         if moment is None:
             raise RequestError(f"Nothing is kept of {machine!r} yet.")
         return {"moment": moment.told()}
 
     def _graph(self, machine: str) -> Answer:
-        return {"graph": self.session.focus(machine).chart.read()}
+        return {"graph": self.session.audience.focus(machine).drawing()}
 
     def _snapshot(self, machine: str | None) -> Answer:
         target = self.session.machines if machine is None else self._machine(machine)
@@ -93,10 +94,14 @@ class Answering:
         self.session.breakpoints.set(target, kind, name, on=on)
 
     def _go_on(self, machine: str, seq: int) -> Answer:
-        moment = self.session.focus(machine).moments.go_back(seq)
+        moment = self.session.audience.focus(machine).moments.go_back(seq)
         if moment is None:
             raise RequestError("That moment is not kept any more, or could not be saved.")
-        self.session.moved(f"went back to {moment.time:.2f} s")
+        stays = ", ".join(moment.too_large)
+        self.session.moved(
+            f"went back to {moment.time:.2f} s"
+            + (f"; too large to be put back: {stays}" if stays else "")
+        )
         return {"time": moment.time}
 
     def _restore(self, machine: str | None, data: dict[str, Any]) -> None:

@@ -33,8 +33,11 @@ class Cast:
 
     @property
     def states(self) -> list[tuple[str, str | None]]:
-        """The name and the state of every machine."""
-        return [(name, _state(machine)) for name, machine in self._by_name.items()]
+        """The name and the state of every machine. From any thread."""
+        return [(name, _state(machine)) for name, machine in tuple(self._by_name.items())]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name or name in self.roster.names.values()
 
     def machine(self, name: str) -> Fsm[Any]:
         """The machine of that name, or the one inside another. Raises RequestError."""
@@ -50,7 +53,8 @@ class Cast:
         present = members(self.machines)
         if present == self._present:
             return [], []
-        left = [self._remove(machine) for machine in set(self._present).difference(present)]
+        staying = set(present)
+        left = [self._remove(machine) for machine in self._present if machine not in staying]
         self._present = present
         joined = [self._add(machine) for machine in present if machine not in self._undo]
         return joined, left
@@ -88,11 +92,9 @@ class Cast:
     def _remove(self, machine: Fsm[Any]) -> str:
         name = self.roster.names[machine]
         self._undo.pop(machine)()
-        self._forget(machine)
         del self._by_name[name]
-        for other in [m for m, n in self.roster.names.items() if f"{n}/".startswith(f"{name}/")]:
-            self._forget(other)
-            del self.roster.names[other]
+        for each in self.roster.remove(machine):
+            self._forget(each)
         return name
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import count
+from typing import Any, Final
 
 from fsmkit import Fsm
 from fsmkit.diagram.graph import Graph
@@ -21,10 +22,11 @@ class Chart:
         self.machine = machine
         self.names = names
         """The names that the machines have for the page."""
-        self._drawn = self._read_roster()
+        self._drawn: dict[Fsm[Any], str] = {}
         self._shape: object = None
         self.version = 0
-        """Goes up when states, transitions or machines have come or gone."""
+        """Another one when states, transitions or machines have come or gone."""
+        self.update()
 
     @property
     def machines(self) -> tuple[Fsm[Any], ...]:
@@ -33,14 +35,11 @@ class Chart:
 
     def update(self) -> None:
         """See whether the definition has changed."""
-        shape = tuple(
-            (len(machine.states), sum(len(state.transitions) for state in machine.states.values()))
-            for machine in self._drawn
-        )
+        shape = [_shape(machine) for machine in machines_of(self.machine)]
         if shape != self._shape:
             self._shape = shape
             self._drawn = self._read_roster()
-            self.version += 1
+            self.version = next(_versions)
 
     def state(self, machine: Fsm[Any], state: str) -> str:
         """The id of a state."""
@@ -114,6 +113,27 @@ def lay_out(graph: Graph, *, dark: bool) -> str:
     return drawn(graph, DARK if dark else LIGHT)
 
 
-def has_joined(machine: Fsm[Any], names: Mapping[Fsm[Any], str]) -> bool:
-    """Whether there is a machine inside that has no name yet."""
-    return any(inner not in names or has_joined(inner, names) for inner in inner_machines(machine))
+def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:
+    """The machine and those inside it, each once."""
+    found = [machine]
+    for each in found:
+        found += dict.fromkeys(inner for inner in inner_machines(each) if inner not in found)
+    return found
+
+
+def _shape(machine: Fsm[Any]) -> object:
+    """All that is drawn of a machine."""
+    states = [
+        (
+            state.name,
+            state.final,
+            tuple(state.transitions.items()),
+            tuple(inner for action in state.actions for inner in action.machines),
+        )
+        for state in machine.states.values()
+    ]
+    return machine, tuple(machine.global_transitions.items()), states
+
+
+_versions: Final = count(1)
+"""No two drawings have the same, of whatever machines they are."""

@@ -41,21 +41,21 @@ class Correspondence:
     async def carry_on(self) -> None:
         """Until the page is closed."""
         await self._socket.accept()
-        self._pages.session.open_page(self._mailbox)
+        self._pages.session.audience.join(self._mailbox)
         sending = asyncio.create_task(self._send_all())
         try:
-            while True:
-                self._receive(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: it sent bytes
+            while (message := await self._socket.receive())["type"] == "websocket.receive":
+                self._receive(message.get("text"))
+        except RuntimeError:  # it was closed while something was sent
             pass
         finally:
-            self._pages.session.close_page(self._mailbox)
+            self._pages.session.audience.leave(self._mailbox)
             for task in (sending, *self._open):
                 task.cancel()
 
     # Requests
 
-    def _receive(self, text: str) -> None:
+    def _receive(self, text: str | None) -> None:
         number: object = None
         try:
             number, message = opened(text)
@@ -112,11 +112,11 @@ class Correspondence:
         session = self._pages.session
         return {
             "type": "hello",
-            "title": self._pages.title,
+            "title": session.title,
             "read_only": self._pages.read_only,
             "machines": session.cast.states,
             "selected": self._mailbox.selected,
-            "rate": session.rate,
+            "rate": session.audience.rate,
             "version": installed_version(),
             **session.status(),
         }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.inspector.values import public_fields, text_of
+from fsmkit.inspector.values import LARGEST, name_of, public_fields, text_of
 from fsmkit.parameters import parameters
 from fsmkit.recording.snapshots.fields import remembered_by
 from fsmkit.run_state import is_entered
@@ -29,9 +30,7 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "events": list(_events(machine, names)),
         "states": list(machine.states),
         "actions": list(_actions(machine, names, 0)),
-        "context": [
-            [name, text_of(value)] for name, value in public_fields(machine.context).items()
-        ],
+        "context": list(_context(machine.context)),
         "inner": [
             {
                 "machine": names[inner],
@@ -43,20 +42,32 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
     }
 
 
+def _context(context: object) -> Iterator[list[str]]:
+    fields = public_fields(context)
+    for key, value in islice(fields.items(), LARGEST):
+        yield [name_of(key), text_of(value)]
+    if len(fields) > LARGEST:
+        yield ["…", f"and {len(fields) - LARGEST} more"]
+
+
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
     """The events that the current state knows, and those of the machines that it runs."""
+    yield from _own_events(machine, names[machine], "")
+    for inner in _running_inside(machine):
+        yield from _own_events(inner, names[inner], f"{inner.name}: ")
+
+
+def _own_events(machine: Fsm[Any], name: str, place: str) -> Iterator[dict[str, Any]]:
     state = machine.current_state
     if state is None:
         return
-    name = names[machine]
     for event, target in state.transitions.items():
-        yield {"name": event, "target": target.name, "global": False, "machine": name}
+        yield {"name": event, "target": f"{place}{target.name}", "global": False, "machine": name}
     for event, target in machine.global_transitions.items():
         if event not in state.transitions and target is not state:
-            yield {"name": event, "target": target.name, "global": True, "machine": name}
-    for inner in _running_inside(machine):
-        for each in _events(inner, names):
-            yield {**each, "target": f"{inner.name}: {each['target']}"}
+            yield {
+                "name": event, "target": f"{place}{target.name}", "global": True, "machine": name,
+            }  # fmt: skip
 
 
 def _actions(machine: Fsm[Any], names: Names, depth: int) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,8 @@ from traceback import format_exception_only
 from typing import Any
 
 from fsmkit import Fsm, FsmState
-from fsmkit.inspector.chart import Chart, has_joined
+from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.chart import Chart, machines_of
 from fsmkit.inspector.details import Detail, detail_of
 from fsmkit.inspector.log import Log
 from fsmkit.inspector.moments import Moments
@@ -30,7 +31,6 @@ class Focus:
         self.moments = Moments(machine)
         self.chart = Chart(machine, roster.names)
         self._roster = roster
-        self._undo: list[Callable[[], None]] = []
         self._watched: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
@@ -39,20 +39,23 @@ class Focus:
 
     def close(self) -> None:
         """Watch no more."""
-        for undo in self._undo:
-            undo()
-        self._undo = []
+        for stay in self._watched.values():
+            stay.undo()
+
+    def before_update(self) -> None:
+        """Keep what has become of it since the last one, at the time that the log gives for it."""
+        if self._has_changed:
+            self._keep()
 
     def after_update(self) -> None:
         """Keep this moment, if it is worth it."""
-        if has_joined(self.machine, self._roster.names):
-            self._watch_all()
+        self._look()
         if self.moments.are_due(self.clock(), has_changed=self._has_changed):
-            self.moments.keep(self.clock(), self.detail())
-            self._has_changed = False
+            self._keep()
 
     def detail(self) -> Detail:
         """The condition of the machine now."""
+        self._look()
         self.chart.update()
         return {
             **detail_of(self.machine, self._roster.names),
@@ -61,6 +64,12 @@ class Focus:
             "shade": self._shade(),
             "graph": self.chart.version,
         }
+
+    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+        """The model to draw, and what its parts are."""
+        self._look()
+        self.chart.update()
+        return self.chart.read()
 
     def note(self, text: str) -> None:
         """Write a remark of the inspector's own into the log."""
@@ -121,15 +130,28 @@ class Focus:
 
     # Who is where, and for how long
 
+    def _look(self) -> None:
+        """See who has come into the machine, and who is in it no more."""
+        if set(machines_of(self.machine)) != self._watched.keys():
+            self._watch_all()
+
     def _watch_all(self) -> None:
-        """Watch those that have joined, too."""
+        self.chart.update()
         list(self._roster.add([self.machine]))
-        for machine in Chart(self.machine, self._roster.names).machines:
+        list(self._roster.add_inside(self.machine))
+        for machine in self._watched.keys() - self.chart.machines:
+            stay = self._watched.pop(machine)
+            self._leave(stay)
+            stay.undo()
+        for machine in self.chart.machines:
             if machine not in self._watched:
-                self._watched[machine] = _Stay()
+                self._watched[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
                     self._enter(machine, machine.current_state, machine.last_event)
-                self._undo.append(machine.observe(self))
+
+    def _keep(self) -> None:
+        self.moments.keep(self.clock(), self.detail())
+        self._has_changed = False
 
     def _enter(self, machine: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         stay = self._watched[machine]
@@ -162,7 +184,9 @@ class Focus:
 class _Stay:
     """Where a machine is, or was last, and since when."""
 
-    def __init__(self) -> None:
+    def __init__(self, undo: Callable[[], None]) -> None:
+        self.undo = undo
+        """Ends the watching."""
         self.id = ""
         """The id of the state in the picture; empty if it has been left."""
         self.state = ""

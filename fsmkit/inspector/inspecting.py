@@ -10,6 +10,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.session import Session
 
 HIGHEST_RATE = 60.0
+HIGHEST_PORT = 65_535
 
 
 class Inspector:
@@ -18,14 +19,12 @@ class Inspector:
     With `with` around it, it is closed in the end.
     """
 
-    def __init__(self, session: Session, *, title: str, port: int, read_only: bool) -> None:
+    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
         from fsmkit.inspector.pages import Pages  # here: these need the extra
         from fsmkit.inspector.server import ServerThread
 
         self.session = session
-        self._server: ServerThread | None = ServerThread(
-            Pages(session, title=title, read_only=read_only), port
-        )
+        self._server: ServerThread | None = ServerThread(Pages(session, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that lets you in."""
         atexit.register(self.close)
@@ -71,14 +70,14 @@ def inspect(
     - `port`: where the server listens; 0 for one that is free.
     - `read_only`: grant no control.
     - `rate`: how many times a second the page is told, at most 60.
-    - `record`: keep a recording, in a temporary file, for the page to download; by default if there
-      are 32 machines or fewer.
+    - `record`: keep a recording, in a temporary file of 100 MB at most, for the page to download;
+      by default if there are 32 machines or fewer.
     - `while_held`: called again and again while a machine is held at a breakpoint, and the loop
       with it, for example `pygame.event.pump`.
     - `announce`: called with the line that has the address; None for none.
 
-    Raises ImportError without the extra, OSError if the port is taken, ValueError if the rate is
-    not from 1 to 60.
+    Raises ImportError without the extra, OSError if the port is taken, ValueError if there is no
+    such port, if the rate is not from 1 to 60, or if the machines are inspected already.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -88,18 +87,26 @@ def inspect(
     http
     """
     if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(f"inspect() takes an Fsm or an FsmGroup, not {machines!r}.")
+        raise TypeError(_wrong(machines))
+    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
+        raise ValueError(f"port is a whole number from 0 to {HIGHEST_PORT}, not {port!r}.")
     if not 1.0 <= rate <= HIGHEST_RATE:
         raise ValueError(f"rate is frames per second, from 1 to {HIGHEST_RATE:g}, not {rate!r}.")
     from fsmkit.inspector import web  # noqa: F401  # before anything is attached
 
     session = Session(machines, rate=rate, record=record, while_held=while_held)
-    title = machines.name if isinstance(machines, Fsm) else f"{len(machines)} machines"
     try:
-        inspector = Inspector(session, title=title, port=port, read_only=read_only)
+        inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
         session.close()
         raise
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
+
+
+def _wrong(thing: object) -> str:
+    text = f"inspect() takes an Fsm or an FsmGroup, not {thing!r}."
+    if isinstance(getattr(thing, "machine", None), Fsm):
+        return f"{text} Give it the machine inside, which is its .machine."
+    return text

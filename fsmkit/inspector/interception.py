@@ -20,15 +20,32 @@ class Updating(Protocol):
         ...
 
 
+def check_uninspected(machines: Fsm[Any] | FsmGroup) -> None:
+    """Raise ValueError if there is an inspector already."""
+    if machines in _UPDATING:
+        raise ValueError(f"{machines!r} is inspected already. Close that inspector first.")
+
+
 def intercept_updates(machines: Fsm[Any] | FsmGroup, updating: Updating) -> Callable[[], None]:
     """Have `updating` called in the place of `machines.update`; the function returned ends that.
 
     Of a group it is the update of the group: those of its machines are not looked at, so that
     thousands of them cost nothing.
     """
+    _UPDATING[machines] = updating
     if isinstance(machines, FsmGroup):
-        return _intercept_group(machines, updating)
+        detach = _intercept_group(machines)
+    else:
+        detach = _intercept(machines, updating)
 
+    def undo() -> None:
+        if _UPDATING.pop(machines, None) is not None:
+            detach()
+
+    return undo
+
+
+def _intercept(machine: Fsm[Any], updating: Updating) -> Callable[[], None]:
     def called(
         _fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
@@ -36,20 +53,16 @@ def intercept_updates(machines: Fsm[Any] | FsmGroup, updating: Updating) -> Call
             return carry_out(**arguments)
         return updating(lambda dt: carry_out(dt=dt), arguments["dt"])
 
-    return intercept(machines, called)
+    return intercept(machine, called)
 
 
-def _intercept_group(group: FsmGroup, updating: Updating) -> Callable[[], None]:
-    if group in _UPDATING:
-        raise ValueError(f"{group!r} is inspected already. Close that inspector first.")
-    _UPDATING[group] = updating
+def _intercept_group(group: FsmGroup) -> Callable[[], None]:
     group.__class__ = _inspected(type(group))
 
-    def undo() -> None:
-        if _UPDATING.pop(group, None) is not None:
-            group.__class__ = type(group).__mro__[1]
+    def detach() -> None:
+        group.__class__ = type(group).__mro__[1]
 
-    return undo
+    return detach
 
 
 def _inspected(kind: type[FsmGroup]) -> type[FsmGroup]:
@@ -65,5 +78,5 @@ def _update(group: FsmGroup, dt: float) -> None:
     _UPDATING[group](super(kind, group).update, dt)
 
 
-_UPDATING: Final[dict[FsmGroup, Updating]] = {}
+_UPDATING: Final[dict[Fsm[Any] | FsmGroup, Updating]] = {}
 _CLASSES: Final[dict[type[FsmGroup], type[FsmGroup]]] = {}

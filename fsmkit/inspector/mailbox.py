@@ -78,14 +78,14 @@ class Mailbox:
             self.dropped += self._waiting and self._has_begun
             self._waiting = True
             self._status = frame.status
-            self._states.update(frame.states)
-            for machine, state in frame.joined:
-                self._joined[machine] = state
-            for machine in frame.left:
+            for machine in frame.left:  # one that joins may have the same name
+                self._states.pop(machine, None)
                 if machine in self._joined:
                     del self._joined[machine]
                 else:
                     self._left[machine] = None
+            self._joined.update(frame.joined)
+            self._states.update(frame.states)
             self._breakpoints = frame.breakpoints
             self._detail = detail
             self._add_to_log(log)
@@ -109,6 +109,8 @@ class Mailbox:
                 "log": list(self._log),
                 "log_dropped": self.log_dropped,
             }
+            if self._reset:
+                message["selected"] = self.selected
             if self._reset or self._breakpoints != self._told:
                 message["breakpoints"] = self._told = self._breakpoints
             self._states, self._joined, self._left = {}, {}, {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from bisect import bisect_right
 from collections import deque
 from operator import attrgetter
@@ -20,6 +22,9 @@ INTERVAL: Final = 0.2
 LIMIT: Final = 1_500
 """Five minutes of them."""
 
+LARGEST: Final = 32_000_000
+"""Bytes, about, that they may take together."""
+
 
 @frozen(eq=False)
 class Moment:
@@ -27,28 +32,41 @@ class Moment:
 
     seq: int
     time: float
-    detail: Detail
-    snapshot: dict[str, Any] | None
-    """None if it cannot be saved."""
+    packed: bytes
+    """What was to be seen of it, and its snapshot, if it could be saved: a tenth of their size."""
+    can_go_on: bool
     memory: Memory
+    size: int
+
+    @property
+    def too_large(self) -> list[str]:
+        """What is not put back, for it has too many entries."""
+        return list(self.memory.too_large("context"))
 
     def told(self) -> dict[str, Any]:
         """The moment for the page."""
-        return {
-            "seq": self.seq,
-            "time": self.time,
-            "detail": self.detail,
-            "can_go_on": self.snapshot is not None,
-        }
+        detail, _ = self._unpacked()
+        return {"seq": self.seq, "time": self.time, "detail": detail, "can_go_on": self.can_go_on}
+
+    def put_back(self, machine: Fsm[Any]) -> None:
+        """Bring `machine` to it."""
+        _, saved = self._unpacked()
+        restore(machine, saved)
+        self.memory.put_back()
+
+    def _unpacked(self) -> tuple[Detail, dict[str, Any]]:
+        detail, saved = json.loads(zlib.decompress(self.packed))
+        return detail, saved
 
 
 class Moments:
-    """A ring of moments of one machine."""
+    """A ring of moments of one machine; the oldest ones make room."""
 
     def __init__(self, machine: Fsm[Any]) -> None:
         self.machine = machine
-        self._ring: deque[Moment] = deque(maxlen=LIMIT)
+        self._ring: deque[Moment] = deque()
         self._next = 0
+        self._size = 0
 
     def are_due(self, time: float, *, has_changed: bool) -> bool:
         """Whether this one is to be kept."""
@@ -58,9 +76,16 @@ class Moments:
 
     def keep(self, time: float, detail: Detail) -> None:
         """Keep the machine as it is now, between two calls to it."""
-        moment = Moment(self._next, time, detail, self._snapshot(), remember(self.machine.context))
-        self._ring.append(moment)
+        saved = self._snapshot()
+        packed = zlib.compress(json.dumps((detail, saved)).encode(), level=1)
+        last = self._ring[-1].memory if self._ring else None
+        memory = remember(self.machine.context, last)
+        size = len(packed) + memory.size_beside(last)
+        self._ring.append(Moment(self._next, time, packed, saved is not None, memory, size))
         self._next += 1
+        self._size += size
+        while len(self._ring) > LIMIT or (self._size > LARGEST and len(self._ring) > 1):
+            self._size -= self._ring.popleft().size
 
     def at(self, time: float) -> Moment | None:
         """The last moment up to that time, or else the first one; None if there is none."""
@@ -70,10 +95,9 @@ class Moments:
     def go_back(self, seq: int) -> Moment | None:
         """Bring the machine to that moment; None if it is not kept, or cannot be gone back to."""
         moment = next((each for each in reversed(self._ring) if each.seq == seq), None)
-        if moment is None or moment.snapshot is None:
+        if moment is None or not moment.can_go_on:
             return None
-        restore(self.machine, moment.snapshot)
-        moment.memory.put_back()
+        moment.put_back(self.machine)
         return moment
 
     def _snapshot(self) -> dict[str, Any] | None:

@@ -10,6 +10,8 @@ from attrs import define
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 10.0
+ROUNDING: Final = 1e-9
+"""By how much a speed may be off that came of others, by multiplication and division."""
 
 
 @define
@@ -46,5 +48,5 @@ class Pacing:
         if self.paused:
             self.steps -= 1
             return (dt,)
-        count = ceil(self.speed)
+        count = ceil(self.speed - ROUNDING)
         return (dt * self.speed / count,) * count

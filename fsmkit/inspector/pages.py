@@ -14,6 +14,7 @@ from fsmkit.inspector.chart import lay_out
 from fsmkit.inspector.correspondence import Correspondence
 from fsmkit.inspector.requests import LOOKING, Answer, Request, RequestError
 from fsmkit.inspector.session import Session
+from fsmkit.inspector.tape import whole_lines
 from fsmkit.inspector.web import (
     BaseRoute,
     FileResponse,
@@ -21,6 +22,7 @@ from fsmkit.inspector.web import (
     JSONResponse,
     Response,
     Route,
+    StreamingResponse,
     WebSocket,
     WebSocketRoute,
 )
@@ -40,9 +42,8 @@ LOOP_PATIENCE: Final = 5.0
 class Pages:
     """The page, its pictures, its downloads, and the socket behind it."""
 
-    def __init__(self, session: Session, *, title: str, read_only: bool) -> None:
+    def __init__(self, session: Session, *, read_only: bool) -> None:
         self.session = session
-        self.title = title
         self.read_only = read_only
         self._lay_out = lru_cache(maxsize=32)(lay_out)
 
@@ -86,7 +87,7 @@ class Pages:
         name = request.path_params["name"]
         path = next((path for path in FOLDER.iterdir() if path.name == name), None)
         if path is None or path.suffix not in TYPES:
-            return JSONResponse({"error": f"There is no file {name!r}."}, status_code=404)
+            return _missing(f"There is no file {name!r}.")
         return FileResponse(path, media_type=TYPES[path.suffix])
 
     async def _graph(self, request: HttpRequest) -> Response:
@@ -110,21 +111,21 @@ class Pages:
     async def _recording(self, _request: HttpRequest) -> Response:
         path = self.session.tape.path
         if path is None:
-            return JSONResponse(
-                {"error": "Nothing is recorded. Ask for it with inspect(..., record=True)."},
-                status_code=404,
-            )
-        return FileResponse(path, filename=f"{_file_name(self.title)}.jsonl")
+            return _missing("Nothing is recorded. Ask for it with inspect(..., record=True).")
+        try:
+            size, parts = whole_lines(path)
+        except OSError as error:
+            return _missing(f"The file of the recording cannot be read: {error.strerror}.")
+        headers = {"content-length": str(size), **_as_file(f"{self.session.title}.jsonl")}
+        return StreamingResponse(parts, headers=headers, media_type="application/jsonl")
 
     async def _snapshot(self, request: HttpRequest) -> Response:
         machine = request.query_params.get("machine")
         answer = await self._answer_or_error(Request("snapshot", {"machine": machine}))
         if "error" in answer:
             return JSONResponse(answer, status_code=409)
-        name = f"{_file_name(machine or self.title)}.json"
-        return JSONResponse(
-            answer["snapshot"], headers={"content-disposition": f'attachment; filename="{name}"'}
-        )
+        headers = _as_file(f"{machine or self.session.title}.json")
+        return JSONResponse(answer["snapshot"], headers=headers)
 
     async def _restore(self, request: HttpRequest) -> Response:
         body = b""
@@ -150,5 +151,12 @@ class Pages:
         await Correspondence(socket, self).carry_on()
 
 
-def _file_name(title: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in title)[:80]
+def _missing(text: str) -> Response:
+    return JSONResponse({"error": text}, status_code=404)
+
+
+def _as_file(name: str) -> dict[str, str]:
+    """The header of what is to be saved as a file."""
+    stem, _, kind = name.rpartition(".")
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in stem)[:80]
+    return {"content-disposition": f'attachment; filename="{safe}.{kind}"'}

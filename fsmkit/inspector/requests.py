@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from math import inf
+from contextlib import suppress
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
 from fsmkit import FsmError
+from fsmkit.inspector.values import text_of
 
 Answer: TypeAlias = dict[str, Any]
 
@@ -51,10 +53,22 @@ class Request:
     """To be called with the answer, from any thread."""
     is_given_up: bool = False
     """Whether nobody waits for the answer any more; then it is not carried out."""
+    _is_answered: bool = field(default=False, init=False)
+
+    def answer(self, answer: Answer) -> None:
+        """Reply, unless that has been done: one that is held is answered before it is over."""
+        if not self._is_answered:
+            self._is_answered = True
+            self.reply(answer)
 
 
-def opened(text: str) -> tuple[object, dict[str, Any]]:
-    """The number of a request, for the answer, and what else it says. Raises RequestError."""
+def opened(text: str | None) -> tuple[object, dict[str, Any]]:
+    """The number of a request, for the answer, and what else it says. Raises RequestError.
+
+    A message without text is one of bytes.
+    """
+    if text is None:
+        raise RequestError("A message is a text, not bytes.")
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
@@ -62,7 +76,7 @@ def opened(text: str) -> tuple[object, dict[str, Any]]:
     if not isinstance(message, dict):
         raise RequestError("The message is no JSON object.")
     number = message.pop("id", None)
-    if isinstance(number, (list, dict)):
+    if isinstance(number, (list, dict)) or (isinstance(number, float) and not isfinite(number)):
         raise RequestError("The id of a request is a number or a text.")
     return number, message
 
@@ -82,19 +96,25 @@ def request_of(message: dict[str, Any]) -> Request:
 
 def _checked(do: str, name: str, value: object) -> object:
     kind = ARGUMENTS[do][name]
-    if kind is float and type(value) in (int, float) and -inf < float(value) < inf:  # type: ignore[arg-type]
-        return float(value)  # type: ignore[arg-type]
-    if kind not in (object, float) and type(value) is not kind:
-        raise RequestError(f"{do!r}: {name!r} is {_NAMES[kind]}, not {_short(value)}.")
     if kind is float:
-        raise RequestError(f"{do!r}: {name!r} is a finite number, not {_short(value)}.")
+        return _finite(do, name, value)
+    if kind is not object and type(value) is not kind:
+        raise RequestError(f"{do!r}: {name!r} is {_NAMES[kind]}, not {_short(value)}.")
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         raise RequestError(f"{do!r}: {name!r} has more than {LONGEST_NAME} letters.")
     return value
 
 
+def _finite(do: str, name: str, value: object) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            if isfinite(number := float(value)):
+                return number
+    raise RequestError(f"{do!r}: {name!r} is a finite number, not {_short(value)}.")
+
+
 def _short(value: object) -> str:
-    text = repr(value)
+    text = text_of(value)
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 

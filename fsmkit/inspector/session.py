@@ -6,30 +6,22 @@ from collections import deque
 from collections.abc import Callable
 from logging import getLogger
 from math import inf
-from threading import Event
+from threading import Event, get_ident
 from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.answering import Answering
+from fsmkit.inspector.audience import Audience
 from fsmkit.inspector.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.cast import Cast
-from fsmkit.inspector.focus import Focus
-from fsmkit.inspector.interception import Carry, intercept_updates
-from fsmkit.inspector.mailbox import Frame, Mailbox
+from fsmkit.inspector.interception import Carry, check_uninspected, intercept_updates
 from fsmkit.inspector.pacing import Pacing
 from fsmkit.inspector.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.tape import Tape
 
-PATIENCE: Final = 5.0
-"""Seconds that a machine is held at a breakpoint though no page is open."""
-
 MOST_REQUESTS: Final = 256
 """How many may wait for the loop."""
-
-
-MOST_FORGOTTEN: Final = 4
-"""How many machines are kept that nobody looks at any more: one may come back to them."""
 
 _logger: Final = getLogger("fsmkit")
 
@@ -37,8 +29,8 @@ _logger: Final = getLogger("fsmkit")
 class Session:
     """Reads machines, makes frames for pages and carries out what pages ask for.
 
-    All of it happens inside the machine's own updates, in the thread of the loop, but for what is
-    marked as the server's.
+    All of it happens in the thread of the loop, inside the machine's own updates or, at a
+    breakpoint, inside another call to it, but for what is marked as the server's.
     """
 
     def __init__(
@@ -49,62 +41,46 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
     ) -> None:
+        check_uninspected(machines)
         self.machines = machines
-        self.rate = rate
         self.while_held = while_held or (lambda: None)
         self.pacing = Pacing()
         self.clock = 0.0
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
-        self.breakpoints = Breakpoints(self._hold)
-        self.cast = Cast(machines, self.breakpoints.forget)
-        self.tape = Tape(machines, record)
         self._answering = Answering(self)
         self._requests: deque[Request] = deque()
+        self._request: Request | None = None
+        """The one that is being answered."""
         self._asked = Event()
-        self._pages: tuple[Mailbox, ...] = ()
-        self._page_left_at = monotonic()
-        self._focuses: dict[str, Focus] = {}
-        self._next_frame = 0.0
+        self._loop: int | None = None
+        """The thread that makes the updates."""
         self._is_inside = False
+        self.breakpoints = Breakpoints(self._hold)
+        self.cast = Cast(machines, self.breakpoints.forget)
+        self.audience = Audience(self.cast, rate, lambda: self.clock)
+        self.tape = Tape(machines, record)
         if self.cast.only is not None:
-            self.focus(self.cast.only)
+            self.audience.focus(self.cast.only)
         self._undo = intercept_updates(machines, self._update)
 
     def close(self) -> None:
         """Let go of the machines; a loop that is held goes on."""
         self._undo()
         while self._requests:
-            self._requests.popleft().reply({"error": "The inspector is being closed."})
+            self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
         self._asked.set()
         self.breakpoints.clear()
-        for focus in self._focuses.values():
-            focus.close()
+        self.audience.close()
         self.cast.close()
         self.tape.close()
-
-    def focus(self, name: str) -> Focus:
-        """What is kept of that machine; it begins now if nobody has looked at it yet."""
-        if name not in self._focuses:
-            self._make_room()
-            self._focuses[name] = Focus(
-                self.cast.machine(name), self.cast.roster, lambda: self.clock
-            )
-        self._focuses[name] = self._focuses.pop(name)  # the last one looked at is the last one
-        return self._focuses[name]
-
-    def is_in_focus(self, name: str) -> bool:
-        """Whether anything is kept of that machine."""
-        return name in self._focuses
 
     def moved(self, text: str) -> None:
         """Machines have been brought somewhere else without being told."""
         self.tape.stop()  # what comes now does not follow from what was recorded
-        for focus in self._focuses.values():
-            focus.moved(text)
-        self.cast.look_again()
+        self.audience.moved(text)
 
     # The server's
 
@@ -115,16 +91,12 @@ class Session:
         self._requests.append(request)
         self._asked.set()
 
-    def open_page(self, page: Mailbox) -> None:
-        """Tell this page, too."""
-        page.select(self.cast.only)
-        self._pages = (*self._pages, page)
-        self._next_frame = 0.0
-
-    def close_page(self, page: Mailbox) -> None:
-        """Tell this page nothing more."""
-        self._pages = tuple(other for other in self._pages if other is not page)
-        self._page_left_at = monotonic()
+    @property
+    def title(self) -> str:
+        """What is inspected."""
+        if isinstance(self.machines, Fsm):
+            return self.machines.name
+        return f"{len(self.machines)} machine{'' if len(self.machines) == 1 else 's'}"
 
     def status(self) -> dict[str, Any]:
         """What every page is told in every frame."""
@@ -141,19 +113,21 @@ class Session:
     # An update
 
     def _update(self, carry_out: Carry, dt: float) -> None:
-        if self._is_inside:
+        if self._is_inside or self.held is not None:
             carry_out(dt)
             return
         self._is_inside = True
+        self._loop = get_ident()
         try:
             self.last_update = monotonic()
             if self._requests:
                 self._answer_requests()
+            self._read(self._before_update)
             for portion in self.pacing.portions(dt):
                 self._let_pass(carry_out, portion)
         finally:
             self._is_inside = False
-            self._after_update()
+            self._read(self._after_update)
 
     def _let_pass(self, carry_out: Carry, dt: float) -> None:
         if 0.0 <= dt < inf:  # else the machine will say that this is no time
@@ -161,25 +135,45 @@ class Session:
             self.updates += 1
         carry_out(dt)
 
+    def _before_update(self) -> None:
+        for focus in self.audience:
+            focus.before_update()
+
     def _after_update(self) -> None:
+        if self.tape.ends():
+            size = f"{self.tape.longest / 1e6:g} MB"
+            self.audience.note(f"the recording ends here: its file has reached {size}")
+        for focus in self.audience:
+            focus.after_update()
+        if self.audience.is_waiting:
+            self._tell()
+
+    def _read(self, read: Callable[[], object]) -> None:
         try:
-            for focus in self._focuses.values():
-                focus.after_update()
-            if self._pages and monotonic() >= self._next_frame:
-                self._send_frame()
+            read()
         except Exception:  # the game is not to suffer from it
             _logger.exception("The inspector could not read the machines.")
 
+    def _tell(self) -> None:
+        names = self.cast.roster.names
+        self.audience.tell(self.status(), [(names[m], kind, n) for m, kind, n in self.breakpoints])
+
+    # Requests
+
     def _answer_requests(self) -> None:
-        while self._requests:
+        """Answer them, up to the one that lets the machine go on in the middle of its call."""
+        held = self.held
+        while self._requests and self.held is held:
             request = self._requests.popleft()
             if not request.is_given_up:
-                request.reply(self._answer(request))
-                self._next_frame = 0.0  # what it has changed is to be seen at once
+                request.answer(self._answer(request))
+                self.audience.hurry()  # what it has changed is to be seen at once
 
     def _answer(self, request: Request) -> Answer:
         try:
-            if self.held is not None and request.do not in WHILE_HELD:
+            if self.held is None:
+                self._request = request
+            elif request.do not in WHILE_HELD:
                 raise RequestError(
                     "The machine is at a breakpoint, in the middle of a change: resume or step "
                     "first."
@@ -189,26 +183,32 @@ class Session:
             return {"error": str(error)}
         except Exception as error:  # of the machine, or of a callback of the user's
             return {"error": f"{type(error).__name__}: {error}"}
+        finally:
+            if self.held is None:
+                self._request = None
 
     # A breakpoint
 
     def _hold(self, halt: Halt) -> None:
-        """Wait in the middle of the machine's call until a page says that it may go on."""
-        if self.held is not None or not self._is_inside or self._is_abandoned():
+        """Wait in the middle of a call to the machine until a page says that it may go on."""
+        if self.held is not None or get_ident() != self._loop or self.audience.has_gone:
             return
         self.held = halt
-        while self.held is not None and not self._is_abandoned():
-            self._asked.clear()
-            self._answer_requests()
-            self._send_frame()
-            self.while_held()
-            if self.held is not None:
-                self._asked.wait(1.0 / self.rate)
-            self.last_update = monotonic()
-        self.held = None
-
-    def _is_abandoned(self) -> bool:
-        return not self._pages and monotonic() > self._page_left_at + PATIENCE
+        if self._request is not None:
+            self._request.answer(
+                {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
+            )
+        try:
+            while self.held is not None and not self.audience.has_gone:
+                self._asked.clear()
+                self._answer_requests()
+                self._read(self._tell)
+                self.while_held()
+                if self.held is not None:
+                    self._asked.wait(1.0 / self.audience.rate)
+                self.last_update = monotonic()
+        finally:
+            self.held = None
 
     def _held_as_told(self) -> dict[str, Any] | None:
         halt = self.held
@@ -220,31 +220,3 @@ class Session:
             "state": halt.state,
             "target": halt.target,
         }
-
-    # Frames
-
-    def _send_frame(self) -> None:
-        self._next_frame = monotonic() + 1.0 / self.rate
-        joined, left = self.cast.look()
-        for name in left:
-            if focus := self._focuses.pop(name, None):
-                focus.close()
-        points = [(self.cast.roster.names[m], kind, name) for m, kind, name in self.breakpoints]
-        frame = Frame(self.status(), self.cast.changed_states(), joined, left, points)
-        details: dict[str, Any] = {}
-        for page in self._pages:
-            focus = self._focuses.get(page.selected or "")
-            if focus is None:
-                page.put(frame, None, ())
-                continue
-            name = str(page.selected)
-            if name not in details:
-                details[name] = focus.detail()
-            page.put(frame, details[name], focus.log.since(page.log_position))
-
-    def _make_room(self) -> None:
-        """Forget the machines that nobody looks at, but for the last few."""
-        looked_at = {page.selected for page in self._pages}
-        forgotten = [name for name in self._focuses if name not in looked_at]
-        for name in forgotten[:-MOST_FORGOTTEN]:
-            self._focuses.pop(name).close()

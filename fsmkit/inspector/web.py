@@ -10,6 +10,7 @@ try:
         JSONResponse,
         PlainTextResponse,
         Response,
+        StreamingResponse,
     )
     from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -37,6 +38,7 @@ __all__ = [
     "Send",
     "Server",
     "Starlette",
+    "StreamingResponse",
     "WebSocket",
     "WebSocketDisconnect",
     "WebSocketRoute",

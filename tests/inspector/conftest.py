@@ -42,7 +42,7 @@ class Page:
         """The next frame with which `wanted` is content."""
         return self._receive_until(lambda message: message["type"] == "frame" and wanted(message))
 
-    def answer_to(self, text: str) -> dict[str, Any]:
+    def answer_to(self, text: str | bytes) -> dict[str, Any]:
         """The answer to whatever text."""
         self.socket.send(text)
         return self._receive_until(lambda message: message["type"] == "answer")

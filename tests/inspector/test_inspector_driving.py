@@ -1,31 +1,24 @@
-"""What a page can do: pause, step, send, force, break, go back."""
+"""What a page can do: pause, step, run faster, send, force, load a snapshot."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from threading import Thread, current_thread
-from time import sleep
+from collections.abc import Callable
+from threading import current_thread
 from typing import Any
 
 import pytest
 
-from actions import DelegateAction, MoveBy, TimedWait
+from actions import DelegateAction, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.recording import Recording, replay
-from fsmkit.space import Transform
+from fsmkit.polled import PolledFsm, State
 
 
 class Guard:
     def __init__(self) -> None:
-        self.transform = Transform((0.0, 0.0))
         self.steps = 0
 
 
 def build() -> Fsm[Guard]:
-    guard = Guard()
-    fsm = Fsm("Guard", context=guard, on_unhandled="ignore")
+    fsm = Fsm("Guard", context=Guard(), on_unhandled="ignore")
     patrol, rest = fsm.add_state("Patrol"), fsm.add_state("Rest")
-    patrol.add_action(MoveBy(guard.transform, (16.0, 0.0), duration=16.0))
     patrol.add_action(DelegateAction(on_update=count_steps))
     rest.add_action(TimedWait(1000.0))
     patrol.add_transition("TIRED", rest)
@@ -42,26 +35,6 @@ def running() -> Fsm[Guard]:
     fsm = build()
     fsm.start()
     return fsm
-
-
-@contextmanager
-def game(update: Callable[[], object]) -> Iterator[Thread]:
-    """A loop in a thread of its own, for when it is held."""
-    going_on = True
-
-    def loop() -> None:
-        while going_on:
-            update()
-            sleep(0.001)
-
-    thread = Thread(target=loop)
-    thread.start()
-    try:
-        yield thread
-    finally:
-        going_on = False
-        thread.join(10.0)
-        assert not thread.is_alive()
 
 
 def test_pause_holds_the_machine_and_step_makes_one_update(inspected: Callable[..., Any]) -> None:
@@ -91,6 +64,15 @@ def test_speed_scales_the_time_in_updates_that_are_no_longer(inspected: Callable
     time = fsm.time
     page.update()
     assert fsm.time - time == pytest.approx(0.5 / 64)
+
+
+def test_a_speed_that_is_off_by_rounding_makes_one_update(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("speed", factor=1.0 / 10**0.1 * 10**0.1 + 2e-16)
+    steps = fsm.context.steps
+    page.update()
+    assert fsm.context.steps - steps == 1
 
 
 def test_an_event_is_sent_by_the_loop_and_the_answer_says_what_it_does(
@@ -134,81 +116,6 @@ def test_force_starts_the_machine_in_a_state(inspected: Callable[..., Any]) -> N
     )
 
 
-@pytest.mark.parametrize(("kind", "name"), [("state", "Rest"), ("event", "TIRED")])
-def test_a_breakpoint_holds_the_loop_before_the_change(
-    kind: str, name: str, inspected: Callable[..., Any]
-) -> None:
-    fsm = running()
-    page = inspected(fsm)
-    page.ask("break", machine="Guard", kind=kind, name=name, on=True)
-    assert page.frame(lambda frame: "breakpoints" in frame)["breakpoints"] == [
-        ["Guard", kind, name]
-    ]
-    fsm.post_event("TIRED")
-    loop, page.update = page.update, lambda: None
-    with game(loop):
-        held = page.frame(lambda frame: frame["held"])["held"]
-        assert held == {"machine": "Guard", "event": "TIRED", "state": "Patrol", "target": "Rest"}
-        assert fsm.current_state.name == "Patrol"
-        assert "middle of a change" in page.ask("send", machine="Guard", event="WAKE")["error"]
-        page.ask("resume")
-        page.frame(lambda frame: frame["detail"]["state"] == "Rest")
-
-
-def test_step_at_a_breakpoint_carries_the_change_out_and_pauses(
-    inspected: Callable[..., Any],
-) -> None:
-    fsm = running()
-    page = inspected(fsm)
-    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
-    fsm.post_event("TIRED")
-    loop, page.update = page.update, lambda: None
-    with game(loop):
-        page.frame(lambda frame: frame["held"])
-        page.ask("step")
-        frame = page.frame(lambda frame: frame["detail"]["state"] == "Rest" and frame["paused"])
-        assert frame["held"] is None
-
-
-def test_a_loop_is_not_held_when_the_inspector_is_closed(inspected: Callable[..., Any]) -> None:
-    fsm = running()
-    page = inspected(fsm)
-    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
-    fsm.post_event("TIRED")
-    loop, page.update = page.update, lambda: None
-    with game(loop):
-        page.frame(lambda frame: frame["held"])
-        page.inspector.close()
-        while fsm.current_state.name != "Rest":
-            sleep(0.001)
-
-
-def test_a_breakpoint_can_be_taken_away(inspected: Callable[..., Any]) -> None:
-    fsm = running()
-    page = inspected(fsm)
-    for on in (True, False):
-        page.ask("break", machine="Guard", kind="event", name="TIRED", on=on)
-    page.ask("send", machine="Guard", event="TIRED")
-    assert fsm.current_state.name == "Rest"
-
-
-def test_going_back_puts_the_machine_and_its_world_where_they_were(
-    inspected: Callable[..., Any],
-) -> None:
-    fsm = running()
-    page = inspected(fsm)
-    for _ in range(128):
-        page.update()
-    page.ask("send", machine="Guard", event="TIRED")
-    moment = page.ask("moment", machine="Guard", time=1.0)["moment"]
-    page.ask("pause")
-    assert page.ask("go_on", machine="Guard", seq=moment["seq"])["ok"]
-    assert fsm.current_state.name == "Patrol"
-    assert fsm.time == moment["detail"]["time"] < 1.1
-    assert fsm.context.transform.position == (pytest.approx(fsm.time), 0.0)
-    assert fsm.context.steps == round(fsm.time * 64)
-
-
 def test_a_snapshot_is_saved_and_loaded(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)
@@ -226,30 +133,6 @@ def test_a_snapshot_is_saved_and_loaded(inspected: Callable[..., Any]) -> None:
     page.update()
     assert "error" in saved[1]
     assert fsm.current_state.name == "Patrol"
-
-
-def test_the_recording_replays(inspected: Callable[..., Any]) -> None:
-    fsm = build()
-    page = inspected(fsm)
-    fsm.start()
-    page.ask("speed", factor=2.0)
-    page.ask("send", machine="Guard", event="TIRED")
-    page.ask("force", machine="Guard", state="Patrol")
-    path = page.inspector.session.tape.path
-    recording = Recording.load(path)
-    assert [step.call for step in recording.steps if step.call != "update"] == [
-        "start", "offer_event", "start",
-    ]  # fmt: skip
-    assert str(replay(build, recording)) == f"{len(recording.steps)} steps, all equal"
-    page.inspector.close()
-    assert not Path(path).exists()
-
-
-def test_many_machines_are_recorded_only_if_it_is_asked_for(
-    inspected: Callable[..., Any],
-) -> None:
-    group = FsmGroup(running() for _ in range(40))
-    assert not inspected(group).hello["recorded"]
 
 
 def test_an_error_of_the_machine_reaches_its_caller_and_is_told_of(
@@ -277,8 +160,36 @@ def test_a_machine_that_is_let_go_is_as_it_was_before(inspected: Callable[..., A
     assert (type(fsm), type(group), fsm._observers) == (kind, FsmGroup, None)
 
 
-def test_a_group_is_inspected_once_at_a_time(inspected: Callable[..., Any]) -> None:
-    group = FsmGroup([running()])
-    inspected(group)
+@pytest.mark.parametrize("machines", [running(), FsmGroup([running()])], ids=["one", "group"])
+def test_machines_are_inspected_once_at_a_time(
+    machines: Any, inspected: Callable[..., Any]
+) -> None:
+    from fsmkit.inspector import inspect
+
+    page = inspected(machines)
     with pytest.raises(ValueError, match="is inspected already. Close that inspector first"):
-        inspected(group)
+        inspect(machines)
+    page.inspector.close()
+    inspect(machines, announce=None).close()
+
+
+@pytest.mark.parametrize("port", [-1, 65_536, "8000", 0.5])
+def test_a_port_that_there_is_not_is_refused(port: Any) -> None:
+    from fsmkit.inspector import inspect
+
+    fsm = running()
+    with pytest.raises(ValueError, match="port is a whole number from 0 to 65535, not "):
+        inspect(fsm, port=port)
+    assert type(fsm) is Fsm
+
+
+def test_of_a_polled_machine_the_machine_inside_is_asked_for() -> None:
+    from fsmkit.inspector import inspect
+
+    class Dog(PolledFsm):
+        def setup_states(self) -> None:
+            self.setup_first_state(State())
+
+    dog: Any = Dog("Dog")
+    with pytest.raises(TypeError, match="Give it the machine inside, which is its .machine"):
+        inspect(dog)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from threading import Thread
 from time import sleep
 from typing import Any
@@ -39,6 +41,7 @@ class Show:
         self.machines = machines
         self.inspector: Inspector = inspect(machines, announce=None, **options)
         self.complaints: list[str] = []
+        self._errands: deque[Callable[[], object]] = deque()
         self._goes_on = True
         self._game = Thread(target=self._play)
         self._game.start()
@@ -54,6 +57,10 @@ class Show:
         self._goes_on = False
         self._game.join(10.0)
 
+    def do(self, errand: Callable[[], object]) -> None:
+        """Have the game do it between two updates."""
+        self._errands.append(errand)
+
     def state(self) -> str | None:
         [fsm] = [self.machines] if isinstance(self.machines, Fsm) else list(self.machines)[:1]
         return fsm.current_state.name if fsm.current_state is not None else None
@@ -61,6 +68,8 @@ class Show:
     def _play(self) -> None:
         while self._goes_on:
             self.machines.update(1 / 64)
+            while self._errands:
+                self._errands.popleft()()
             sleep(1 / 64)
 
     def _hear(self, message: Any) -> None:
@@ -98,6 +107,24 @@ def guard() -> Fsm[Body]:
     rest.add_transition("WAKE", patrol)
     fsm.add_global_transition("SPOTTED", alarm)
     fsm.start()
+    return fsm
+
+
+def lamp(name: str) -> Fsm[None]:
+    fsm = Fsm[None](name)
+    off, on = fsm.add_state("Off"), fsm.add_state("On")
+    off.add_transition("PRESS", on)
+    on.add_transition("PRESS", off)
+    fsm.start()
+    return fsm
+
+
+def chain(length: int) -> Fsm[None]:
+    fsm = Fsm[None]("Chain")
+    states = [fsm.add_state(f"S{number}") for number in range(length)]
+    for state, following in pairwise(states):
+        state.add_transition("NEXT", following)
+    fsm.start(states[length // 2])
     return fsm
 
 
@@ -153,6 +180,27 @@ def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:
     assert part.bounding_box() == before
 
 
+def test_a_large_machine_opens_large_enough_to_read_with_its_current_state_in_sight(
+    show: Any,
+) -> None:
+    stage = show(chain(40))
+    expect(lit(stage.page)).to_have_attribute("data-state", "S20")
+    expect(lit(stage.page)).to_be_in_viewport(ratio=1.0)
+    name = stage.page.locator('#graph-pane [data-state="S20"] text')
+    opened = name.bounding_box()
+    assert opened["height"] > 8
+    stage.machines.post_event("NEXT")
+    expect(lit(stage.page)).to_have_attribute("data-state", "S21")
+    assert name.bounding_box() == opened
+    stage.page.keyboard.press("f")
+    for end in ("S0", "S39"):
+        part = stage.page.locator(f'#graph-pane [data-state="{end}"]')
+        expect(part).to_be_in_viewport(ratio=1.0)
+    stage.page.keyboard.press("c")
+    expect(lit(stage.page)).to_be_in_viewport(ratio=1.0)
+    assert name.bounding_box()["height"] == pytest.approx(opened["height"])
+
+
 def test_pause_and_step(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
@@ -168,6 +216,33 @@ def test_pause_and_step(show: Any) -> None:
     assert stage.machines.time == pytest.approx(end)
     stage.page.locator("#pause").click()
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
+
+
+def test_space_pauses_after_clicks_too_but_presses_what_keys_have_led_to(show: Any) -> None:
+    page = show(guard()).page
+    status, breakpoints = page.locator("#status"), page.locator("#breakpoints li")
+    open_menu(page, "Rest")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Space")
+    expect(status).to_have_attribute("data-status", "paused")
+    event(page, "TIRED").locator(".stop").click()
+    expect(breakpoints).to_have_count(1)
+    page.keyboard.press("Space")
+    expect(status).to_have_attribute("data-status", "running")
+    expect(breakpoints).to_have_count(1)
+    event(page, "TIRED").locator(".stop").press("Space")
+    expect(breakpoints).to_have_count(0)
+    expect(status).to_have_attribute("data-status", "running")
+
+
+def test_the_keys_for_the_speed_lead_back_to_just_where_they_came_from(show: Any) -> None:
+    stage = show(guard())
+    expect(lit(stage.page)).to_have_count(1)
+    for key, speed in (("]", "3.0×"), ("[", "1.0×")):
+        for _ in range(3):
+            stage.page.keyboard.press(key)
+        expect(stage.page.locator("#speed-text")).to_have_text(speed)
+    assert stage.inspector.session.pacing.speed == 1.0
 
 
 def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
@@ -266,6 +341,27 @@ def test_a_group_is_a_list_to_search_and_to_choose_from(show: Any) -> None:
     assert stage.page.locator("#machines-list .row").count() < 100
 
 
+def test_when_the_machine_that_is_shown_leaves_another_one_is_shown(show: Any) -> None:
+    ada, bob = lamp("Ada"), lamp("Bob")
+    group = FsmGroup([ada, bob])
+    stage = show(group)
+    shown, toasts = stage.page.locator("#graph-title"), stage.page.locator("#toasts")
+    expect(shown).to_have_text("Ada")
+    stage.do(lambda: group.remove(ada))
+    expect(toasts).to_contain_text("Ada has gone.")
+    expect(shown).to_have_text("Bob")
+    expect(lit(stage.page)).to_have_attribute("data-machine", "Bob")
+    event(stage.page, "PRESS").locator(".send").click()
+    expect(stage.page.locator("#state-name")).to_have_text("On")
+    stage.do(lambda: group.remove(bob))
+    expect(stage.page.locator("#graph-note")).to_contain_text("There is no machine")
+    expect(stage.page.locator("#status")).to_have_attribute("data-status", "stopped")
+    expect(lit(stage.page)).to_have_count(0)
+    stage.do(lambda: group.add(lamp("Cleo")))
+    expect(lit(stage.page)).to_have_attribute("data-machine", "Cleo")
+    expect(stage.page.locator("#graph-note")).to_be_hidden()
+
+
 def test_after_a_reload_everything_is_there_again(show: Any) -> None:
     stage = show(guard())
     stage.machines.post_event("TIRED")
@@ -273,6 +369,9 @@ def test_after_a_reload_everything_is_there_again(show: Any) -> None:
     stage.page.reload()
     expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
     expect(stage.page.locator("#log-list")).to_contain_text("TIRED")
+    stage.page.evaluate("location.hash = '#%zz'")  # no machine, nor anything else
+    stage.page.reload()
+    expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
 
 
 def test_a_machine_that_stops_is_said_to_have_stopped(show: Any) -> None:
@@ -297,14 +396,14 @@ class StopIt(TimedWait):
 def test_hostile_names_are_shown_as_they_are(show: Any) -> None:
     hostile = '<img src=x onerror="document.title=1">'
     fsm = Fsm[dict[str, str]](hostile, context={hostile: hostile}, on_unhandled="ignore")
-    fsm.add_state(hostile).add_transition(hostile, fsm.add_state("</script><b>"))
+    fsm.add_state(hostile).add_transition(hostile, fsm.add_state("</script><b>\u202e"))
     fsm.start()
     stage = show(fsm)
     expect(stage.page.locator("#state-name")).to_have_text(hostile)
     expect(stage.page.locator("#title")).to_have_text(hostile)
     expect(stage.page.locator("#context")).to_contain_text(hostile)
     event(stage.page, hostile.replace('"', '\\"')).locator(".send").click()
-    expect(stage.page.locator("#state-name")).to_have_text("</script><b>")
+    expect(stage.page.locator("#state-name")).to_have_text("</script><b>\\u202e")
     expect(stage.page.locator("#log-list")).to_contain_text(hostile)
     assert stage.page.locator("img:not([src='page/icon.svg'])").count() == 0
     assert stage.page.title() != "1"
@@ -356,6 +455,16 @@ def test_the_page_says_when_the_program_is_gone(show: Any) -> None:
     stage.page.goto("about:blank")
 
 
+def test_a_long_name_pushes_nothing_off_the_page(show: Any) -> None:
+    page = show(lamp("L" * 80)).page
+    expect(page.locator("#title")).to_have_attribute("title", "L" * 80)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator("#help-open")).to_be_in_viewport(ratio=1.0)
+        expect(page.locator("#fit")).to_be_in_viewport(ratio=1.0)
+        expect(page.locator("#status-text")).to_have_text("Running")
+
+
 def test_on_a_phone_the_parts_are_tabs(show: Any) -> None:
     stage = show(guard())
     stage.page.set_viewport_size({"width": 390, "height": 844})
@@ -376,3 +485,21 @@ def test_a_snapshot_is_saved_and_loaded(show: Any, folder: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
     stage.page.locator("#snapshot-file").set_input_files(folder / "guard.json")
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
+
+
+def test_a_snapshot_of_one_machine_of_a_group_is_loaded_into_it(show: Any, folder: Any) -> None:
+    ada, bob = lamp("Ada"), lamp("Bob")
+    page = show(FsmGroup([ada, bob])).page
+    expect(lit(page)).to_have_attribute("data-machine", "Ada")
+    page.locator("#snapshot").click()
+    with page.expect_download() as saving:
+        page.locator("#snapshot-save-one").click()
+    saving.value.save_as(folder / "ada.json")
+    for fsm in (ada, bob):
+        fsm.post_event("PRESS")
+    expect(lit(page)).to_have_attribute("data-state", "On")
+    page.locator("#snapshot-file").set_input_files(folder / "ada.json")
+    expect(lit(page)).to_have_attribute("data-state", "Off")
+    expect(page.locator('#machines-list [data-machine="Bob"]')).to_have_attribute(
+        "data-state", "On"
+    )

@@ -29,10 +29,10 @@ def guard_machine() -> Fsm[Guard]:
     return fsm
 
 
-def nested_machine() -> Fsm[None]:
-    outer, inner = Fsm("Outer"), Fsm("Inner")
-    strike, block = inner.add_state("Strike"), inner.add_state("Block")
-    strike.add_transition("HIT", block)
+def nested_machine(inside: Fsm[None] | None = None) -> Fsm[None]:
+    outer, inner = Fsm("Outer"), inside or Fsm("Inner")
+    if inside is None:
+        inner.add_state("Strike").add_transition("HIT", inner.add_state("Block"))
     fight = outer.add_state("Fight")
     fight.add_action(RunFsm(inner))
     outer.start()
@@ -162,13 +162,69 @@ def test_of_a_group_only_the_selected_machine_is_told_of_in_full(
 
 
 def test_machines_that_join_and_leave_are_told_of(inspected: Callable[..., Any]) -> None:
-    group = FsmGroup([guard_machine(), guard_machine()])
+    group = FsmGroup([guard_machine(), guard_machine(), guard_machine()])
     page = inspected(group)
-    first = next(iter(group))
+    page.frame(lambda frame: frame["reset"])
+    second = list(group)[1]
     group.add(guard_machine())
-    group.remove(first)
+    group.remove(second)
     frame = page.frame(lambda frame: frame["joined"])
-    assert (frame["joined"], frame["left"]) == ([["Guard #3", "Patrol"]], ["Guard"])
+    assert (frame["joined"], frame["left"]) == ([["Guard #2", "Patrol"]], ["Guard #2"])
+    assert not frame["reset"]
+
+
+def test_the_first_machine_that_comes_into_an_empty_group_is_selected(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup()
+    page = inspected(group)
+    assert (page.hello["machines"], page.hello["selected"]) == ([], None)
+    group.add(guard_machine())
+    frame = page.frame(lambda frame: frame["joined"])
+    assert (frame["joined"], frame["reset"], frame["selected"]) == (
+        [["Guard", "Patrol"]], True, "Guard",
+    )  # fmt: skip
+    assert frame["detail"]["state"] == "Patrol"
+    later = type(page)(page.inspector.url, page.update)
+    assert (later.hello["title"], later.hello["selected"]) == ("1 machine", "Guard")
+    assert later.frame(lambda frame: frame["detail"])
+    later.socket.close()
+
+
+def test_a_page_whose_machine_has_left_is_shown_the_first_that_stays(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup(guard_machine() for _ in range(3))
+    page = inspected(group)
+    page.ask("select", machine="Guard #2")
+    first, second, third = group
+    group.remove(second)
+    frame = page.frame(lambda frame: frame["left"])
+    assert (frame["left"], frame["reset"], frame["selected"]) == (["Guard #2"], True, "Guard")
+    for machine in (first, third):
+        group.remove(machine)
+    frame = page.frame(lambda frame: frame["left"])
+    assert (frame["reset"], frame["selected"], frame["detail"]) == (True, None, None)
+
+
+def test_a_namesake_takes_the_place_of_a_machine(inspected: Callable[..., Any]) -> None:
+    group = FsmGroup(guard_machine() for _ in range(2))
+    page = inspected(group)
+    page.ask("select", machine="Guard #2")
+    before = page.frame(lambda frame: frame["detail"])["detail"]["graph"]
+    for machine in group:
+        group.remove(machine)
+    for _ in range(2):
+        group.add(guard_machine()).send_event("SPOTTED")
+    frame = page.frame(lambda frame: frame["left"])
+    assert (frame["left"], frame["joined"]) == (
+        ["Guard", "Guard #2"], [["Guard", "Alarm"], ["Guard #2", "Alarm"]],
+    )  # fmt: skip
+    assert (frame["reset"], frame["selected"], frame["detail"]["state"]) == (
+        True, "Guard #2", "Alarm",
+    )  # fmt: skip
+    assert frame["detail"]["graph"] != before
+    assert said(frame["log"]) == ["enter SPOTTED Alarm"]
 
 
 def test_a_machine_that_stops_is_told_of_and_may_start_again(inspected: Callable[..., Any]) -> None:
@@ -187,6 +243,49 @@ def test_states_that_are_added_later_make_a_new_graph(inspected: Callable[..., A
     before = page.frame(lambda frame: frame["detail"])["detail"]["graph"]
     fsm.add_state("Sleep").add_transition("WAKE", fsm.states["Patrol"])
     assert page.frame(lambda frame: frame["detail"]["graph"] > before)
+
+
+def test_a_transition_that_takes_the_place_of_another_makes_a_new_graph(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    before = page.frame(lambda frame: frame["detail"])["detail"]["graph"]
+    fsm.states["Patrol"].remove_transition("TIRED")
+    fsm.states["Patrol"].add_transition("WEARY", "Rest")
+    detail = page.frame(lambda frame: frame["detail"]["graph"] != before)["detail"]
+    assert [event["name"] for event in detail["events"]] == ["WEARY", "SPOTTED"]
+
+
+def test_a_machine_that_comes_into_a_state_later_is_a_part_of_it(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = guard_machine()
+    page = inspected(fsm)
+    dream = Fsm("Dream")
+    dream.add_state("Sheep").add_transition("COUNT", dream.add_state("Wolf"))
+    action = fsm.states["Rest"].add_action(RunFsm(dream))
+    fsm.send_event("TIRED")
+    detail = page.frame(lambda frame: frame["detail"]["state"] == "Rest")["detail"]
+    assert detail["inner"] == [{"machine": "Guard/Dream", "running": True, "state": "Sheep"}]
+    assert detail["lit"] == ["Guard__Rest", "Guard_2f_Dream__Sheep"]
+    fsm.states["Rest"].remove_action(action)
+    detail = page.frame(lambda frame: not frame["detail"]["inner"])["detail"]
+    assert detail["lit"] == ["Guard__Rest"]
+    dream.start("Wolf")
+    page.update()
+    told = [entry["machine"] for frame in page.frames for entry in frame["log"]]
+    assert told.count("Guard/Dream") == 2  # it was entered and left
+
+
+def test_each_event_of_machines_inside_machines_is_told_of_once(
+    inspected: Callable[..., Any],
+) -> None:
+    page = inspected(nested_machine(nested_machine(nested_machine())))
+    detail = page.frame(lambda frame: frame["detail"])["detail"]
+    assert [(event["machine"], event["name"], event["target"]) for event in detail["events"]] == [
+        ("Outer/Outer/Outer/Inner", "HIT", "Inner: Block"),
+    ]  # fmt: skip
 
 
 def test_ten_pages_watch_at_once(inspected: Callable[..., Any]) -> None:

@@ -123,11 +123,12 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     assert fsm.current_state is fsm.states["Off"]
 
 
-MALFORMED = {
+MALFORMED: dict[str | bytes, str] = {
     "no JSON": "The message is no JSON.",
     "[" * 100_00: "The message is no JSON.",
     "[1]": "The message is no JSON object.",
     '{"id": [1], "do": "pause"}': "The id of a request is a number or a text.",
+    '{"id": 1e999, "do": "pause"}': "The id of a request is a number or a text.",
     '{"id": 1}': "There is no request None. There are: ",
     '{"id": 1, "do": "__init__"}': "There is no request '__init__'. There are: ",
     '{"id": 1, "do": "snapshot"}': "There is no request 'snapshot'. There are: ",
@@ -136,6 +137,12 @@ MALFORMED = {
     '{"id": 1, "do": "speed", "factor": true}': "'speed': 'factor' is a finite number, not True.",
     '{"id": 1, "do": "speed", "factor": NaN}': "'speed': 'factor' is a finite number, not nan.",
     '{"id": 1, "do": "speed", "factor": 11}': "The speed is from 0.1 to 10, not 11.",
+    '{"id": 1, "do": "speed", "factor": %s}'
+    % ("9" * 400): "'speed': 'factor' is a finite number, ",
+    '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
+        "'moment': 'time' is a finite number, not -inf."
+    ),
+    b"{}": "A message is a text, not bytes.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': "An event has a name.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": 3}': "'send': 'event' is a text, not 3.",
@@ -151,9 +158,9 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("text", MALFORMED, ids=lambda text: text[:40])
+@pytest.mark.parametrize("text", MALFORMED, ids=lambda text: str(text[:40]))
 def test_a_malformed_message_gets_an_error_and_changes_nothing(
-    text: str, inspected: Callable[..., Any]
+    text: str | bytes, inspected: Callable[..., Any]
 ) -> None:
     fsm = lamp()
     page = inspected(fsm)

@@ -54,6 +54,16 @@ def test_who_joins_and_leaves_between_two_messages_was_never_there() -> None:
     assert (message["joined"], message["left"]) == ([("B", "Go")], ["C"])
 
 
+def test_a_namesake_that_joins_is_another_one() -> None:
+    box = mailbox()
+    box.put(frame(states={"A": "Go", "B": "Go"}), None, ())
+    box.put(frame(left=["A"], joined=[("A", "Rest")]), None, ())
+    message = box.take() or {}
+    assert (message["left"], message["joined"], message["states"]) == (
+        ["A"], [("A", "Rest")], {"B": "Go"},
+    )  # fmt: skip
+
+
 def test_the_log_adds_up_and_its_overflow_is_counted() -> None:
     box = mailbox()
     box.put(frame(), None, entries(*range(ROOM)))
@@ -78,4 +88,5 @@ def test_another_selection_begins_anew() -> None:
     box.select("B")
     message = box.take() or {}
     assert (message["reset"], message["detail"], message["log"]) == (True, None, [])
+    assert message["selected"] == "B"
     assert (box.selected, box.log_position) == ("B", 0)

@@ -1,6 +1,14 @@
 /** The actions of the current state: how far they are, what they were given and what they know. */
 
-import { byId, element, icon, matchChildren, setAttribute, setText } from "./elements.js";
+import {
+  byId,
+  element,
+  icon,
+  matchChildren,
+  setAttribute,
+  setLongText,
+  setText,
+} from "./elements.js";
 import { percent } from "./wording.js";
 
 export class Actions {
@@ -11,11 +19,14 @@ export class Actions {
 
   #draw(detail) {
     const actions = detail?.actions ?? [];
-    this.list.dataset.empty = detail?.running
-      ? "This state has none."
-      : "The machine is not running.";
+    this.list.dataset.empty = emptyText(detail);
     matchChildren(this.list, actions, keyOf, make, update);
   }
+}
+
+function emptyText(detail) {
+  if (!detail) return "";
+  return detail.running ? "This state has none." : "The machine is not running.";
 }
 
 function keyOf({ machine, place, depth, name, title }) {
@@ -65,11 +76,7 @@ function updateAction(row, action) {
 const makeValue = ([name]) =>
   element("span", { data: { value: name } }, element("i", {}, name), element("code"));
 
-function updateValue(place, [, text]) {
-  if (place.lastChild.textContent === text) return;
-  setText(place.lastChild, text);
-  place.title = text;
-}
+const updateValue = (place, [, text]) => setLongText(place.lastChild, text);
 
 function updateBar(bar, { name, progress }) {
   bar.hidden = progress === null;

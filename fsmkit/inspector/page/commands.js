@@ -1,10 +1,13 @@
 /** What the reader can do: buttons and keys call these. What is refused is told in a toast. */
 
-const FASTEST = 10;
-const STEP_OF_SPEED = 10 ** 0.1;
+const SPEEDS = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
+const LATE = 600; // milliseconds
+const AS_GOOD_AS = 1.01; // the slider does not meet these speeds exactly
 
 export class Commands {
-  #speed = null; // that was asked for, while the answer has not come
+  #speed = 1; // that was asked for last
+  #askedAt = -Infinity;
+  #isAsking = false;
 
   constructor(line, store, toasts) {
     this.line = line;
@@ -36,28 +39,41 @@ export class Commands {
 
   /** The newest wish counts; others are not sent while one is on its way. */
   async setSpeed(factor) {
-    const isOnItsWay = this.#speed !== null;
-    this.#speed = Math.min(FASTEST, Math.max(1 / FASTEST, factor));
-    if (isOnItsWay) return;
+    this.#askedAt = performance.now();
+    this.#speed = Math.min(SPEEDS.at(-1), Math.max(SPEEDS[0], factor));
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     for (let sent = null; sent !== this.#speed; ) {
       sent = this.#speed;
       await this.#control("speed", { factor: sent });
     }
-    this.#speed = null;
+    this.#isAsking = false;
   }
 
   faster() {
-    return this.setSpeed((this.#speed ?? this.store.status.speed) * STEP_OF_SPEED);
+    const now = this.#speedNow();
+    return this.setSpeed(SPEEDS.find((speed) => speed > now * AS_GOOD_AS) ?? now);
   }
 
   slower() {
-    return this.setSpeed((this.#speed ?? this.store.status.speed) / STEP_OF_SPEED);
+    const now = this.#speedNow();
+    return this.setSpeed(SPEEDS.findLast((speed) => speed < now / AS_GOOD_AS) ?? now);
   }
 
-  select(machine) {
-    if (machine === this.store.selected) return;
+  /** The status is late: who presses a key again goes on from what was asked for. */
+  #speedNow() {
+    const isNew = this.#isAsking || performance.now() - this.#askedAt < LATE;
+    return isNew ? this.#speed : this.store.status.speed;
+  }
+
+  /** Look at another machine; if that is refused, at the one before again. */
+  async select(machine, before = this.store.selected) {
+    if (machine === before) return;
     this.store.select(machine);
-    return this.ask("select", { machine });
+    const answer = await this.ask("select", { machine });
+    if (answer || this.store.selected !== machine || !this.store.machines.has(before)) return;
+    this.store.select(before);
+    this.ask("select", { machine: before });
   }
 
   force(machine, state) {
@@ -76,6 +92,7 @@ export class Commands {
   /** Show the machine as it was. */
   async travel(time) {
     const machine = this.store.selected;
+    if (machine === null) return;
     const answer = await this.ask("moment", { machine, time });
     if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
   }

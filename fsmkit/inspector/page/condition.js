@@ -6,8 +6,8 @@ const IDLE = 1.5; // seconds without an update of the loop
 
 /**
  * @param {import("./store.js").Store} store
- * @returns {{word: string, text: string}} one of: connecting, disconnected, held, idle, paused,
- *   error, stopped, running
+ * @returns {{word: string, text: string, more?: string}} the word is one of: connecting,
+ *   disconnected, held, idle, paused, error, stopped, running
  */
 export function conditionOf(store) {
   const { status, detail } = store;
@@ -16,6 +16,7 @@ export function conditionOf(store) {
   if (status.idle > IDLE) return idle(store);
   if (status.paused) return { word: "paused", text: "Paused" };
   if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
+  if (store.selected === null) return { word: "stopped", text: "No machine" };
   if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };
   return { word: "running", text: "Running" };
 }
@@ -35,8 +36,12 @@ function lost({ wasConnected }) {
 
 function idle(store) {
   const time = Math.floor(store.status.idle);
-  const after = lastIsError(store) ? ", after an error" : "";
-  return { word: "idle", text: `Loop not updating for ${time} s${after}` };
+  if (lastIsError(store)) return { word: "error", text: `No update for ${time} s, after an error` };
+  return {
+    word: "idle",
+    text: `Waiting for the game: ${time} s`,
+    more: `The game has not updated its machines for ${time} s. It may be paused, or in a menu.`,
+  };
 }
 
 /** Whether the machine has done nothing since an error. */

@@ -1,5 +1,6 @@
 /** The drawing of a machine, as the server lays it out, and which part of it stands for what. */
 
+import { boundsOf } from "./bounds.js";
 import { shape } from "./elements.js";
 
 const BAR = 3;
@@ -21,9 +22,10 @@ export class Drawing {
     /** @type {Map<string, ClusterFact>} */
     this.clusters = new Map(Object.entries(clusters));
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    /** What lies in the coordinates of Graphviz. */
+    /** What lies in the coordinates of Graphviz, and where their origin is. */
     this.content = document.importNode(parsed.querySelector("g"), true);
     this.parts = new Map([...this.content.querySelectorAll("[id]")].map((part) => [part.id, part]));
+    this.origin = { x: 0, y: 0 };
     this.size = this.#crop(parsed.getAttribute("viewBox"));
     for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
     for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
@@ -48,6 +50,17 @@ export class Drawing {
     return null;
   }
 
+  /** Where these parts lie in the picture, of those that are in it. */
+  placesOf(ids) {
+    const parts = ids.map((id) => this.parts.get(id)).filter(Boolean);
+    return parts.map(boundsOf).map(({ left, top, right, bottom }) => ({
+      left: left + this.origin.x,
+      top: top + this.origin.y,
+      right: right + this.origin.x,
+      bottom: bottom + this.origin.y,
+    }));
+  }
+
   /** The id of the edge that an event leads along from a state. */
   edgeOf({ machine, event, state, target }) {
     for (const [id, edge] of this.edges) {
@@ -67,7 +80,8 @@ export class Drawing {
       .getAttribute("transform")
       .match(/translate\(([-\d.]+)[ ,]+([-\d.]+)\)/);
     const cut = Math.max(0, Math.min(...tops, 0) + Number(y) - PADDING);
-    this.content.setAttribute("transform", `translate(${x} ${Number(y) - cut})`);
+    this.origin = { x: Number(x), y: Number(y) - cut };
+    this.content.setAttribute("transform", `translate(${this.origin.x} ${this.origin.y})`);
     return { width, height: height - cut };
   }
 
@@ -119,32 +133,6 @@ export async function fetchDrawing(machine) {
   const content = await answer.json().catch(() => ({}));
   if (!answer.ok || content.error) throw new Error(content.error ?? `The graph: ${answer.status}`);
   return new Drawing(content);
-}
-
-/** Where the shapes of a part lie, in its own coordinates. It need not be visible for that. */
-export function boundsOf(part) {
-  const outlines = [...part.children].map(
-    (child) => child.getAttribute("d") ?? child.getAttribute("points"),
-  );
-  const circles = [...part.children]
-    .filter((child) => child.localName === "ellipse")
-    .map(outlineOf);
-  const numbers = ([...outlines, ...circles].join(" ").match(/-?[\d.]+/g) ?? []).map(Number);
-  const across = numbers.filter((_, index) => index % 2 === 0);
-  const down = numbers.filter((_, index) => index % 2 === 1);
-  return {
-    left: Math.min(...across),
-    right: Math.max(...across),
-    top: Math.min(...down),
-    bottom: Math.max(...down),
-  };
-}
-
-function outlineOf(ellipse) {
-  const [x, y, across, down] = ["cx", "cy", "rx", "ry"].map((name) =>
-    Number(ellipse.getAttribute(name)),
-  );
-  return `${x - across},${y - down} ${x + across},${y + down}`;
 }
 
 function octagon(x, y, radius) {

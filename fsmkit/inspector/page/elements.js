@@ -1,5 +1,7 @@
 /** Elements of the page: made, filled, and kept in step with data. Texts are always texts. */
 
+import { visible } from "./wording.js";
+
 /**
  * Make an element.
  *
@@ -13,7 +15,7 @@ export function element(tag, { data = {}, on = {}, ...attributes } = {}, ...chil
   for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
   for (const [event, listener] of Object.entries(on)) made.addEventListener(event, listener);
   Object.assign(made.dataset, data);
-  made.append(...children);
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
@@ -40,7 +42,16 @@ export function setAttribute(target, name, value) {
 
 /** Give an element a text, unless it has it already. */
 export function setText(target, text) {
-  if (target.firstChild?.data !== text || target.childNodes.length !== 1) target.textContent = text;
+  const shown = visible(text);
+  if (target.firstChild?.data !== shown || target.childNodes.length !== 1) {
+    target.textContent = shown;
+  }
+}
+
+/** Give an element a text of which there may be no room for all: it is told in full, too. */
+export function setLongText(target, text) {
+  setText(target, text);
+  if (target.title !== target.textContent) target.title = target.textContent;
 }
 
 /** The element of the page with this id. */

@@ -26,11 +26,9 @@ export class Events {
 
   #draw() {
     const { shown, moment, isReadOnly, isConnected } = this.store;
-    const isLocked = isReadOnly || !isConnected;
+    const isLocked = isReadOnly || !isConnected || !shown;
     byId("send").disabled = isLocked || moment !== null;
-    this.list.dataset.empty = shown?.running
-      ? "This state knows none."
-      : "The machine is not running.";
+    this.list.dataset.empty = shown ? whyNone(shown) : "";
     const events = (shown?.events ?? []).map((event) => ({ machine: shown.machine, ...event }));
     const keyOf = ({ name, machine }) => `${name} ${machine}`;
     matchChildren(this.list, events, keyOf, make, (part, event) => {
@@ -52,7 +50,7 @@ export class Events {
     if (!part) return;
     const { event: name, machine } = part.dataset;
     if (event.target.closest(".stop")) this.commands.toggleBreakpoint(machine, "event", name);
-    else if (event.target.closest(".send")) this.#send(name);
+    else if (event.target.closest(".send")) this.#send(machine, name);
   }
 
   #submit(submitting) {
@@ -62,19 +60,15 @@ export class Events {
     if (!name) return this.form.event.focus();
     const text = this.form.data.value.trim();
     try {
-      this.#send(name, text ? { data: JSON.parse(text) } : {});
+      this.#send(this.store.selected, name, text ? { data: JSON.parse(text) } : {});
     } catch (error) {
       this.form.data.setAttribute("aria-invalid", "true");
       this.#say(`The data is no JSON: ${error.message}`, true);
     }
   }
 
-  async #send(event, data = {}) {
-    const answer = await this.commands.ask("send", {
-      machine: this.store.selected,
-      event,
-      ...data,
-    });
+  async #send(machine, event, data = {}) {
+    const answer = await this.commands.ask("send", { machine, event, ...data });
     if (answer) this.#say(answer.outcome ?? "It was sent.");
     this.#hasAnswer = true;
   }
@@ -103,6 +97,10 @@ export class Events {
     setText(this.why, text);
     this.why.classList.toggle("error", isError);
   }
+}
+
+function whyNone({ running }) {
+  return running ? "This state knows none." : "The machine is not running.";
 }
 
 function make({ name }) {

@@ -57,11 +57,35 @@ export class Files {
     this.file.value = "";
     if (!file) return;
     try {
-      await getAnswer("snapshot", { method: "POST", body: file });
-      this.toasts.show(`${file.name} is loaded.`, "note");
+      const machine = this.#machineFor(outermostOf(await file.text()));
+      const address = machine === null ? "snapshot" : ofMachine(machine);
+      await getAnswer(address, { method: "POST", body: file });
+      this.toasts.show(`${file.name} is loaded${machine ? ` into ${machine}` : ""}.`, "note");
     } catch (error) {
       this.toasts.show(error.message);
     }
+  }
+
+  /**
+   * Which one of several machines a snapshot of one is for: its namesake, above all the selected
+   * one, since namesakes are numbered here. Null: it is for all there are.
+   */
+  #machineFor(names) {
+    const { machines, selected } = this.store;
+    if (machines.size < 2 || names.length !== 1) return null;
+    const [name] = names;
+    const isNamesake = (machine) => machine === name || machine?.startsWith(`${name} #`);
+    return [selected, ...machines.keys()].find(isNamesake) ?? name;
+  }
+}
+
+/** The names of the outermost machines in a snapshot; none if it is no snapshot. */
+function outermostOf(text) {
+  try {
+    const { machines, outermost } = JSON.parse(text);
+    return outermost.map((index) => machines[index].name);
+  } catch {
+    return []; // the program will say what is wrong
   }
 }
 

@@ -1,7 +1,7 @@
 /** Machines inside others: what is in their panel can be hidden, and nothing else moves. */
 
+import { boundsOf } from "./bounds.js";
 import { setText, shape } from "./elements.js";
-import { boundsOf } from "./drawing.js";
 
 export class Folding {
   #closed = new Set();

@@ -1,11 +1,15 @@
 /** The graph: it is put in once; afterwards nothing but classes change. */
 
-import { byId, element, matchChildren, setText } from "./elements.js";
+import { conditionOf } from "./condition.js";
+import { byId, element, matchChildren, setLongText } from "./elements.js";
 import { fetchDrawing } from "./drawing.js";
 import { Folding } from "./folding.js";
 import { Reader } from "./journal.js";
 import { Trace } from "./trace.js";
 import { Viewport } from "./viewport.js";
+
+const NO_MACHINE = "There is no machine in the group now. The first one that joins is shown here.";
+const NOT_YET = "The machine is shown as soon as the game updates it.";
 
 export class Graph {
   #wanted = "";
@@ -28,13 +32,35 @@ export class Graph {
     byId("zoom-in").onclick = () => this.view.zoom(1.3);
     byId("zoom-out").onclick = () => this.view.zoom(1 / 1.3);
     byId("fit").onclick = () => this.view.fit();
-    store.watch("selected", () => setText(byId("graph-title"), store.selected ?? ""));
+    byId("seek").onclick = () => this.seek();
+    store.watch("selected", () => this.#begin());
+    store.watch("status", () => this.#explain());
     store.watch("detail", () => this.#load());
     store.watch("detail drawing", () => this.#light());
     store.watch("breakpoints drawing", () => this.#markBreakpoints());
     store.watch("status drawing", () => this.#markHeld());
     store.watch("log drawing", () => this.#traceLast());
     store.watch("moment", () => this.#trace?.stop());
+  }
+
+  /** Show where the current state is. */
+  seek() {
+    const { drawing, shown } = this.store;
+    if (drawing) this.view.seek(drawing.placesOf(shown?.lit ?? []));
+  }
+
+  /** Another machine, or another one of the same name. */
+  #begin() {
+    const { hello, selected } = this.store;
+    this.#wanted = "";
+    setLongText(byId("graph-title"), selected ?? "");
+    if (hello && selected === null) this.#showInstead(NO_MACHINE);
+  }
+
+  /** While the game waits, there may be nothing to show. */
+  #explain() {
+    const isWaiting = conditionOf(this.store).word === "idle" && !this.store.detail;
+    if (isWaiting && this.note.hidden) this.#showInstead(NOT_YET);
   }
 
   /** Get the drawing if the machine or its definition is another one. */
@@ -63,20 +89,25 @@ export class Graph {
     this.#machine = machine;
     this.note.hidden = true;
     this.view.svg.setAttribute("aria-label", `Graph of ${machine}`);
-    this.view.show(drawing.content, drawing.size, { keep: isSame });
+    this.view.show(drawing.content, drawing.size);
+    if (!isSame) this.view.open(drawing.placesOf(this.store.shown?.lit ?? []));
     this.store.setDrawing(drawing);
   }
 
   /** Without Graphviz the states are a list. */
   #doWithout(error, detail) {
-    this.view.show(null, null);
-    this.#machine = null;
-    this.note.hidden = false;
     const states = element("div", { class: "states" });
     const make = (state) => element("button", { data: { state, machine: detail.machine } }, state);
     matchChildren(states, detail.states, String, make, () => {});
     states.addEventListener("click", (event) => this.#clicked(event));
-    this.note.replaceChildren(element("p", {}, error.message), states);
+    this.#showInstead(error.message, states);
+  }
+
+  #showInstead(text, ...more) {
+    this.view.show(null, null);
+    this.#machine = null;
+    this.note.hidden = false;
+    this.note.replaceChildren(element("p", {}, text), ...more);
     this.store.setDrawing(null);
   }
 

@@ -1,6 +1,7 @@
 /** An entry of the log, as a row and as a text. */
 
 import { element, setText } from "./elements.js";
+import { visible } from "./wording.js";
 
 /** The signs of what became of an event, and of other entries. */
 export const SIGNS = {
@@ -42,7 +43,7 @@ export function textOf(entry) {
     `${entry.kind} ${whatOf(entry)}`,
     ...restOf(entry),
   ];
-  return said.filter(Boolean).join(" · ");
+  return visible(said.filter(Boolean).join(" · "));
 }
 
 function whatOf({ kind, event, state, text }) {

@@ -44,6 +44,8 @@ export class Machines {
     this.part.hidden = !isShown;
     document.querySelector("#tabs [data-tab=machines]").hidden = !isShown;
     document.body.classList.toggle("several", isShown);
+    const { dataset } = document.body;
+    if (!isShown && dataset.tab === "machines") dataset.tab = "graph";
   }
 
   #countText(all) {

@@ -5,6 +5,7 @@ import { Banner } from "./banner.js";
 import { BreakpointList } from "./breakpoint_list.js";
 import { Commands } from "./commands.js";
 import { Controls } from "./controls.js";
+import { Departure } from "./departure.js";
 import { byId } from "./elements.js";
 import { Events } from "./events.js";
 import { Files } from "./files.js";
@@ -40,6 +41,7 @@ new Controls(store, commands);
 new Files(store, toasts);
 new Banner(store, commands);
 new Machines(store, commands);
+new Departure(store, commands, toasts);
 const graph = new Graph(store, new StateMenu(store, commands));
 new StateCard(store);
 new Actions(store);
@@ -59,10 +61,16 @@ store.watch("selected", () => rememberSelected(store));
 
 /** Begin anew with what the server says; the machine that was looked at before stays chosen. */
 function greet(hello) {
-  store.selected ??= decodeURIComponent(location.hash.slice(1)) || null;
+  store.selected ??= machineInAddress();
   store.greet(hello);
-  if (store.selected !== null && store.selected !== hello.selected) {
-    commands.ask("select", { machine: store.selected });
+  if (store.selected !== null) commands.select(store.selected, hello.selected);
+}
+
+function machineInAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1)) || null;
+  } catch {
+    return null; // somebody has typed something else
   }
 }
 

@@ -19,6 +19,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
     },
     { keys: ["g"], shown: "g", text: "Go on from the moment shown", run: () => commands.goOn() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph in", run: () => graph.view.fit() },
+    { keys: ["c"], shown: "c", text: "Find the current state", run: () => graph.seek() },
     { keys: ["+", "="], shown: "+", text: "Larger", run: () => graph.view.zoom(1.3) },
     { keys: ["-"], shown: "−", text: "Smaller", run: () => graph.view.zoom(1 / 1.3) },
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },
@@ -31,6 +32,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
 
 /** Listen to the keys. Who types a text, or has a menu open, means something else by them. */
 export function listenToKeys(shortcuts) {
+  addEventListener("click", giveUpFocus, { capture: true });
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isMeantForAnother(event)) return;
@@ -41,13 +43,20 @@ export function listenToKeys(shortcuts) {
   });
 }
 
+/** After a click with a pointer, which `detail` counts, Space is not to press the button again. */
+function giveUpFocus({ detail }) {
+  const { activeElement } = document;
+  if (detail && activeElement?.matches("button, [role=button]")) activeElement.blur();
+}
+
 function isMeantForAnother({ key, target }) {
   if (document.querySelector("dialog[open], [popover]:popover-open")) return true;
   if (target.matches("input:not([type=range]), select, textarea")) {
     if (key === "Escape") target.blur();
     return true;
   }
-  return key === " " && target.matches("button, [role=button]");
+  const isShown = target.checkVisibility(); // that of a closed menu keeps the focus for a moment
+  return key === " " && isShown && target.matches("button, [role=button]");
 }
 
 function backToNow(commands, timeline) {

@@ -1,6 +1,6 @@
 /** The current state of the selected machine, and how it got there. */
 
-import { byId, setText } from "./elements.js";
+import { byId, setLongText, setText } from "./elements.js";
 import { setSwatch } from "./colours.js";
 import { seconds, stateName } from "./wording.js";
 
@@ -14,9 +14,9 @@ export class StateCard {
   #draw(detail) {
     const state = detail?.state ?? null;
     this.card.dataset.state = state ?? "";
-    setText(byId("state-name"), detail ? stateName(state) : "–");
+    setLongText(byId("state-name"), detail ? stateName(state) : "–");
     setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
-    setText(byId("state-how"), detail ? howItCame(detail) : "");
+    setLongText(byId("state-how"), detail ? howItCame(detail) : "");
     setSwatch(this.swatch, state);
   }
 }

@@ -1,9 +1,9 @@
 /** The header: title, how things are, the clock, and what got lost. */
 
-import { byId, setText } from "./elements.js";
+import { byId, setLongText, setText } from "./elements.js";
 import { conditionOf } from "./condition.js";
 import { Reader } from "./journal.js";
-import { counted, seconds, stateName } from "./wording.js";
+import { counted, seconds, stateName, visible } from "./wording.js";
 
 const QUIET = 1_500; // milliseconds between two things said aloud
 
@@ -22,19 +22,19 @@ export class StatusLine {
 
   #greet() {
     const { hello } = this.store;
-    setText(byId("title"), hello?.title ?? "fsmkit");
+    setLongText(byId("title"), hello?.title ?? "fsmkit");
     setText(byId("version"), hello?.version ? `fsmkit ${hello.version}` : "");
     byId("read-only").hidden = !hello?.read_only;
   }
 
   #draw() {
     const { status, hello } = this.store;
-    const { word, text } = conditionOf(this.store);
+    const { word, text, more } = conditionOf(this.store);
     byId("status").dataset.status = word;
     setText(byId("status-text"), text);
-    byId("status").title = text;
+    byId("status").title = visible(more ?? text);
     setText(byId("clock"), seconds(status.clock));
-    document.title = `${SIGNS[word] ?? ""}${hello?.title ?? "fsmkit"} · inspector`;
+    document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;
     this.#drawDropped(status);
     this.#announce(word, text);
   }

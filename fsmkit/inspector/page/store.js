@@ -22,6 +22,8 @@ export class Store {
   machines = new Map();
   /** @type {string|null} */
   selected = null;
+  /** The last one that left while it was looked at. */
+  departed = null;
   status = NOTHING_YET;
   /** @type {[string, string, string][]} machine, kind, name */
   breakpoints = [];
@@ -41,6 +43,11 @@ export class Store {
   /** The condition that the panels show. */
   get shown() {
     return this.moment ? this.moment.detail : this.detail;
+  }
+
+  /** The name of it; null if there is none. */
+  get firstMachine() {
+    return this.machines.keys().next().value ?? null;
   }
 
   get isReadOnly() {
@@ -98,7 +105,7 @@ export class Store {
     this.machines = new Map(hello.machines);
     this.status = NOTHING_YET;
     this.breakpoints = [];
-    this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.#firstMachine()));
+    this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
 
@@ -108,6 +115,7 @@ export class Store {
     this.changed("status");
     this.#receiveMachines(frame);
     this.#receiveBreakpoints(frame);
+    this.#receiveChoice(frame);
     this.#receiveSelected(frame);
   }
 
@@ -126,7 +134,19 @@ export class Store {
     if (left.length || joined.length || Object.keys(states).length) this.changed("machines");
   }
 
-  #receiveSelected({ reset, detail, log = [] }) {
+  /** The server chooses for a page whose machine has left, or which had none. */
+  #receiveChoice({ selected, left = [] }) {
+    const hasLeft = left.includes(this.selected);
+    if (hasLeft) {
+      this.departed = this.selected;
+      this.changed("departed");
+    }
+    const isWanted = hasLeft || this.selected === null;
+    if (isWanted && selected !== undefined) this.select(selected);
+  }
+
+  #receiveSelected({ reset, selected = this.selected, detail, log = [] }) {
+    if (selected !== this.selected) return; // another one has been asked for meanwhile
     if (detail && detail.machine !== this.selected) return;
     if (reset) {
       this.journal.clear();
@@ -141,10 +161,6 @@ export class Store {
       this.detail = detail;
       this.changed("detail");
     }
-  }
-
-  #firstMachine() {
-    return this.machines.keys().next().value ?? null;
   }
 
   #draw() {

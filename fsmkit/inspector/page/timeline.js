@@ -11,6 +11,8 @@ import { seconds } from "./wording.js";
 
 const BAR = 37; // the height of the line above, with its border
 const MOST_LANES = 3;
+const MOST_LANES_IF_LOW = 2;
+const LOW = 800; // pixels of a window in which the graph needs the room more
 
 export class Timeline {
   /** The time that is pointed at, or null. */
@@ -110,7 +112,8 @@ export class Timeline {
 
   /** As high as its lanes are, so far; that is known once, and nothing moves afterwards. */
   #makeRoom(lanes) {
-    const height = BAR + AXIS + LANE * Math.min(lanes, MOST_LANES);
+    const most = innerHeight < LOW ? MOST_LANES_IF_LOW : MOST_LANES;
+    const height = BAR + AXIS + LANE * Math.min(lanes, most);
     document.documentElement.style.setProperty("--timeline-height", `${height}px`);
   }
 

@@ -4,6 +4,7 @@ import { colourNumber } from "./colours.js";
 import { SIGNS } from "./log_entry.js";
 import { ticks } from "./time_axis.js";
 import { firstIndex } from "./tracks.js";
+import { visible } from "./wording.js";
 
 const LABELS = 92; // pixels for the names of the machines
 const NARROW = 500;
@@ -71,7 +72,7 @@ export class Painting {
     canvas.font = `600 12px ${FONT}`;
     canvas.fillStyle = paints.ink;
     canvas.textAlign = "left";
-    canvas.fillText(this.#fitting(lane.title, this.labels - 18), 10, top + 14);
+    canvas.fillText(this.#fitting(visible(lane.title), this.labels - 18), 10, top + 14);
   }
 
   #blocks(blocks, top) {
@@ -91,7 +92,7 @@ export class Painting {
     this.canvas.beginPath();
     this.canvas.roundRect(left, top, width, BLOCK, Math.min(4, width / 2));
     this.canvas.fill();
-    const text = width > 18 ? this.#fitting(block.state, width - 10) : "";
+    const text = width > 18 ? this.#fitting(visible(block.state), width - 10) : "";
     this.canvas.fillStyle = LETTER;
     this.canvas.fillText(text, Math.max(left, this.labels) + 5, top + 14);
   }
@@ -113,14 +114,15 @@ export class Painting {
   }
 
   #mark({ name, outcome }, x, top, room) {
+    const text = visible(name);
     const isTrouble = outcome === "unhandled" || outcome === "error";
     const colour = outcome === "error" ? this.paints.danger : this.paints.warning;
     this.canvas.fillStyle = isTrouble ? colour : this.paints.soft;
     this.canvas.textAlign = "center";
     this.canvas.fillText(SIGNS[outcome] ?? "·", x, top + 11);
     this.canvas.textAlign = "left";
-    const width = this.canvas.measureText(name).width;
-    if (width < room) this.canvas.fillText(name, x + 8, top + 11);
+    const width = this.canvas.measureText(text).width;
+    if (width < room) this.canvas.fillText(text, x + 8, top + 11);
   }
 
   #upright(time, colour, dashes) {

@@ -1,6 +1,7 @@
 /** Short messages, above all errors. They lie over the graph and let clicks through. */
 
 import { element } from "./elements.js";
+import { visible } from "./wording.js";
 
 const SECONDS = 7;
 const MOST = 3;
@@ -13,7 +14,7 @@ export class Toasts {
 
   /** @param {"error"|"note"} kind */
   show(text, kind = "error") {
-    const same = [...this.place.children].find((toast) => toast.textContent === text);
+    const same = [...this.place.children].find((toast) => toast.textContent === visible(text));
     same?.remove();
     const toast = element("p", { class: "toast", data: { kind } }, text);
     this.place.append(toast);

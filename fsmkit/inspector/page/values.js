@@ -1,6 +1,6 @@
 /** The public fields of the context, as watched values: a change flashes. */
 
-import { byId, element, matchChildren, setText } from "./elements.js";
+import { byId, element, matchChildren, setLongText } from "./elements.js";
 
 const OFTEN = 700; // milliseconds; what changes more often has a steady mark, and does not flicker
 const LINE = 26; // letters that fit on the line of the name
@@ -39,9 +39,8 @@ function update(row, [, text], isOther) {
   const shown = row.lastChild;
   const before = shown.textContent;
   if (text.length > LINE) row.dataset.long = "";
-  if (before !== text) {
-    setText(shown, text);
-    shown.title = text;
+  setLongText(shown, text);
+  if (shown.textContent !== before) {
     if (before && !isOther) markChange(row);
   } else if (row.dataset.changed === "often" && performance.now() - row.changedAt > OFTEN) {
     row.dataset.changed = "once";

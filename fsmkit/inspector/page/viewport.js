@@ -1,10 +1,13 @@
 /** A pane in which a drawing is zoomed and moved. */
 
+import { middleOf } from "./bounds.js";
 import { shape } from "./elements.js";
 
 const SMALLEST = 0.05;
 const LARGEST = 4;
 const LARGEST_FIT = 1.7;
+const SMALLEST_FIT = 0.6; // below that the letters of names have less than 8 pixels
+const READABLE = 0.75;
 const MARGIN = 16;
 const CLICK = 4; // pixels that a pointer may move in a click
 const STEP = 60;
@@ -12,7 +15,8 @@ const STEP = 60;
 export class Viewport {
   #size = null;
   #at = { x: 0, y: 0, scale: 1 };
-  #isFitted = true;
+  /** What is done again when the pane gets another size, until the reader moves the view. */
+  #arrange = () => {};
   /** @type {Map<number, {x: number, y: number}>} fingers and mice that are down */
   #pointers = new Map();
   #moved = 0;
@@ -23,7 +27,7 @@ export class Viewport {
     this.layer = shape("g");
     this.svg = shape("svg", { class: "fsmkit-diagram", role: "group" }, this.layer);
     pane.append(this.svg);
-    new ResizeObserver(() => this.#isFitted && this.fit()).observe(pane);
+    new ResizeObserver(() => this.#arrange()).observe(pane);
     pane.addEventListener("wheel", (event) => this.#turned(event), { passive: false });
     pane.addEventListener("pointerdown", (event) => this.#pressed(event));
     pane.addEventListener("pointermove", (event) => this.#dragged(event));
@@ -33,26 +37,28 @@ export class Viewport {
     }
   }
 
-  /** Put something in. The view stays as it is if `keep` is set. */
-  show(content, size, { keep = false } = {}) {
+  /** Put something in, or nothing. The view stays as it is. */
+  show(content, size) {
     this.#size = size;
     this.layer.replaceChildren(...(content ? [content] : []));
-    if (!keep) this.fit();
   }
 
   /** Show all of it. */
   fit() {
-    const { clientWidth, clientHeight } = this.pane;
-    if (!this.#size || !clientWidth || !clientHeight) return;
-    const { width, height } = this.#size;
-    const room = Math.min((clientWidth - MARGIN) / width, (clientHeight - MARGIN) / height);
-    const scale = Math.min(LARGEST_FIT, Math.max(SMALLEST, room));
-    this.#move({
-      x: (clientWidth - width * scale) / 2,
-      y: (clientHeight - height * scale) / 2,
-      scale,
+    this.#keep(() => this.#look(this.#around(this.#fitting, [])));
+  }
+
+  /** Show all of it, or what is around these places if it could not be read otherwise. */
+  open(places) {
+    this.#keep(() => {
+      const all = this.#fitting;
+      this.#look(this.#around(all < SMALLEST_FIT ? READABLE : all, places));
     });
-    this.#isFitted = true;
+  }
+
+  /** Show what is around these places, and large enough. */
+  seek(places) {
+    if (places.length) this.#move(this.#around(Math.max(READABLE, this.#at.scale), places));
   }
 
   zoom(factor, x = this.pane.clientWidth / 2, y = this.pane.clientHeight / 2) {
@@ -77,9 +83,40 @@ export class Viewport {
     return key in ways;
   }
 
+  #keep(arrange) {
+    this.#arrange = () => this.#size && this.pane.clientWidth && arrange();
+    this.#arrange();
+  }
+
+  /** The scale at which there is room for all of it. */
+  get #fitting() {
+    const { clientWidth, clientHeight } = this.pane;
+    const { width, height } = this.#size;
+    const room = Math.min((clientWidth - MARGIN) / width, (clientHeight - MARGIN) / height);
+    return Math.min(LARGEST_FIT, Math.max(SMALLEST, room));
+  }
+
+  /** With these places in the middle, as far as there is something on every side of them. */
+  #around(scale, places) {
+    const { clientWidth, clientHeight } = this.pane;
+    const { width, height } = this.#size;
+    const room = { width: (clientWidth - MARGIN) / scale, height: (clientHeight - MARGIN) / scale };
+    const middle = places.length ? middleOf(places, room) : { x: width / 2, y: height / 2 };
+    return {
+      x: startOf(clientWidth, width * scale, middle.x * scale),
+      y: startOf(clientHeight, height * scale, middle.y * scale),
+      scale,
+    };
+  }
+
+  /** The reader moves the view. */
   #move(to) {
+    this.#arrange = () => {};
+    this.#look(to);
+  }
+
+  #look(to) {
     this.#at = to;
-    this.#isFitted = false;
     this.layer.setAttribute("transform", `translate(${to.x} ${to.y}) scale(${to.scale})`);
   }
 
@@ -121,4 +158,10 @@ export class Viewport {
     if (this.#moved > CLICK) event.stopPropagation();
     this.#moved = 0;
   }
+}
+
+/** Where something begins in a pane, with `middle` in its middle unless room were left then. */
+function startOf(pane, size, middle) {
+  if (size <= pane) return (pane - size) / 2;
+  return Math.min(MARGIN / 2, Math.max(pane - MARGIN / 2 - size, pane / 2 - middle));
 }

@@ -1,5 +1,19 @@
 /** How times and names are written. */
 
+/** Control characters and blanks, but for the ordinary one and the joiners, parts of letters. */
+const UNSEEN = /[^\P{C}\u200c\u200d]|[^\P{Z} ]/gu;
+const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A text in one line, in which what cannot be seen is written as in the graph: `\u202e`. */
+export const visible = (text) =>
+  text.replace(UNSEEN, (letter) => SHORT[letter] ?? codeOf(letter.codePointAt(0)));
+
+function codeOf(number) {
+  const digits = (count) => number.toString(16).padStart(count, "0");
+  if (number < 0x100) return `\\x${digits(2)}`;
+  return number < 0x10000 ? `\\u${digits(4)}` : `\\U${digits(8)}`;
+}
+
 /** @param {number} time seconds */
 export function seconds(time, digits = 2) {
   if (time < 60) return `${time.toFixed(digits)} s`;

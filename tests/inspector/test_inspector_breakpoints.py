@@ -1,0 +1,251 @@
+"""Breakpoints: the loop is held before the change, from wherever in it the change comes."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import sleep
+from typing import Any
+
+import pytest
+
+from actions import RunFsm, TimedWait
+from fsmkit import Fsm, FsmGroup
+from fsmkit.polled import PolledFsm, State, when
+
+
+def running() -> Fsm[None]:
+    fsm = Fsm("Guard", on_unhandled="ignore")
+    patrol, rest = fsm.add_state("Patrol"), fsm.add_state("Rest")
+    rest.add_action(TimedWait(1000.0))
+    patrol.add_action(TimedWait(1000.0))
+    patrol.add_transition("TIRED", rest)
+    rest.add_transition("WAKE", patrol)
+    fsm.start()
+    return fsm
+
+
+@contextmanager
+def game(*calls: Callable[[], object]) -> Iterator[None]:
+    """A loop in a thread of its own, for when it is held: it makes the calls again and again."""
+    going_on = True
+
+    def loop() -> None:
+        while going_on:
+            for call in calls:
+                call()
+            sleep(0.001)
+
+    thread = Thread(target=loop)
+    thread.start()
+    try:
+        yield
+    finally:
+        going_on = False
+        thread.join(10.0)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def played(page: Any, *calls: Callable[[], object]) -> Iterator[None]:
+    """The loop of the page, in a thread of its own, with more calls between the updates."""
+    loop, page.update = page.update, lambda: None
+    with game(loop, *calls):
+        yield
+
+
+def once(call: Callable[[], object]) -> Callable[[], object]:
+    """`call`, but the first time only."""
+    calls = [call]
+    return lambda: calls and calls.pop()()
+
+
+def held_at(page: Any) -> dict[str, Any]:
+    return page.frame(lambda frame: frame["held"])["held"]
+
+
+def test_they_are_told_to_every_page(inspected: Callable[..., Any]) -> None:
+    page = inspected(running())
+    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
+    frame = page.frame(lambda frame: "breakpoints" in frame)
+    assert frame["breakpoints"] == [["Guard", "state", "Rest"]]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("state", "Rest"), ("event", "TIRED")])
+@pytest.mark.parametrize("way", ["post_event", "send_event"])
+def test_the_loop_is_held_before_the_change(
+    kind: str, name: str, way: str, inspected: Callable[..., Any]
+) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind=kind, name=name, on=True)
+    with played(page, once(lambda: getattr(fsm, way)("TIRED"))):
+        assert held_at(page) == {
+            "machine": "Guard", "event": "TIRED", "state": "Patrol", "target": "Rest",
+        }  # fmt: skip
+        assert fsm.current_state is fsm.states["Patrol"]
+        assert "middle of a change" in page.ask("send", machine="Guard", event="WAKE")["error"]
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Rest")
+
+
+def test_a_machine_of_a_group_is_held_between_the_updates_of_the_group(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup([running(), running()])
+    page = inspected(group)
+    page.ask("break", machine="Guard #2", kind="event", name="TIRED", on=True)
+    with played(page, once(lambda: group.broadcast("TIRED"))):
+        assert held_at(page)["machine"] == "Guard #2"
+        assert [fsm.current_state.name for fsm in group if fsm.current_state] == ["Rest", "Patrol"]
+        page.ask("resume")
+        page.frame(lambda frame: frame["states"].get("Guard #2") == "Rest")
+
+
+def test_a_thread_that_is_not_the_loop_is_not_held(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="event", name="TIRED", on=True)
+    other = Thread(target=lambda: fsm.send_event("TIRED"))
+    other.start()
+    other.join(10.0)
+    assert fsm.current_state is fsm.states["Rest"]
+
+
+def test_the_first_state_of_a_machine_inside_is_entered_after_the_breakpoint(
+    inspected: Callable[..., Any],
+) -> None:
+    outer, inner = running(), Fsm("Dream")
+    inner.add_state("Sheep").add_action(TimedWait(1000.0))
+    outer.states["Rest"].add_action(RunFsm(inner))
+    page = inspected(outer)
+    page.ask("break", machine="Guard/Dream", kind="state", name="Sheep", on=True)
+    with played(page, once(lambda: outer.send_event("TIRED"))):
+        assert held_at(page) == {
+            "machine": "Guard/Dream", "event": "", "state": None, "target": "Sheep",
+        }  # fmt: skip
+        assert not inner.is_running
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["inner"])
+    assert inner.is_running
+
+
+@pytest.mark.parametrize("start", ["Rest", None])
+def test_a_machine_that_is_started_is_held_before_it_leaves(
+    start: str | None, inspected: Callable[..., Any]
+) -> None:
+    fsm = running()
+    target = start or "Patrol"
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="state", name=target, on=True)
+    with played(page, once(lambda: fsm.start(start))):
+        assert held_at(page) == {
+            "machine": "Guard", "event": "", "state": "Patrol", "target": target,
+        }  # fmt: skip
+        page.ask("resume")
+        page.frame(lambda frame: frame["held"] is None)
+
+
+def test_a_polled_machine_is_held_before_a_change_of_state(inspected: Callable[..., Any]) -> None:
+    class Calm(State):
+        pass
+
+    class Angry(State):
+        pass
+
+    class Dog(PolledFsm):
+        def setup_states(self) -> None:
+            self.calm, self.angry = Calm(), Angry()
+            self.calm.set_transitions(when(lambda: False, "is_hungry").to(self.angry))
+            self.setup_first_state(self.calm)
+
+    dog = Dog("Dog")
+    page = inspected(dog.machine)
+    page.ask("break", machine="Dog", kind="state", name="Angry", on=True)
+    page.update = lambda: dog.update(1 / 64)
+    with played(page, once(lambda: dog.change_state(dog.angry))):
+        assert (held_at(page)["target"], dog.current_state) == ("Angry", dog.calm)
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Angry")
+
+
+@pytest.mark.parametrize(
+    ("do", "argument"), [("send", {"event": "TIRED"}), ("force", {"state": "Rest"})]
+)
+def test_a_page_that_runs_into_its_own_breakpoint_is_told_so_at_once(
+    do: str, argument: dict[str, str], inspected: Callable[..., Any]
+) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
+    with played(page):
+        answer = page.ask(do, machine="Guard", **argument)
+        assert answer["outcome"] == "Held at the breakpoint on 'Rest'."
+        assert page.frame()["held"]["target"] == "Rest"
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Rest")
+
+
+def test_what_is_asked_for_after_the_resume_waits_for_the_change(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="event", name="TIRED", on=True)
+    with played(page, once(lambda: fsm.send_event("TIRED"))):
+        held_at(page)
+        page.socket.send(json.dumps({"id": "resume", "do": "resume"}))
+        answer = page.ask("send", machine="Guard", event="WAKE")
+        assert answer["outcome"] == "'WAKE' leads from 'Rest' to 'Patrol'."
+        page.frame(lambda frame: frame["detail"]["previous"] == "Rest")
+
+
+def test_step_carries_the_change_out_and_pauses(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
+    with played(page, once(lambda: fsm.post_event("TIRED"))):
+        held_at(page)
+        page.ask("step")
+        frame = page.frame(lambda frame: frame["detail"]["state"] == "Rest" and frame["paused"])
+        assert frame["held"] is None
+
+
+def test_a_loop_is_not_held_when_the_inspector_is_closed(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
+    with played(page, once(lambda: fsm.post_event("TIRED"))):
+        held_at(page)
+        page.inspector.close()
+        while fsm.current_state is not fsm.states["Rest"]:
+            sleep(0.001)
+
+
+def test_what_is_called_while_held_may_fail_and_the_next_breakpoint_holds_again(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm, errors = running(), [ValueError("the window is gone")]
+
+    def pump() -> None:
+        if errors:
+            raise errors.pop()
+
+    page = inspected(fsm, while_held=pump)
+    page.ask("break", machine="Guard", kind="event", name="TIRED", on=True)
+    page.ask("break", machine="Guard", kind="event", name="WAKE", on=True)
+    with pytest.raises(ValueError, match="the window is gone"):
+        fsm.send_event("TIRED")
+    with played(page, once(lambda: fsm.send_event("WAKE"))):
+        assert held_at(page)["event"] == "WAKE"
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Patrol")
+
+
+def test_a_breakpoint_can_be_taken_away(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    for on in (True, False):
+        page.ask("break", machine="Guard", kind="event", name="TIRED", on=on)
+    page.ask("send", machine="Guard", event="TIRED")
+    assert fsm.current_state is fsm.states["Rest"]

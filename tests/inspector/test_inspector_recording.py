@@ -1,0 +1,119 @@
+"""The recording that the inspector keeps, to be downloaded while it goes on."""
+
+import json
+import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actions import TimedWait
+from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit.recording import Recording, replay
+
+DT = 1 / 64
+
+
+def build() -> Fsm[None]:
+    fsm = Fsm("Guard", on_unhandled="ignore")
+    patrol, rest = fsm.add_state("Patrol"), fsm.add_state("Rest")
+    for state, other in (patrol, rest), (rest, patrol):
+        state.add_action(TimedWait(0.5))
+        state.add_transition(FINISHED, other)
+    patrol.add_transition("TIRED", rest)
+    return fsm
+
+
+def running() -> Fsm[None]:
+    fsm = build()
+    fsm.start()
+    return fsm
+
+
+def test_it_replays(inspected: Callable[..., Any]) -> None:
+    fsm = build()
+    page = inspected(fsm)
+    fsm.start()
+    page.ask("speed", factor=2.0)
+    page.ask("send", machine="Guard", event="TIRED")
+    page.ask("force", machine="Guard", state="Patrol")
+    path = page.inspector.session.tape.path
+    recording = Recording.load(path)
+    assert [step.call for step in recording.steps if step.call != "update"] == [
+        "start", "offer_event", "start",
+    ]  # fmt: skip
+    assert str(replay(build, recording)) == f"{len(recording.steps)} steps, all equal"
+    page.inspector.close()
+    assert not Path(path).exists()
+
+
+def test_many_machines_are_recorded_only_if_it_is_asked_for(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup(running() for _ in range(40))
+    assert not inspected(group).hello["recorded"]
+
+
+def test_it_is_downloaded_in_whole_lines_while_it_grows(inspected: Callable[..., Any]) -> None:
+    group = FsmGroup(running() for _ in range(20))
+    page = inspected(group)
+    for _ in range(200):
+        group.update(DT)
+    with ThreadPoolExecutor() as pool:
+        download = pool.submit(fetch, f"{page.inspector.url}recording")
+        while not download.done():
+            group.update(DT)
+    response, content = download.result()
+    assert response["content-disposition"] == 'attachment; filename="20_machines.jsonl"'
+    assert content.endswith(b"\n")
+    assert len([json.loads(line) for line in content.splitlines()]) > 20 * 200
+
+
+def fetch(address: str) -> tuple[dict[str, str], bytes]:
+    with urllib.request.urlopen(address, timeout=10) as response:
+        return dict(response.headers.items()), response.read()
+
+
+def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("starlette")
+    from fsmkit.inspector.tape import PART, whole_lines
+
+    path = tmp_path / "some.jsonl"
+    for text, whole in {"": 0, "a": 0, "a\n": 2, "a\nbc": 2, "a\n" + "b" * 2 * PART: 2}.items():
+        path.write_text(text, "utf-8")
+        size, parts = whole_lines(path)
+        with path.open("a", encoding="utf-8") as file:
+            file.write("more\n")
+        assert (size, b"".join(parts)) == (whole, text[:whole].encode())
+
+
+def test_it_ends_when_the_file_is_as_long_as_it_may_be() -> None:
+    from fsmkit.inspector.tape import Tape
+
+    fsm = running()
+    tape = Tape(fsm, wanted=True, longest=10_000)
+    assert tape.path is not None
+    ended = []
+    for _ in range(200):
+        fsm.update(DT)
+        ended.append(tape.ends())
+    assert ended.count(True) == 1
+    steps = Recording.load(tape.path).steps
+    assert len(steps) == ended.index(True) + 1
+    assert 10_000 <= tape.path.stat().st_size < 10_500
+    tape.close()
+
+
+def test_the_log_says_when_it_has_ended(inspected: Callable[..., Any]) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    page.inspector.session.tape.longest = 10_000
+    for _ in range(200):
+        fsm.update(DT)
+    frame = page.frame(lambda frame: any(e["kind"] == "note" for e in frame["log"]))
+    assert [entry["text"] for entry in frame["log"] if entry["kind"] == "note"] == [
+        "the recording ends here: its file has reached 0.01 MB"
+    ]
+    assert frame["recorded"]

@@ -1,0 +1,148 @@
+"""The last minutes of a machine: looked at, and gone back to."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from actions import DelegateAction, MoveBy, TimedWait
+from fsmkit import FINISHED, Fsm
+from fsmkit.inspector.memory import remember
+from fsmkit.inspector.moments import LARGEST, Moments
+from fsmkit.space import Transform
+
+DT = 1 / 64
+
+
+class Guard:
+    def __init__(self) -> None:
+        self.transform = Transform((0.0, 0.0))
+        self.steps = 0
+
+
+def count_steps(state: Any) -> None:
+    state.context.steps += 1
+
+
+def running(context: Any = None) -> Fsm[Any]:
+    fsm: Fsm[Any] = Fsm("Guard", context=context, on_unhandled="ignore")
+    patrol, rest = fsm.add_state("Patrol"), fsm.add_state("Rest")
+    patrol.add_action(TimedWait(1000.0))
+    rest.add_action(TimedWait(1000.0))
+    patrol.add_transition("TIRED", rest)
+    rest.add_transition(FINISHED, patrol)
+    fsm.start()
+    return fsm
+
+
+def go_back(page: Any, time: float) -> dict[str, Any]:
+    moment = page.ask("moment", machine="Guard", time=time)["moment"]
+    assert page.ask("go_on", machine="Guard", seq=moment["seq"])["ok"]
+    return moment  # type: ignore[no-any-return]
+
+
+def test_going_back_puts_the_machine_and_its_world_where_they_were(
+    inspected: Callable[..., Any],
+) -> None:
+    guard = Guard()
+    fsm = running(guard)
+    fsm.states["Patrol"].add_action(MoveBy(guard.transform, (16.0, 0.0), duration=16.0))
+    fsm.states["Patrol"].add_action(DelegateAction(on_update=count_steps))
+    fsm.start("Patrol")
+    page = inspected(fsm)
+    for _ in range(128):
+        page.update()
+    page.ask("send", machine="Guard", event="TIRED")
+    page.ask("pause")
+    moment = go_back(page, 1.0)
+    assert fsm.current_state is fsm.states["Patrol"]
+    assert fsm.time == moment["detail"]["time"] < 1.1
+    assert guard.transform.position == (pytest.approx(fsm.time), 0.0)
+    assert guard.steps == round(fsm.time * 64)
+
+
+def test_keys_are_put_back_as_what_they_are(inspected: Callable[..., Any]) -> None:
+    context: dict[Any, Any] = {1: "a", (0, 1): 2.5, "x": {"depth": 0, None: "none"}}
+    page = inspected(running(context))
+    page.update()
+    context.update({1: "changed", (0, 1): 0.0, "new": 1})
+    context["x"].update({"depth": 9, None: "changed"})
+    go_back(page, 0.0)
+    assert context == {1: "a", (0, 1): 2.5, "x": {"depth": 0, None: "none"}, "new": 1}
+
+
+def test_what_has_more_than_a_hundred_entries_stays_and_the_log_says_so(
+    inspected: Callable[..., Any],
+) -> None:
+    context: dict[str, Any] = {
+        "tiles": {(x, y): 0 for x in range(20) for y in range(20)},
+        "few": {"doors": 0},
+    }
+    page = inspected(running(context))
+    page.update()
+    context["tiles"][0, 0] = context["few"]["doors"] = 1
+    go_back(page, 0.0)
+    assert (context["tiles"][0, 0], context["few"]["doors"]) == (1, 0)
+    frame = page.frame(lambda frame: any(e["kind"] == "note" for e in frame["log"]))
+    assert [entry["text"] for entry in frame["log"] if entry["kind"] == "note"] == [
+        "went back to 0.00 s; too large to be put back: context.tiles"
+    ]
+
+
+def test_of_a_large_context_the_beginning_is_shown(inspected: Callable[..., Any]) -> None:
+    page = inspected(running(dict.fromkeys(range(1000), True)))
+    rows = page.frame(lambda frame: frame["detail"])["detail"]["context"]
+    assert (len(rows), rows[0], rows[-1]) == (101, ["0", "True"], ["…", "and 900 more"])
+
+
+def test_what_is_as_it_was_is_kept_once() -> None:
+    guard = Guard()
+    first = remember(guard)
+    second = remember(guard, first)
+    assert second.values is first.values
+    guard.steps += 1
+    third = remember(guard, second)
+    assert third.values == {"steps": 1}
+    assert third.inner["transform"].values is first.inner["transform"].values
+    assert second.size_beside(first) == 0
+    assert 0 < third.size_beside(second) < first.size_beside(None)
+
+
+def test_a_truth_value_is_no_number() -> None:
+    context: dict[str, object] = {"is_open": 1}
+    first = remember(context)
+    context["is_open"] = True
+    second = remember(context, first)
+    context["is_open"] = None
+    second.put_back()
+    assert context["is_open"] is True
+
+
+def test_moments_take_no_more_than_their_room() -> None:
+    context: dict[str, object] = {}
+    moments = Moments(running(context))
+    for time in range(40):
+        context["text"] = str(time) * (LARGEST // 20)
+        moments.keep(float(time), {})
+    kept = {moment.seq for time in range(40) if (moment := moments.at(float(time)))}
+    assert min(kept) > 20
+    assert max(kept) == 39
+
+
+@pytest.mark.parametrize("way", ["page", "game"])
+def test_the_moment_of_an_event_between_updates_is_after_it(
+    way: str, inspected: Callable[..., Any]
+) -> None:
+    fsm = running()
+    page = inspected(fsm)
+    for _ in range(20):
+        page.update()
+    if way == "page":
+        page.ask("send", machine="Guard", event="TIRED")
+    else:
+        fsm.send_event("TIRED")
+    page.frame(lambda frame: frame["detail"]["state"] == "Rest")
+    told = [entry for frame in page.frames for entry in frame["log"]]
+    [event] = [entry for entry in told if entry.get("event") == "TIRED" and "outcome" in entry]
+    moment = page.ask("moment", machine="Guard", time=event["time"])["moment"]
+    assert (moment["time"], moment["detail"]["state"]) == (event["time"], "Rest")
