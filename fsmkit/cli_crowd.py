@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from fsmkit import FsmError
@@ -121,7 +124,7 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
 
 
 def _check(agents: Crowd, options: argparse.Namespace) -> None:
-    """See whether the options fit the machine, and each other."""
+    """See whether the options fit the machine and each other, before the run makes people wait."""
     states, events = agents.machine.states, agents.layout.events
     if options.start is not None and options.start not in states:
         raise CommandError(
@@ -139,6 +142,10 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
             )
     if options.parallel and options.engine == "python":
         raise CommandError("--parallel is for the compiled engine. Leave out --engine python.")
+    for path in filter(None, (options.picture, options.diagram)):
+        _check_writable(path)
+    if options.diagram:
+        _diagram(agents, options)
 
 
 def _go_through(course: Course, census: Census, options: argparse.Namespace) -> int:
@@ -165,23 +172,41 @@ def _tell_speed(course: Course) -> None:
 
 
 def _write_pictures(agents: Crowd, census: Census, options: argparse.Namespace) -> None:
-    from fsmkit.crowd.pictures import share_svg
-
     if options.picture:
         _write(options.picture, census.to_svg(dark=options.dark))
     if options.diagram:
-        try:
-            diagram = share_svg(agents, dark=options.dark)
-        except (ImportError, FsmError) as error:
-            raise CommandError(str(error), FAILED) from None
-        _write(options.diagram, diagram)
+        _write(options.diagram, _diagram(agents, options))
+
+
+def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
+    from fsmkit.crowd.pictures import share_svg
+
+    try:
+        return share_svg(agents, dark=options.dark)
+    except (ImportError, FsmError) as error:
+        raise CommandError(str(error), FAILED) from None
 
 
 def _write(path: str, picture: str) -> None:
     try:
         write_atomically(path, picture)
     except OSError as error:
-        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
+        raise _not_writable(path, error) from None
+
+
+def _check_writable(path: str) -> None:
+    """See whether a file could be written there, which is not written yet."""
+    try:
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with TemporaryFile(dir=Path(path).resolve().parent):
+            pass
+    except OSError as error:
+        raise _not_writable(path, error) from None
+
+
+def _not_writable(path: str, error: OSError) -> CommandError:
+    return CommandError(f"{path!r} cannot be written: {error.strerror}.")
 
 
 def _whole_from(least: int) -> Callable[[str], int]:

@@ -2,7 +2,7 @@
 
 from fsmkit.crowd.action import CrowdAction
 from fsmkit.crowd.crowd import Crowd
-from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError
+from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError, UnknownAgentError
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.randomness import random, uniform
 
@@ -13,6 +13,7 @@ __all__ = [
     "CrowdFsm",
     "CrowdMismatchError",
     "SubsetError",
+    "UnknownAgentError",
     "random",
     "uniform",
 ]

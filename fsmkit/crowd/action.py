@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from inspect import Parameter, signature
-from types import FunctionType
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.script import Function, Number, Script, Value, checked_functions, checked_values
 
-Function: TypeAlias = Callable[..., Any]
-Value: TypeAlias = float | int | bool | str
-"""A number, or the name of a field: `"speed"` of the agent, `"world.speed"` of the world."""
-
-PHASES: Final = ("on_enter", "on_update", "on_exit")
+__all__ = ["Behaviour", "CrowdAction", "Value"]
 
 
-class Behaviour(FsmAction[Any]):
+class Scripted(FsmAction[Any]):
+    """An action that has a script.
+
+    As an argument of a constructor, that is something it was given, and nothing it remembers, to
+    the tools that save and show actions.
+    """
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+
+@define(eq=False, repr=False, slots=False)
+class Behaviour(Scripted):
     """What all actions of crowds are: functions, and the values that they get as `own`.
 
     A subclass calls `behave` in its constructor. It never finishes by itself.
     """
 
-    functions: Mapping[str, Function]
-    """`on_enter`, `on_update`, `on_exit` -> the function for it; none for what is not there."""
-    given: Mapping[str, Value]
-    memory: Mapping[str, float | int | bool]
-    events: Mapping[str, str]
+    memory: dict[str, Number] = field(factory=dict, init=False)
+    """What it remembers by now, in a machine of one agent. The rest is as in the beginning."""
 
     def behave(
         self,
@@ -39,18 +42,33 @@ class Behaviour(FsmAction[Any]):
         on_exit: Function | None = None,
         *,
         parameters: Mapping[str, Value] | None = None,
-        memory: Mapping[str, float | int | bool] | None = None,
+        memory: Mapping[str, Number] | None = None,
         events: Mapping[str, str] | None = None,
     ) -> None:
         """Have these functions and values; see `CrowdAction`."""
-        self.functions = {
-            phase: _checked(function, phase)
-            for phase, function in zip(PHASES, (on_enter, on_update, on_exit), strict=True)
-            if function is not None
-        }
-        self.given = self._checked_values("parameter", parameters, (float, int, bool, str))
-        self.memory = self._checked_values("memory", memory, (float, int, bool))
-        self.events = self._checked_values("event", events, (str,))
+        owner = type(self).__name__
+        script = Script(
+            checked_functions(owner, on_enter, on_update, on_exit),
+            checked_values(owner, "parameter", parameters, (float, int, bool, str)),
+            checked_values(owner, "memory", memory, (float, int, bool)),
+            checked_values(owner, "event", events, (str,)),
+        )
+        Scripted.__init__(self, script)
+
+    @property
+    def functions(self) -> Mapping[str, Function]:
+        """The function for each phase that has one."""
+        return self.script.functions
+
+    @property
+    def given(self) -> Mapping[str, Value]:
+        """Its parameters."""
+        return self.script.given
+
+    @property
+    def events(self) -> Mapping[str, str]:
+        """The events that go by a name."""
+        return self.script.events
 
     @property
     def finishes(self) -> Literal["never"]:
@@ -77,9 +95,10 @@ class Behaviour(FsmAction[Any]):
         self._call("on_exit")
 
     def freed(self) -> Self:
-        """The same action for another machine."""
+        """The same action for another machine; it remembers nothing."""
         other = copy(self)
         other.state = other.fsm = None  # type: ignore[assignment]  # as before it is added to one
+        other.memory = {}
         return other
 
     def _call(self, phase: str) -> None:
@@ -88,17 +107,6 @@ class Behaviour(FsmAction[Any]):
             event = self.context.call(function, self)
             if event is not None:
                 self.fsm.send_event(event)
-
-    def _checked_values(
-        self, kind: str, values: Mapping[str, Any] | None, allowed: tuple[type, ...]
-    ) -> dict[str, Any]:
-        for name, value in (values or {}).items():
-            if type(value) not in allowed:
-                raise CrowdError(
-                    f"{type(self).__name__}: the {kind} {name!r} is {value!r}. It is "
-                    f"{' or '.join(each.__name__ for each in allowed)}."
-                )
-        return dict(values or {})
 
 
 @define(eq=False, repr=False, slots=False)
@@ -120,9 +128,7 @@ class CrowdAction(Behaviour):
     _on_update: Function | None = field(default=None, alias="on_update")
     _on_exit: Function | None = field(default=None, alias="on_exit")
     parameters: Mapping[str, Value] | None = field(default=None, kw_only=True)
-    _memory: Mapping[str, float | int | bool] | None = field(
-        default=None, kw_only=True, alias="memory"
-    )
+    _memory: Mapping[str, Number] | None = field(default=None, kw_only=True, alias="memory")
     _events: Mapping[str, str] | None = field(default=None, kw_only=True, alias="events")
 
     def __attrs_post_init__(self) -> None:
@@ -134,29 +140,3 @@ class CrowdAction(Behaviour):
             memory=self._memory,
             events=self._events,
         )
-
-
-def name_of(function: Function) -> str:
-    """What a function is called."""
-    return str(getattr(function, "__name__", repr(function)))
-
-
-def _checked(function: Any, phase: str) -> Function:
-    if not isinstance(function, FunctionType):
-        raise CrowdError(
-            f"CrowdAction: {phase} is a plain function (agent, world), not {function!r}."
-        )
-    own = signature(function, follow_wrapped=False)
-    given = own.parameters.values()
-    positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in given)
-    if not positional or len(given) not in (2, 3):
-        raise CrowdError(
-            f"CrowdAction: {phase} is {name_of(function)}{own}. It takes two parameters, "
-            "(agent, world), or three, (agent, world, own)."
-        )
-    if any(each.default is not Parameter.empty for each in given):
-        raise CrowdError(
-            f"CrowdAction: {phase} is {name_of(function)}{own}. It takes no defaults: give values "
-            "as parameters={...}, and read them as own.NAME."
-        )
-    return function

@@ -73,7 +73,7 @@ class Columns:
         owner = f"{identifier(state).lower()}_{index}"
         return {
             name: self._add(f"{owner}_{name}", type(beginning), beginning)
-            for name, beginning in action.memory.items()
+            for name, beginning in action.script.memory.items()
         }
 
     def is_taken(self, name: str) -> bool:

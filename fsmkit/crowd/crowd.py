@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from fsmkit import Fsm, FsmState, UnknownStateError
+from fsmkit.crowd.arguments import array, threads, whole
 from fsmkit.crowd.compiled import Compiled
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.interpreted import Interpreter, Row
@@ -14,8 +14,10 @@ from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.report import Report
 from fsmkit.crowd.store import NOT_RUNNING, Store
+from fsmkit.timing import checked_seconds
 
 Engine: TypeAlias = Literal["compiled", "python"]
+Dtype: TypeAlias = Literal["float64", "float32"]
 
 
 class Crowd:
@@ -27,12 +29,14 @@ class Crowd:
     - `engine`: `"compiled"`, or `"python"`, which calls the functions as they are: slow, the
       reference, and for debugging.
     - `seed`: of `random(agent)`.
-    - `parallel`: True for a thread per processor, or how many threads.
+    - `parallel`: True for a thread per processor, or how many threads; fewer work where there are
+      few agents.
     - `dtype`: of the columns of floats, `"float64"` or `"float32"`, which takes half the memory.
       Numbers are always reckoned with 64 bits, and rounded when they are stored.
 
-    Raises CrowdError for what cannot be run over columns, SubsetError for a function that cannot be
-    compiled, UnknownStateError for a start that there is not.
+    Raises CrowdError for what cannot be run over columns and for more agents than there is memory
+    for, SubsetError for a function that cannot be compiled, UnknownStateError for a start that
+    there is not.
     """
 
     def __init__(
@@ -44,24 +48,28 @@ class Crowd:
         engine: Engine = "compiled",
         seed: int = 0,
         parallel: bool | int = False,
-        dtype: Literal["float64", "float32"] = "float64",
+        dtype: Dtype = "float64",
     ) -> None:
         if not isinstance(machine, CrowdFsm):
             raise CrowdError(f"A Crowd runs a CrowdFsm, not {machine!r}.")
-        if type(size) is not int or size < 0:
-            raise CrowdError(f"The size of a crowd is a whole number from 0 on, not {size!r}.")
+        size = whole(size, "The size of a crowd")
+        seed = whole(seed, "seed")
+        at_once = threads(parallel)
         if engine not in ("compiled", "python"):
             raise CrowdError(f'engine is "compiled" or "python", not {engine!r}.')
         if dtype not in ("float64", "float32"):
             raise CrowdError(f'dtype is "float64" or "float32", not {dtype!r}.')
-        if not 0 <= seed < 2**63:
-            raise CrowdError(f"seed is a whole number from 0 to below 2**63, not {seed!r}.")
+        layout = Layout(machine, is_narrow=dtype == "float32")
         self.machine = machine
-        self.layout = Layout(machine, is_narrow=dtype == "float32")
         self.world: Any = machine.world() if machine.world is not None else None
         """The values that all agents share, an instance of the machine's world."""
-        self._store = Store(self.layout, size, seed, np.dtype(dtype))
-        self._engine = self._make_engine(engine, parallel)
+        self._store = Store(layout, size, seed, np.dtype(dtype))
+        self._engine: Compiled | Interpreter = (
+            Compiled(layout, self._store, at_once) if engine == "compiled"
+            else Interpreter(layout, self._store)
+        )  # fmt: skip
+        self.layout = layout
+        """The machine as the crowd sees it, which was taken when it was made."""
         if start is not None:
             self.start(start)
 
@@ -84,21 +92,22 @@ class Crowd:
 
     def start(self, state: FsmState[Any] | str | None = None, where: Any = None) -> None:
         """Set agents off in `state`, by default the first; those that run leave theirs before."""
-        number = self.layout.numbers[self._found(state).name]
+        first = self.layout.states[0] if state is None else self._found(state)
+        number = self.layout.numbers[first.name]
         self._change(where, len(self.layout.events) + number)
 
     def update(self, dt: float, steps: int = 1) -> None:
         """Let `dt` seconds pass for every agent; `steps` times.
 
-        Raises ValueError unless dt is finite and >= 0, TransitionLoopError with the index of an
-        agent that changes its state without end, and what the functions raise, with the agent and
-        the line in a note. The other agents have gone on then.
+        Raises ValueError unless dt is finite and >= 0, CrowdError for a value of the world that is
+        of another kind, TransitionLoopError with the index of an agent that changes its state
+        without end, and what the functions raise, with the agent and the line in a note. The other
+        agents have gone on then.
         """
-        if not 0.0 <= dt < inf:
-            raise ValueError(f"dt is seconds, finite and >= 0, not {dt!r}.")
-        for _ in range(steps):
-            self._store.time += dt
-            self._store.delta_time = float(dt)
+        seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
+        for _ in range(whole(steps, "steps")):
+            self._store.time += seconds
+            self._store.delta_time = seconds
             self._store.step += 1
             self._engine.update(self.world).raise_errors(self.layout)
 
@@ -130,14 +139,24 @@ class Crowd:
         return len(self._store)
 
     def __getitem__(self, key: str | int) -> Any:
-        """The live column of a field, or one agent as a live object."""
+        """The live column of a field, or one agent as a live object. Raises CrowdError."""
         if isinstance(key, str):
             return self._column(key)
-        return Row(self._store, range(len(self))[key])
+        return Row(self._store, self._store.index(key))
 
     def __setitem__(self, key: str, values: Any) -> None:
         """Write the column of a field: `crowd["x"] = values` is `crowd["x"][:] = values`."""
         self._column(key)[:] = self._cells(key, values, len(self))
+
+    if not TYPE_CHECKING:  # else type checkers would let any attribute be set
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute, but none by the name of a field: that would change no column."""
+            layout = self.__dict__.get("layout")  # not there before all else is
+            fields = layout.columns.record.kinds if layout is not None else ()
+            if name in fields and not hasattr(self, name):
+                raise CrowdError(f"{name!r} is a column. Write crowd[{name!r}] = ...")
+            super().__setattr__(name, value)
 
     @property
     def states(self) -> Any:
@@ -158,7 +177,7 @@ class Crowd:
         return {state.name: int(n) for state, n in zip(self.layout.states, counts, strict=True)}
 
     def where(self, state: FsmState[Any] | str) -> Any:
-        """Which agents are in `state`, as a mask."""
+        """Which agents are in `state`, as a mask. Raises UnknownStateError."""
         return self._store.state == self.layout.numbers[self._found(state).name]
 
     # Coming and going
@@ -171,8 +190,7 @@ class Crowd:
         Columns that were looked at before are not those of the crowd any more. Raises CrowdError
         for values that do not fit, UnknownStateError, and leaves the crowd as it was.
         """
-        if type(count) is not int or count < 0:
-            raise CrowdError(f"How many agents? A whole number from 0 on, not {count!r}.")
+        count = whole(count, "The number of agents to add")
         values = {name: self._cells(name, each, count) for name, each in fields.items()}
         if start is not None:
             start = self._found(start)
@@ -193,39 +211,47 @@ class Crowd:
         """An ordinary machine in the condition of one agent; see `fsmkit.crowd.promotion`."""
         from fsmkit.crowd.promotion import promoted
 
-        return promoted(self, range(len(self))[index])
+        return promoted(self, self._store.index(index))
 
     def put(self, index: int, fsm: Fsm[Any]) -> None:
         """Bring one agent into the condition of an ordinary machine that `fsm` has made."""
         from fsmkit.crowd.promotion import put_back
 
-        put_back(self, range(len(self))[index], fsm)
+        put_back(self, self._store.index(index), fsm)
 
     def save(self, path: Any) -> None:
-        """Write the crowd to a file (npz), wholly or not at all."""
+        """Write the crowd to a file (npz), wholly or not at all.
+
+        Raises OSError if it cannot be written, CrowdError for a value of the world that is of
+        another kind.
+        """
         from fsmkit.crowd.storage import save
 
         save(self, path)
 
     @classmethod
-    def load(cls, machine: CrowdFsm, path: Any, **options: Any) -> Crowd:
-        """The crowd in a file. Raises CrowdMismatchError if it does not fit `machine`."""
+    def load(
+        cls,
+        machine: CrowdFsm,
+        path: Any,
+        *,
+        engine: Engine = "compiled",
+        parallel: bool | int = False,
+        dtype: Dtype | None = None,
+    ) -> Self:
+        """The crowd in a file; with another `dtype` its floats are rounded to that.
+
+        Raises CrowdMismatchError if it does not fit `machine`, CrowdError if it is no crowd or
+        damaged, OSError if it cannot be read.
+        """
         from fsmkit.crowd.storage import load
 
-        return load(cls, machine, path, options)
+        return load(cls, machine, path, {"engine": engine, "parallel": parallel, "dtype": dtype})
 
     def __repr__(self) -> str:
         return f"<Crowd of {len(self):,} agents of {self.machine.name!r}>"
 
     # Help
-
-    def _make_engine(self, engine: str, parallel: bool | int) -> Compiled | Interpreter:
-        if engine == "python":
-            return Interpreter(self.layout, self._store)
-        import os
-
-        threads = (os.cpu_count() or 1) if parallel is True else int(parallel)
-        return Compiled(self.layout, self._store, threads)
 
     def _column(self, name: str) -> Any:
         try:
@@ -236,20 +262,24 @@ class Crowd:
     def _cells(self, name: str, values: Any, count: int) -> Any:
         """`values`, or one value, for `count` cells of a column. Raises CrowdError."""
         column = self._column(name)
-        given = np.asarray(values)
+        given = array(values, repr(name))
         if given.shape not in ((), (count,)):
             raise CrowdError(
                 f"{name!r} takes one value, or {count} of them, not an array of the shape "
                 f"{given.shape}."
             )
-        if given.dtype.kind not in ("biuf" if column.dtype.kind == "f" else "biu"):
+        if given.size and given.dtype.kind not in ("biuf" if column.dtype.kind == "f" else "biu"):
             raise CrowdError(f"The column {name!r} holds {column.dtype}, not {given.dtype}.")
+        if column.dtype.kind != "f" and given.size:
+            changed = given[given.astype(column.dtype) != given]
+            if changed.size:
+                raise CrowdError(f"The column {name!r} holds {column.dtype}, not {changed[0]}.")
         return given
 
-    def _found(self, state: FsmState[Any] | str | None) -> FsmState[Any]:
-        if state is None:
-            return self.layout.states[0]
-        name = state if isinstance(state, str) else state.name
+    def _found(self, state: FsmState[Any] | str) -> FsmState[Any]:
+        name = state.name if isinstance(state, FsmState) else state
+        if not isinstance(name, str):
+            raise CrowdError(f"A state is given as an FsmState or by its name, not as {state!r}.")
         if name not in self.layout.numbers:
             known = ", ".join(map(repr, self.layout.numbers))
             raise UnknownStateError(

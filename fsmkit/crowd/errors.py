@@ -9,6 +9,10 @@ class CrowdError(FsmError):
     """A crowd cannot be made, or not be used, in this way."""
 
 
+class UnknownAgentError(CrowdError, IndexError):
+    """An agent was named that the crowd does not have."""
+
+
 class SubsetError(CrowdError):
     """A function of an action does something that cannot be compiled; says where and what."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import random as standard_random
 from collections.abc import Callable, Sequence
 from functools import reduce
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from attrs import frozen
@@ -13,6 +13,7 @@ from attrs import frozen
 from fsmkit.crowd import randomness
 from fsmkit.crowd.arithmetic import ARITY, REFUSED_MATH, RISKY_MATH, SAFE_MATH
 from fsmkit.crowd.binding import Binding, Place
+from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.operations import WHOLE, Operations, Typed, called, cast, join
 from fsmkit.crowd.reading import MISSING, Source, source_of
 
@@ -29,9 +30,19 @@ class Helper:
     """What it reads, handed to it behind its numbers."""
     kind: str
     is_risky: bool
+    """Whether it may raise. Then it notes where, and is handed the notes and the caller's place."""
 
 
-Compile: TypeAlias = Callable[[Source, Sequence[Argument]], Helper]
+@frozen(eq=False)
+class Use:
+    """A call of such a function."""
+
+    arguments: Sequence[Argument]
+    places: list[str]
+    """What may raise, by number; more may be added."""
+
+
+Compile: TypeAlias = Callable[[Source, Use], Helper]
 
 
 class Expressions(Operations):
@@ -43,6 +54,23 @@ class Expressions(Operations):
         super().__init__(source, binding, prefix)
         self._compile_helper = compile_helper
         self.draws = 0
+        self.places: list[str] = []
+        """What may raise, by number: the function, the file and the line."""
+        self.statement: ast.stmt = source.body[0]
+        """The one that is being translated."""
+
+    @property
+    def notes(self) -> str:
+        """The address of the notes, for a function that is called."""
+        return "notes.ctypes.data"
+
+    @property
+    def place_number(self) -> int:
+        """The number of the statement among `places`."""
+        place = f"{self.source.name}(), {self.source.place(self.statement)}"
+        if place not in self.places:
+            self.places.append(place)
+        return self.places.index(place)
 
     def kind(self, node: ast.expr) -> str:
         """The kind of an expression, without anything being done or drawn for it."""
@@ -64,7 +92,7 @@ class Expressions(Operations):
             return method(node)  # type: ignore[no-any-return]
         if module == "math":
             return self._math(node, name)
-        if hasattr(function, "__code__") and module != "random":
+        if isinstance(function, FunctionType) and module != "random":
             return self._helper(node, function)
         return self.refuse(node, *_refused(node, function))
 
@@ -142,6 +170,8 @@ class Expressions(Operations):
     # Functions of modules, and of the user's
 
     def _math(self, node: ast.Call, name: str) -> Typed:
+        if name == "pow" and len(node.args) == 2:
+            self.refuse_power(node, node.args[1])
         if name in REFUSED_MATH:
             self.refuse(node, *REFUSED_MATH[name])
         if name not in SAFE_MATH and name not in RISKY_MATH:
@@ -158,18 +188,23 @@ class Expressions(Operations):
 
     def _helper(self, node: ast.Call, function: Any) -> Typed:
         arguments = [self.role(each) or self.typed(each) for each in node.args]
-        source = source_of(function)
+        try:
+            source = source_of(function)
+        except SubsetError as error:
+            self.refuse(node, f"{ast.unparse(node.func)}() cannot be called here.", str(error))
         missing = len(source.parameters) - len(arguments)
         if missing > 0:
             left_out = list(zip(source.parameters, _defaults(source), strict=True))[-missing:]
             arguments += [
                 self._number(node, value, name) for name, value in left_out if value is not MISSING
             ]
-        helper = self._compile_helper(source, arguments)
-        self.is_risky = self.is_risky or helper.is_risky
-        numbers = [each[0] for each in arguments if not isinstance(each, str)]
-        fields = [self.load(place)[0] for place in helper.fields]
-        return called(helper.name, *numbers, *fields), helper.kind
+        helper = self._compile_helper(source, Use(arguments, self.places))
+        values = [each[0] for each in arguments if not isinstance(each, str)]
+        values += [self.load(place)[0] for place in helper.fields]
+        if helper.is_risky:
+            self.is_risky = True
+            values += [ast.parse(self.notes, mode="eval").body, ast.Constant(self.place_number)]
+        return called(helper.name, *values), helper.kind
 
     def _random(self, node: ast.Call, function: Any) -> Typed:
         name, parameters = function.__name__, self.source.parameters
@@ -210,9 +245,7 @@ def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
             "compiled code prints nothing.",
             "To print, or to stop in a debugger, make the crowd with engine='python'.",
         )
-    if getattr(function, "__module__", "") == "random" or isinstance(
-        getattr(function, "__self__", None), standard_random.Random
-    ):
+    if _is_random(function):
         return (
             f"{name}() would depend on the order of the agents.",
             "Take random(agent) or uniform(agent, low, high) of fsmkit.crowd.",
@@ -222,3 +255,10 @@ def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
         f"{name}() cannot be compiled.",
         f"What can be called: {what_can}, and functions of your own that are made of the same.",
     )
+
+
+def _is_random(function: Any) -> bool:
+    """Whether it is a function, or a method of a generator, of `random` or `numpy.random`."""
+    kinds = type(getattr(function, "__self__", None)).__mro__
+    modules = {str(getattr(each, "__module__", "")) for each in (function, *kinds)}
+    return any(module == "random" or module.startswith("numpy.random") for module in modules)

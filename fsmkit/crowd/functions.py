@@ -6,18 +6,36 @@ They become functions of plain numbers. What one reads of the agent or the world
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
 from fsmkit.crowd.binding import Binding, Place, identifier
-from fsmkit.crowd.expressions import Argument, Expressions, Helper
+from fsmkit.crowd.expressions import Expressions, Helper, Use
 from fsmkit.crowd.operations import ROLES, Typed, join
 from fsmkit.crowd.reading import Source
 from fsmkit.crowd.statements import Statements
 
 Key: TypeAlias = tuple[Any, ...]
+
+NOTE: Final = '''
+from numba import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def _note(context, notes, place):
+    """Note a place, by the address of the notes: to hand an array on would count its users."""
+
+    def store(context, builder, signature, values):
+        address, number = values
+        first = builder.inttoptr(address, number.type.as_pointer())
+        builder.store(number, builder.gep(first, [address.type(1)]))
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.int64), store
+'''
+"""What such functions note with where they may raise, as a compiled module has it."""
 
 
 @define(eq=False)
@@ -28,18 +46,18 @@ class Library:
     _known: dict[Key, Helper | None] = field(factory=dict)
     """None for one that is being compiled."""
 
-    def call(self, binding: Binding, source: Source, arguments: Sequence[Argument]) -> Helper:
-        """The function for these arguments. Raises SubsetError if it does not fit."""
-        expected, given = len(source.parameters), len(arguments)
+    def call(self, binding: Binding, source: Source, use: Use) -> Helper:
+        """The function to be used so. Raises SubsetError if it does not fit."""
+        expected, given = len(source.parameters), len(use.arguments)
         if given != expected:
             raise source.refuse(
                 source.body[0], f"it is called with {given} arguments.", f"Give it {expected}.",
             )  # fmt: skip
-        kinds = tuple(each if isinstance(each, str) else each[1] for each in arguments)
+        kinds = tuple(each if isinstance(each, str) else each[1] for each in use.arguments)
         key = (source.function, kinds, binding if "own" in kinds else None)
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = self._compile(binding, source, kinds)
+            self._known[key] = self._compile(binding, source, kinds, use.places)
         helper = self._known[key]
         if helper is None:
             raise source.refuse(
@@ -47,9 +65,11 @@ class Library:
             )
         return helper
 
-    def _compile(self, binding: Binding, source: Source, kinds: tuple[str, ...]) -> Helper:
+    def _compile(
+        self, binding: Binding, source: Source, kinds: tuple[str, ...], places: list[str]
+    ) -> Helper:
         expressions = _HelperExpressions(source, binding, kinds, self)
-        results = _Results(source, expressions)
+        results = _Results(source, expressions, places)
         text = ast.unparse(ast.Module(results.translate(), []))
         fields = expressions.fields
         numbers = [
@@ -58,7 +78,11 @@ class Library:
             if kind not in ROLES
         ]
         name = self._unused(identifier(source.name.strip("<>")), binding)
-        parameters = ", ".join([*numbers, *fields])
+        notes: list[str] = []
+        if results.is_risky:
+            self.texts["_note"] = NOTE.strip()
+            notes = ["notes", "place"]
+        parameters = ", ".join([*numbers, *fields, *notes])
         self.texts[name] = "\n".join(
             [
                 source.heading,
@@ -92,6 +116,10 @@ class _HelperExpressions(Expressions):
         self.fields: dict[str, Place] = {}
         """What it is called in here -> what it is for the caller."""
 
+    @property
+    def notes(self) -> str:
+        return "notes"
+
     def local(self, name: str) -> str:
         return f"{name}_"  # so that it is no field, and no function of compiled code
 
@@ -109,12 +137,15 @@ class _HelperExpressions(Expressions):
 
 
 class _Results(Statements):
-    """The statements of such a function: it returns a number on every way."""
+    """The statements of such a function: it returns a number on every way.
+
+    What may raise is noted, and the caller's place again before it returns.
+    """
 
     returns_at_once = True
 
-    def __init__(self, source: Source, expressions: _HelperExpressions) -> None:
-        super().__init__(source, expressions, None, lambda _: [], [])
+    def __init__(self, source: Source, expressions: _HelperExpressions, places: list[str]) -> None:
+        super().__init__(source, expressions, None, lambda _: [], places)
         self._kinds: set[str] = set()
 
     @property
@@ -125,7 +156,7 @@ class _Results(Statements):
     def translate(self) -> list[ast.stmt]:
         beginning = dict(self.expressions.locals)
         self._block(self.source.body)  # to know what kind of number it returns
-        self.expressions.locals = beginning
+        self.expressions.locals, self.is_risky = beginning, False
         flow = self._block(self.source.body)
         if not flow.ends:
             raise self.source.refuse(
@@ -139,7 +170,12 @@ class _Results(Statements):
         if value is None:
             raise self.source.refuse(node, "it returns nothing here.", "Return a number.")
         translated, before = self._with_preparation(node, lambda: self._returned(value))
-        return [*before, ast.Return(translated)]
+        if not self.is_risky:
+            return [ast.Return(translated)]
+        [kept, again] = ast.parse("result = 0\n_note(notes, place)").body
+        assert isinstance(kept, ast.Assign)
+        kept.value = translated
+        return [*before, kept, again, ast.Return(ast.Name("result"))]
 
     def _returned(self, value: ast.expr) -> ast.expr:
         translated, kind = self.expressions.typed(value)
@@ -153,5 +189,5 @@ class _Results(Statements):
             )
         return super()._assigned(node, target, value)
 
-    def _note(self, node: ast.stmt) -> list[ast.stmt]:  # noqa: ARG002
-        return []  # the caller has noted its own line
+    def _note(self) -> list[ast.stmt]:
+        return ast.parse(f"_note(notes, {self.expressions.place_number})").body

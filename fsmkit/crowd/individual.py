@@ -1,20 +1,28 @@
-"""Individual: one agent with all that it remembers, as the context of an ordinary machine."""
+"""Individual: one agent by itself, as the context of an ordinary machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import define, field
 
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmState
 from fsmkit.crowd import randomness
 from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.packages import np
+from fsmkit.crowd.records import EMPTY, Record, fitted, record_of
+from fsmkit.crowd.views import OwnView, WorldView, event_of
 
 
 @define(eq=False)
 class Individual:
-    """An agent that is a machine by itself: the context of `Crowd.fsm`."""
+    """An agent that is a machine by itself: the context of `Crowd.fsm`.
+
+    Its values are kept as columns keep them, so that it comes to the same numbers as in a crowd.
+    What its actions remember is in those (`action.memory`).
+    """
 
     agent: Any
     """An instance of the agents' class."""
@@ -24,26 +32,112 @@ class Individual:
     """What its random numbers go by."""
     seed: int = 0
     step: int = 0
-    """How many calls there were, for the random numbers. An observer counts the updates."""
-    memory: dict[tuple[str, int], dict[str, Any]] = field(factory=dict, repr=False)
-    """State and index of an action -> what that remembers."""
+    """How many calls there were, for the random numbers; the machine counts them."""
+    is_narrow: bool = field(default=False, repr=False)
+    """Whether floats are kept with 32 bits."""
     draws: int = field(default=0, repr=False)
     """How many random numbers were drawn in this step."""
+    _record: Record = field(init=False, repr=False)
+    _shared: Record = field(init=False, repr=False)
 
-    def call(self, function: Callable[..., Any], action: Behaviour) -> Any:
-        """Call a function of an action."""
-        given = (AgentView(self), WorldView(self, action.fsm), OwnView(self, action))
-        return function(*given[: function.__code__.co_argcount])
+    def __attrs_post_init__(self) -> None:
+        world = type(self.world)
+        self._record = record_of(type(self.agent), "The agents of a crowd")
+        self._shared = EMPTY if self.world is None else record_of(world, "The world")
 
-    def remembered(self, action: Behaviour) -> dict[str, Any]:
-        """What an action remembers."""
-        index = next(i for i, other in enumerate(action.state.actions) if other is action)
-        return self.memory.setdefault((action.state.name, index), dict(action.memory))
+    def call(self, function: Callable[..., Any], action: Behaviour) -> str | None:
+        """Call a function of an action; the event that it returns."""
+        agent, world = AgentView(self), WorldView(self._values_of_the_world(action.delta_time))
+        own = OwnView(action, agent, world, Remembered(self, action))
+        return event_of(function, agent, world, own)
 
-    def update_begun(self, _fsm: Fsm[Any], _dt: float) -> None:
-        """Count the step; called by the machine."""
+    def read(self, name: str) -> Any:
+        """A field of the agent. Raises AttributeError if there is none."""
+        return self.kept(self._kind(name), getattr(self.agent, name), name)
+
+    def write(self, name: str, value: Any) -> None:
+        """Write a field. Raises AttributeError, and TypeError or OverflowError as a column does."""
+        # Past the class, whose validators no crowd knows.
+        object.__setattr__(self.agent, name, self.kept(self._kind(name), value, name))
+
+    def kept(self, kind: type, value: Any, name: str) -> Any:
+        """A value as a column of that kind keeps it; `name` is for messages."""
+        try:
+            plain = fitted(kind, value, repr(name))
+        except TypeError as error:
+            raise TypeError(f"{error} Write {kind.__name__}(...).") from None
+        return np.float32(plain).item() if self.is_narrow and kind is float else plain
+
+    def begin_step(self) -> None:
+        """Count a call from outside: it has random numbers of its own."""
         self.step += 1
         self.draws = 0
+
+    def saved(self) -> dict[str, Any]:
+        """What is to be kept beside a snapshot of the machine, as JSON has it."""
+        return {
+            "agent": {name: self.read(name) for name in self._record.kinds},
+            "number": self.number,
+            "seed": self.seed,
+            "step": self.step,
+        }
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Be as one was that `data` was `saved` of.
+
+        Raises CrowdError, and changes nothing, for an agent with other fields.
+        """
+        fields: Mapping[str, Any] = data["agent"]
+        if fields.keys() != self._record.kinds.keys():
+            raise CrowdError(
+                f"{self._record.name} has the fields {', '.join(self._record.kinds)}; those that "
+                f"were saved are {', '.join(fields) or 'none'}."
+            )
+        values = {name: self.kept(self._kind(name), fields[name], name) for name in fields}
+        for name, value in values.items():
+            object.__setattr__(self.agent, name, value)
+        self.number, self.seed, self.step = data["number"], data["seed"], data["step"]
+
+    def _kind(self, name: str) -> type:
+        if name not in self._record.kinds:
+            known = ", ".join(self._record.kinds)
+            raise AttributeError(f"{self._record.name} has no field {name!r}. There are: {known}.")
+        return self._record.kinds[name]
+
+    def _values_of_the_world(self, dt: float) -> dict[str, Any]:
+        return {
+            "dt": dt,
+            **{
+                name: fitted(kind, getattr(self.world, name), f"world.{name}")
+                for name, kind in self._shared.kinds.items()
+                if name != "dt"
+            },
+        }
+
+
+class IndividualFsm(Fsm[Any]):
+    """The machine of an Individual. What calls it from outside is a step, as with a crowd."""
+
+    __slots__ = ()
+
+    def start(self, state: FsmState[Any] | str | None = None) -> None:
+        """See `Fsm`."""
+        self._count()
+        super().start(state)
+
+    def send_event(self, event: str, data: object = None) -> bool:
+        """See `Fsm`."""
+        self._count()
+        return super().send_event(event, data)
+
+    def update(self, dt: float) -> None:
+        """See `Fsm`."""
+        self._count()
+        super().update(dt)
+
+    def _count(self) -> None:
+        if self.phase is None:
+            self.context.begin_step()
 
 
 class AgentView:
@@ -55,12 +149,10 @@ class AgentView:
         object.__setattr__(self, "_of", of)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._of.agent, name)
+        return self._of.read(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(self._of.agent, name):
-            raise AttributeError(f"{type(self._of.agent).__name__} has no field {name!r}.")
-        setattr(self._of.agent, name, value)
+        self._of.write(name, value)
 
     def next_random_number(self) -> float:
         """The next one of this step."""
@@ -70,53 +162,20 @@ class AgentView:
         return number
 
 
-class WorldView:
-    """What a function gets as `world`: the shared values, and `dt`. They cannot be changed."""
+@define
+class Remembered:
+    """What an action of such a machine remembers."""
 
-    __slots__ = ("_fsm", "_of")
+    of: Individual
+    action: Behaviour
 
-    def __init__(self, of: Individual, fsm: Fsm[Any]) -> None:
-        object.__setattr__(self, "_of", of)
-        object.__setattr__(self, "_fsm", fsm)
+    def read(self, name: str) -> Any:
+        """The value."""
+        beginning = self.action.script.memory[name]
+        value = self.action.memory.get(name, beginning)
+        return self.of.kept(type(beginning), value, name)
 
-    def __getattr__(self, name: str) -> Any:
-        return self._fsm.delta_time if name == "dt" else getattr(self._of.world, name)
-
-    def __setattr__(self, name: str, _value: Any) -> None:
-        raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")
-
-
-class OwnView:
-    """What a function gets as `own`."""
-
-    __slots__ = ("_action", "_of")
-
-    def __init__(self, of: Individual, action: Behaviour) -> None:
-        object.__setattr__(self, "_of", of)
-        object.__setattr__(self, "_action", action)
-
-    def __getattr__(self, name: str) -> Any:
-        action: Behaviour = self._action
-        if name in action.memory:
-            return self._of.remembered(action)[name]
-        if name in action.events:
-            return action.events[name]
-        if name not in action.given:
-            raise AttributeError(f"{action!r} has no value {name!r}.")
-        value = action.given[name]
-        if not isinstance(value, str):
-            return value
-        if value == "world.dt":
-            return action.fsm.delta_time
-        shared = value.removeprefix("world.")
-        return getattr(self._of.agent if shared == value else self._of.world, shared)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        action: Behaviour = self._action
-        if name in action.memory:
-            self._of.remembered(action)[name] = value
-            return
-        field = action.given.get(name)
-        if not isinstance(field, str) or field.startswith("world."):
-            raise AttributeError(f"{action!r}: {name!r} is a constant.")
-        setattr(self._of.agent, field, value)
+    def write(self, name: str, value: Any) -> None:
+        """Remember another one. Raises TypeError or OverflowError as a column does."""
+        kind = type(self.action.script.memory[name])
+        self.action.memory[name] = self.of.kept(kind, value, name)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import define
 
 from fsmkit import FINISHED, FsmState
 from fsmkit.crowd import randomness
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.report import Report
+from fsmkit.crowd.views import OwnView, WorldView, event_of
 
 if TYPE_CHECKING:
     from fsmkit.crowd.store import Store
 
-STAY = -1
+STAY: Final = -1
+
+NO_USERS: Final = (*sys.stdlib_module_names, "fsmkit", "numpy")
+"""Packages whose lines are not told of, with an exception for the library of actions."""
 
 
 class Interpreter:
@@ -118,12 +126,15 @@ class Visit:
         return STAY
 
     def place(self, error: Exception) -> str:
-        """The function that has raised, with its file and line."""
-        code = getattr(self.acting, "__code__", None)
-        for frame, line in walk_tb(error.__traceback__):
-            if code is not None and frame.f_code is code:
-                return f"{code.co_name}(), {code.co_filename}:{line}"
-        return "before any function was called"
+        """The innermost function of the user's that has raised, with its file and line."""
+        if self.acting is None:
+            return "before any function was called"
+        acting: CodeType = self.acting.__code__
+        code, line, is_inside = acting, acting.co_firstlineno, False
+        for frame, number in walk_tb(error.__traceback__):
+            if frame.f_code is acting or (is_inside and _is_users(frame)):
+                code, line, is_inside = frame.f_code, number, True
+        return f"{code.co_name}(), {code.co_filename}:{line}"
 
     def _to(self, state: FsmState[Any], event: str) -> int:
         target = self.layout.target(state, event)
@@ -134,8 +145,9 @@ class Visit:
         if function is None:
             return None
         self.acting = function
-        given = (Row(self.store, self.i, self), World(self), Own(self, state, index))
-        return function(*given[: function.__code__.co_argcount])
+        agent, world = Row(self.store, self.i, self), WorldView(self.shared)
+        cells = Cells(self.store, self.i, self.layout.binding(state, index).memory)
+        return event_of(function, agent, world, OwnView(action, agent, world, cells))
 
 
 class Row:
@@ -171,57 +183,23 @@ class Row:
         return number
 
 
-class World:
-    """The shared values, and `dt`."""
+@define
+class Cells:
+    """What an action remembers of one agent, alive."""
 
-    __slots__ = ("_visit",)
+    store: Store
+    i: int
+    columns: Mapping[str, str]
 
-    def __init__(self, visit: Visit) -> None:
-        object.__setattr__(self, "_visit", visit)
+    def read(self, name: str) -> Any:
+        """The value of a cell."""
+        return self.store.columns[self.columns[name]][self.i].item()
 
-    def __getattr__(self, name: str) -> Any:
-        shared = self._visit.shared
-        if name not in shared:
-            raise AttributeError(
-                f"The world has no field {name!r}. There are: {', '.join(shared)}."
-            )
-        return shared[name]
-
-    def __setattr__(self, name: str, _value: Any) -> None:
-        raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")
+    def write(self, name: str, value: Any) -> None:
+        """Write a cell. Raises TypeError or OverflowError for a value that does not fit."""
+        self.store.put_cell(self.columns[name], self.i, value, name)
 
 
-class Own:
-    """The values of an action."""
-
-    __slots__ = ("_index", "_state", "_visit")
-
-    def __init__(self, visit: Visit, state: FsmState[Any], index: int) -> None:
-        object.__setattr__(self, "_visit", visit)
-        object.__setattr__(self, "_state", state)
-        object.__setattr__(self, "_index", index)
-
-    def __getattr__(self, name: str) -> Any:
-        visit, binding = self._visit, self._visit.layout.binding(self._state, self._index)
-        action = binding.action
-        if name in binding.memory:
-            return visit.store.columns[binding.memory[name]][visit.i].item()
-        if name in action.events:
-            return action.events[name]
-        if name not in action.given:
-            raise AttributeError(f"{action!r} has no value {name!r}.")
-        value = action.given[name]
-        if not isinstance(value, str):
-            return value
-        shared = value.removeprefix("world.")
-        return getattr(Row(visit.store, visit.i) if shared == value else World(visit), shared)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        visit, binding = self._visit, self._visit.layout.binding(self._state, self._index)
-        if name in binding.memory:
-            visit.store.put_cell(binding.memory[name], visit.i, value, name)
-            return
-        field = binding.action.given.get(name)
-        if not isinstance(field, str) or field.startswith("world."):
-            raise AttributeError(f"{binding.action!r}: {name!r} is a constant.")
-        visit.store.put(field, visit.i, value)
+def _is_users(frame: FrameType) -> bool:
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.startswith("fsmkit.crowd.library.") or (module.partition(".")[0] not in NO_USERS)

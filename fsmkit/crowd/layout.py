@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from logging import getLogger
 from typing import Any, Final
 
@@ -11,9 +11,8 @@ from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.binding import Binding, Columns, identifier
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.machine import CrowdFsm
-from fsmkit.crowd.packages import np
 from fsmkit.crowd.reading import events_of
-from fsmkit.crowd.records import FITTING
+from fsmkit.crowd.records import fitted
 
 _logger: Final = getLogger("fsmkit")
 
@@ -87,26 +86,45 @@ class Layout:
 
     def shared(self, world: Any, dt: float) -> dict[str, Any]:
         """The values of the world, with dt. Raises CrowdError for one of another kind."""
-        values: dict[str, Any] = {"dt": dt}
-        for name, kind in self._shared.items():
-            if name != "dt":
-                values[name] = _as_kind(kind, getattr(world, name), name)
-        return values
+        if self.machine.world is not None and not isinstance(world, self.machine.world):
+            raise CrowdError(
+                f"crowd.world is an instance of {self.columns.world.name}, not {world!r}."
+            )
+        try:
+            return {
+                name: dt
+                if name == "dt"
+                else fitted(kind, getattr(world, name), f"crowd.world.{name}")
+                for name, kind in self._shared.items()
+            }
+        except (TypeError, OverflowError) as error:
+            raise CrowdError(str(error)) from None
 
     @property
     def _shared(self) -> dict[str, type]:
         return {"dt": float, **self.columns.world.kinds}
 
-    def outline(self) -> Mapping[str, Any]:
+    def cells(self) -> dict[str, str]:
+        """What each agent has, by the name that users know, and its column in compiled code."""
+        memory = {
+            f"{name} of state {state!r}, actions[{index}]": column
+            for (state, index), binding in self._bindings.items()
+            for name, column in binding.memory.items()
+        }
+        return {**{name: self.columns.field(name) for name in self.columns.record.kinds}, **memory}
+
+    def outline(self) -> dict[str, dict[str, Any]]:
         """How it is built, as JSON has it: what a saved crowd has to fit."""
         return {
-            "agent": {name: kind.__name__ for name, kind in self.columns.kinds.items()},
+            "agent": {
+                name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
+            },
             "states": {
                 state.name: {event: target.name for event, target in state.transitions.items()}
                 for state in self.states
             },
             "global": {e: t.name for e, t in self.machine.global_transitions.items()},
-            "world": {name: kind.__name__ for name, kind in self.columns.world.kinds.items()},
+            "world": {name: kind.__name__ for name, kind in self._shared.items()},
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:
@@ -156,11 +174,3 @@ def _constants(names: Iterable[str]) -> Iterator[str]:
             constant += f"_{number}"
         taken.add(constant)
         yield constant
-
-
-def _as_kind(kind: type, value: Any, name: str) -> Any:
-    """A value of the world as Python has it; a number of numpy is one, too."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(plain, FITTING[kind]):
-        raise CrowdError(f"crowd.world.{name} holds {kind.__name__}, not {value!r}.")
-    return kind(plain)

@@ -7,17 +7,17 @@ from typing import Any, Literal
 from fsmkit import Fsm
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.individual import Individual
-from fsmkit.crowd.records import record_of
+from fsmkit.crowd.individual import Individual, IndividualFsm
+from fsmkit.crowd.records import EMPTY, check_writable, record_of
 
 
-class CrowdFsm(Fsm[Any]):
+class CrowdFsm(IndividualFsm):
     """A machine that is run over the columns of a Crowd.
 
     `agent` is an attrs class whose fields are the columns, `world` one for what all agents share;
     their fields are float, int or bool, and have defaults. States, transitions and global ones are
     those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine. By
-    itself it runs as one agent, for `fsmkit run` and the like.
+    itself it runs as one agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
 
     >>> from attrs import define
     >>> @define
@@ -43,14 +43,16 @@ class CrowdFsm(Fsm[Any]):
         self.agent = agent
         self.world = world
         self.agent_record = record_of(agent, "The agents of a crowd")
-        self.world_record = record_of(world, "The shared values of a crowd")
+        self.world_record = (
+            record_of(world, "The shared values of a crowd") if world is not None else EMPTY
+        )
         single = Individual(agent(), world() if world is not None else None)
+        check_writable(single.agent)
         super().__init__(name, single, on_unhandled=on_unhandled, max_transitions=max_transitions)
-        self.observe(single)
 
     def single(self, individual: Individual) -> Fsm[Individual]:
         """An ordinary machine that does the same for one agent."""
-        fsm: Fsm[Individual] = Fsm(
+        fsm = IndividualFsm(
             self.name,
             context=individual,
             on_unhandled="ignore",  # that was seen to when the crowd was made

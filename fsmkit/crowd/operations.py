@@ -75,6 +75,15 @@ class Operations:
             self.refuse(node, *self._unknown(node.attr, role))
         return found
 
+    def title(self, node: ast.expr) -> str:
+        """A place for messages, with the field if it is a parameter that stands for one."""
+        text = ast.unparse(node)
+        if isinstance(node, ast.Attribute) and self.role(node.value) == "own":
+            field = self.binding.action.given.get(node.attr)
+            if isinstance(field, str):
+                return f"{text}, the field {field!r},"
+        return text
+
     def role(self, node: ast.expr) -> str | None:
         """What a name stands for: agent, world or own; None for any other."""
         if not isinstance(node, ast.Name) or node.id in self.locals:
@@ -103,6 +112,14 @@ class Operations:
     def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
         """Raise the error for a part that cannot be compiled."""
         raise self.source.refuse(node, what, instead)
+
+    def refuse_power(self, node: ast.AST, exponent: ast.expr) -> NoReturn:
+        """Raise the error for a power, with what to write for it."""
+        self.refuse(
+            node, "powers are rounded otherwise in compiled code.",
+            "Write x * x." if isinstance(_constant(exponent), int)
+            else "Write math.sqrt(x) for a square root, math.exp(y * math.log(x)) for others.",
+        )  # fmt: skip
 
     def kind(self, node: ast.expr) -> str:
         """The kind of an expression, without anything being done for it."""
@@ -147,7 +164,7 @@ class Operations:
         if isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and kinds <= WHOLE:
             return ast.BinOp(left[0], op, right[0]), join(*kinds)
         if isinstance(op, ast.Pow):
-            self.refuse(node, "powers are rounded otherwise in compiled code.", "Write x * x.")
+            self.refuse_power(node, node.right)
         if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
             self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
         if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not _is_nonzero(right[0]):

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.crowd.action import PHASES, Behaviour, Function, name_of
+from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import SubsetError
+from fsmkit.crowd.script import PHASES, Function, name_of
 
 MISSING: Final = object()
 
@@ -67,6 +68,11 @@ def source_of(function: Function) -> Source:
     """The source of a function. Raises SubsetError if it cannot be read."""
     code = function.__code__
     is_lambda = code.co_name == "<lambda>"
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise SubsetError(
+            f"{code.co_filename}:{code.co_firstlineno}, {name_of(function)}(): an `async def` "
+            "cannot be compiled, as nobody waits for it. Write `def`."
+        )
     try:
         body = _lambda_body(code) if is_lambda else _function_body(code)
     except (OSError, TypeError, SyntaxError, IndexError, ValueError) as error:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final, get_type_hints
 
 from attrs import NOTHING, fields, frozen, has
+from attrs.exceptions import FrozenError
 
+from fsmkit.crowd.arguments import WHOLE_NUMBERS
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.packages import np
 
 KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
 
@@ -33,8 +36,6 @@ EMPTY: Final = Record("nothing", {}, {})
 
 def record_of(kind: Any, what: str) -> Record:
     """The fields of `kind`. Raises CrowdError unless all are scalars with a default."""
-    if kind is None:
-        return EMPTY
     if not isinstance(kind, type) or not has(kind):
         shown = kind.__name__ if isinstance(kind, type) else repr(kind)
         raise CrowdError(
@@ -51,6 +52,31 @@ def record_of(kind: Any, what: str) -> Record:
         kinds[each.name] = _checked_kind(kind, each.name, hints.get(each.name))
         defaults[each.name] = _checked_default(kind, each.name, kinds[each.name], each.default)
     return Record(kind.__name__, kinds, defaults)
+
+
+def check_writable(agent: Any) -> None:
+    """Raise CrowdError unless the fields of an agent, one with its defaults, can be written."""
+    for each in fields(type(agent)):
+        try:
+            setattr(agent, each.name, getattr(agent, each.name))
+        except FrozenError:
+            raise CrowdError(
+                f"{type(agent).__name__}.{each.name} is frozen, but the fields of agents are "
+                "written to. Write `@define` above the class, and freeze no field."
+            ) from None
+
+
+def fitted(kind: type, value: Any, what: str) -> Any:
+    """`value` as a field of `kind` holds it; a number of numpy is one, too. `what` is for messages.
+
+    Raises TypeError for one of another kind, OverflowError for a number that is too large.
+    """
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, FITTING[kind]):
+        raise TypeError(f"{what} holds {kind.__name__}, not {value!r}.")
+    if kind is int and plain not in WHOLE_NUMBERS:
+        raise OverflowError(f"{what} holds whole numbers of 64 bits, not {value!r}.")
+    return kind(plain)
 
 
 def _checked_kind(owner: type, name: str, hint: Any) -> type:
@@ -74,4 +100,7 @@ def _checked_default(owner: type, name: str, kind: Any, default: Any) -> Any:
         raise CrowdError(
             f"{owner.__name__}.{name} is of the kind {kind.__name__}, not {default!r}."
         )
-    return kind(default)
+    try:
+        return fitted(kind, default, f"{owner.__name__}.{name}")
+    except OverflowError as error:
+        raise CrowdError(str(error)) from None

@@ -10,8 +10,8 @@ from attrs import define, field
 from fsmkit import FsmState, TransitionLoopError
 from fsmkit.crowd.layout import Layout
 
-SHOWN: Final = 10
-"""How many errors are raised together, at most."""
+SHOWN: Final = 5
+"""How many errors are raised together, at most: as many as a command tells of."""
 
 
 @define(eq=False)
@@ -51,7 +51,7 @@ class Report:
 
     def raise_errors(self, layout: Layout) -> None:
         """Raise what went wrong, if anything."""
-        errors = list(self.errors)
+        errors = self.errors[: SHOWN - 1] if self.loops else list(self.errors)
         if self.loops:
             errors.append(self._endless(layout))
         if len(errors) == 1:

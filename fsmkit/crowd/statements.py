@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
+from fsmkit.crowd.action import CrowdAction
 from fsmkit.crowd.binding import Place
+from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.expressions import Expressions
 from fsmkit.crowd.operations import cast, join
 from fsmkit.crowd.reading import MISSING, Source, event_named
@@ -56,11 +58,23 @@ class Statements:
         self.decide = decide
         self.has_flag = False
         self.is_risky = False
-        self.places = places
-        """What may raise, by number: the function, the file and the line."""
+        expressions.places = places
 
     def translate(self) -> list[ast.stmt]:
         """All of it. Raises SubsetError for what cannot be compiled."""
+        try:
+            return self._translated()
+        except SubsetError as error:
+            if not self._is_ready_made:
+                raise
+            raise SubsetError(f"{self.expressions.binding.where}, {error}") from error
+
+    @property
+    def _is_ready_made(self) -> bool:
+        """Whether it is of an action that the user has not written, but given fields."""
+        return not isinstance(self.action, CrowdAction)
+
+    def _translated(self) -> list[ast.stmt]:
         beginning = dict(self.expressions.locals)
         try:
             return self._block(self.source.body).statements or [ast.Pass()]
@@ -224,7 +238,7 @@ class Statements:
         return [*before, _assign(place.text, cast(translated, kind, place.kind))]
 
     def _check_fits(self, node: ast.stmt, target: ast.expr, place: Place, kind: str) -> None:
-        name = ast.unparse(target)
+        name = self.expressions.title(target)
         if not place.is_writable:
             is_world = place.text.startswith("world_")
             raise self.source.refuse(
@@ -234,9 +248,11 @@ class Statements:
             )  # fmt: skip
         if place.kind != "float" and join(place.kind, kind) != place.kind:
             given = "float" if kind == "either" else kind
+            other = f"make it a field of the kind {given}."
             raise self.source.refuse(
                 node, f"{name} is of the kind {place.kind}, and this is {given}.",
-                f"Write {place.kind}(...), or make it a field of the kind {given}.",
+                other.capitalize() if self._is_ready_made
+                else f"Write {place.kind}(...), or {other}",
             )  # fmt: skip
 
     def _return(self, node: ast.Return) -> list[ast.stmt]:
@@ -263,22 +279,20 @@ class Statements:
     def _with_preparation(
         self, node: ast.stmt, translate: Callable[[], Any]
     ) -> tuple[Any, list[ast.stmt]]:
-        """What `translate` gives, and the statements that have to come before it."""
+        """What `translate` gives for a statement, and those that have to come before it."""
         expressions = self.expressions
-        expressions.hoisted, expressions.is_risky = [], False
+        expressions.hoisted, expressions.is_risky, expressions.statement = [], False, node
         result = translate()
         before = expressions.hoisted
         if expressions.is_risky:
             self.is_risky = True
-            before = [*before, *self._note(node)]
+            before = [*before, *self._note()]
         return result, before
 
-    def _note(self, node: ast.stmt) -> list[ast.stmt]:
+    def _note(self) -> list[ast.stmt]:
         """Note which agent it is, and where in the source: for the error, if one is raised."""
-        place = f"{self.source.name}(), {self.source.place(node)}"
-        if place not in self.places:
-            self.places.append(place)
-        return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {self.places.index(place)}").body
+        number = self.expressions.place_number
+        return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {number}").body
 
 
 def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:

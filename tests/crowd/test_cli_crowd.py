@@ -69,11 +69,11 @@ def test_prints_how_many_agents_are_in_each_state(crowd: Command) -> None:
 
 
 def test_both_engines_and_many_threads_print_the_same(command: Command) -> None:
-    course = ("crowd", "queue_of_guests.py", "--agents=20000", "--seconds=0.1", "--fps=20")
-    compiled = command(*course)
-    assert compiled[0] == 0
-    assert command(*course, "--parallel") == compiled
-    assert command(*course, "--engine=python") == compiled
+    course = ("crowd", "queue_of_guests.py", "--seconds=0.1", "--fps=20")
+    few, many = (command(*course, f"--agents={agents}") for agents in (2_000, 200_000))
+    assert (few[0], many[0]) == (0, 0)
+    assert command(*course, "--agents=2000", "--engine=python") == few
+    assert command(*course, "--agents=200000", "--parallel") == many
 
 
 def test_a_column_is_as_wide_as_its_largest_number(command: Command) -> None:
@@ -148,10 +148,28 @@ def test_draws_in_dark_colours(crowd: Command, folder: Path) -> None:
     assert "fsmkit-diagram dark" in (folder / "shares.svg").read_text("utf-8")
 
 
-def test_a_picture_that_cannot_be_written_is_told_of(crowd: Command) -> None:
-    exit_code, lines, errors = crowd("--seconds=1", "--picture=nowhere/counts.svg")
-    assert (exit_code, len(lines)) == (2, 4)
-    assert errors == ["fsmkit: 'nowhere/counts.svg' cannot be written: No such file or directory."]
+@pytest.mark.parametrize("option", ["--picture", "--diagram"])
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("nowhere/counts.svg", "No such file or directory"), ("folder.svg", "Is a directory")],
+)
+def test_a_picture_that_cannot_be_written_is_told_of_before_the_run(
+    option: str, path: str, reason: str, crowd: Command, folder: Path
+) -> None:
+    (folder / "folder.svg").mkdir()
+    assert crowd(f"{option}={path}") == (2, [], [f"fsmkit: '{path}' cannot be written: {reason}."])
+
+
+def test_looking_whether_a_picture_can_be_written_leaves_the_old_one(
+    crowd: Command, folder: Path
+) -> None:
+    (folder / "counts.svg").write_text("old", "utf-8")
+    before = sorted(folder.iterdir())
+    crowd("--picture=counts.svg", "--event=CLOSED@99")
+    assert (folder / "counts.svg").read_text("utf-8") == "old"
+    crowd("--picture=counts.svg", "--diagram=nowhere/shares.svg")
+    assert (folder / "counts.svg").read_text("utf-8") == "old"
+    assert sorted(folder.iterdir()) == before
 
 
 def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,8 +177,7 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         raise ImportError("Pictures need Graphviz.")
 
     monkeypatch.setattr("fsmkit.diagram.layout.program", missing)
-    exit_code, _, errors = crowd("--seconds=1", "--diagram=shares.svg")
-    assert (exit_code, errors) == (1, ["fsmkit: Pictures need Graphviz."])
+    assert crowd("--diagram=shares.svg") == (1, [], ["fsmkit: Pictures need Graphviz."])
 
 
 # When something is wrong
@@ -289,6 +306,33 @@ def test_an_agent_that_fails_ends_the_run(command: Command, more: str) -> None:
         "  ZeroDivisionError: float division by zero",
     ]
     assert errors[2].startswith("  Crowd of 'Guest', agent 0, state 'Waits'")
+
+
+def test_of_many_agents_that_fail_a_few_are_told_of(command: Command, more: str) -> None:
+    exit_code, lines, errors = command(
+        "crowd", f"{more}:dividing", "--agents=20", "--engine=python", "--fps=10"
+    )
+    assert (exit_code, lines) == (1, [])
+    assert errors[1] == (
+        "  ExceptionGroup: 20 agents failed; of these, 5 are shown (5 sub-exceptions)"
+    )
+    assert [line.split(", ")[1] for line in errors if "Crowd of 'Guest'" in line] == [
+        "agent 0", "agent 1", "agent 2", "agent 3", "agent 4",
+    ]  # fmt: skip
+    assert not any(line.endswith(" more") for line in errors)
+
+
+def test_more_agents_than_there_is_memory_for_are_told_of(command: Command) -> None:
+    assert command("crowd", "queue_of_guests.py", "--agents=99999999999999") == (
+        1,
+        [],
+        [
+            (
+                "fsmkit: Crowd of 'Guest': there is not enough memory for 99,999,999,999,999 "
+                "agents. Take fewer."
+            )
+        ],
+    )
 
 
 def test_missing_packages_are_told_of(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

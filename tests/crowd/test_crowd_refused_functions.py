@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy
 import pytest
 from attrs import define
 
@@ -330,3 +331,77 @@ def test_a_function_without_a_source_runs_in_python_only() -> None:
         "The source of <lambda>() cannot be read, so it cannot be compiled. Put it into a file, as "
         "a `def`, or make the crowd with engine='python'."
     )
+
+
+def takes_a_root(npc: Any, world: Any) -> Any:
+    """Powers are rounded otherwise in compiled code. Write math.sqrt(x) for a square root,
+    math.exp(y * math.log(x)) for others."""
+    npc.x = npc.x**0.5  # here
+
+
+def takes_a_root_of_math(npc: Any, world: Any) -> Any:
+    """Powers are rounded otherwise in compiled code. Write math.sqrt(x) for a square root,
+    math.exp(y * math.log(x)) for others."""
+    npc.x = math.pow(npc.x, 1 / 2)  # here
+
+
+def takes_a_square_of_math(npc: Any, world: Any) -> Any:
+    """Powers are rounded otherwise in compiled code. Write x * x."""
+    npc.x = math.pow(npc.x, 2)  # here
+
+
+def rolls_numpys_dice(npc: Any, world: Any) -> Any:
+    """Numpy.random.random() would depend on the order of the agents. Take random(agent) or
+    uniform(agent, low, high) of fsmkit.crowd."""
+    npc.x = numpy.random.random()  # here
+
+
+def rolls_with_a_generator(npc: Any, world: Any) -> Any:
+    """DICE.normal() would depend on the order of the agents. Take random(agent) or
+    uniform(agent, low, high) of fsmkit.crowd."""
+    npc.x = DICE.normal()  # here
+
+
+def shuffles(npc: Any, world: Any) -> Any:
+    """Standard_random.gauss() would depend on the order of the agents. Take random(agent) or
+    uniform(agent, low, high) of fsmkit.crowd."""
+    npc.x = standard_random.gauss(0.0, 1.0)  # here
+
+
+def takes_a_root_of_numpy(npc: Any, world: Any) -> Any:
+    """Numpy.sqrt() cannot be compiled. What can be called: functions of math, abs, min, max, round,
+    int, float, bool, random, uniform, and functions of your own that are made of the same."""
+    npc.x = numpy.sqrt(npc.x)  # here
+
+
+def calls_what_cannot_be_read(npc: Any, world: Any) -> Any:
+    """UNREADABLE() cannot be called here. The source of <lambda>() cannot be read, so it cannot be
+    compiled. Put it into a file, as a `def`, or make the crowd with engine='python'."""
+    npc.x = UNREADABLE(npc.x)  # here
+
+
+async def waits(npc: Any, world: Any) -> Any:  # here
+    """An `async def` cannot be compiled, as nobody waits for it. Write `def`."""
+
+
+DICE = numpy.random.default_rng(1)
+UNREADABLE = eval("lambda x: x * 2.0")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        takes_a_root,
+        takes_a_root_of_math,
+        takes_a_square_of_math,
+        rolls_numpys_dice,
+        rolls_with_a_generator,
+        shuffles,
+        takes_a_root_of_numpy,
+        calls_what_cannot_be_read,
+        waits,
+    ],
+    ids=lambda function: function.__name__,
+)
+def test_what_looks_like_a_function_to_call_is_told_of(function: Callable[..., Any]) -> None:
+    assert small(message_for(function)) == small(told(function))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import signature
+from math import inf, nan
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import define
 
@@ -165,13 +169,146 @@ def test_a_random_event_is_as_likely_as_its_weight() -> None:
     assert crowd.count()["Done"] == pytest.approx(1500, abs=80)
 
 
-def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(CrowdError, match="there are no waypoints"):
-        FollowWaypoints(("x", "y"), [], 1.0)
-    with pytest.raises(CrowdError, match="None may be below 0, and one is above"):
-        SendRandomEvent({"A": 0.0})
-    with pytest.raises(CrowdError, match="there is no field 'patiense', for duration"):
-        Crowd(machine(TimedWait("patiense")), 1)
+def test_waypoints_may_be_an_array() -> None:
+    places = np.array([[1, 0], [1, 1]])
+    crowd = Crowd(machine(FollowWaypoints(("x", "y"), places, 10.0)), 1, engine="python")
+    crowd.start()
+    crowd.update(1.0)
+    assert (crowd["x"][0], crowd["y"][0]) == (1.0, 0.0)
+
+
+def near(agent: Any) -> bool:
+    return True
+
+
+def near_by(agent: Any, world: Any, reach: float = 2.0) -> bool:
+    return True
+
+
+XY = ("x", "y")
+REFUSED: list[tuple[Callable[..., object], str]] = [
+    (
+        lambda: TimedWait(nan),
+        "The duration of TimedWait is in seconds, finite and >= 0, not nan.",
+    ),
+    (
+        lambda: Move("x", 0.0, 1.0, -1.0),
+        "The duration of Move is in seconds, finite and >= 0, not -1.0.",
+    ),
+    (
+        lambda: TimedWait(None),  # type: ignore[arg-type]
+        "The duration of TimedWait is a number of seconds, not None.",
+    ),
+    (lambda: TimedWait(1.0, ""), "TimedWait: finish_event is the name of an event, not ''."),
+    (
+        lambda: Move("x", 0.0, 1.0, 1.0, finish_event=3),  # type: ignore[arg-type]
+        "Move: finish_event is the name of an event, not 3.",
+    ),
+    (
+        lambda: Move("world.player_x", 0.0, 1.0, 1.0),
+        "Move: value is the name of a field of the agents, not 'world.player_x'.",
+    ),
+    (
+        lambda: MoveConstantly(3, 1.0),  # type: ignore[arg-type]
+        "MoveConstantly: value is the name of a field of the agents, not 3.",
+    ),
+    (
+        lambda: MoveTowards("xy", (1.0, 2.0), 1.0),  # type: ignore[arg-type]
+        "MoveTowards: place is the names of two fields of the agents: ('x', 'y'), not 'xy'.",
+    ),
+    (
+        lambda: MoveTowards(XY, 3, 1.0),  # type: ignore[arg-type]
+        "MoveTowards: target is two finite numbers or names of fields, not 3.",
+    ),
+    (
+        lambda: MoveTowards(XY, (1.0, inf), 1.0),
+        "MoveTowards: target is two finite numbers or names of fields, not (1.0, inf).",
+    ),
+    (
+        lambda: MoveTowards(XY, (1.0, 2.0), -1.0),
+        "MoveTowards: a speed is in units per second, finite and >= 0, not -1.0.",
+    ),
+    (
+        lambda: FollowWaypoints(XY, [(1.0, 2.0)], inf),
+        "FollowWaypoints: a speed is in units per second, finite and >= 0, not inf.",
+    ),
+    (
+        lambda: FollowWaypoints(XY, [], 1.0),
+        "FollowWaypoints: without a waypoint there is no path. Give it at least one.",
+    ),
+    (
+        lambda: FollowWaypoints(XY, 3, 1.0),  # type: ignore[arg-type]
+        "FollowWaypoints: waypoints is places of two numbers, not 3.",
+    ),
+    (
+        lambda: FollowWaypoints(XY, [(0.0, 0.0), (nan, 1.0)], 1.0),
+        "FollowWaypoints: a waypoint is two finite numbers, not (nan, 1.0).",
+    ),
+    (
+        lambda: FollowWaypoints(XY, [(1, 2, 3)], 1.0),  # type: ignore[list-item]
+        "FollowWaypoints: a waypoint is two finite numbers, not (1, 2, 3).",
+    ),
+    (
+        lambda: SendEventWhen(near, "NEAR"),  # type: ignore[arg-type]
+        (
+            f"SendEventWhen: predicate is near{signature(near)}. It takes two parameters, "
+            "(agent, world), without defaults."
+        ),
+    ),
+    (
+        lambda: SendEventWhen(near_by, "NEAR"),
+        (
+            f"SendEventWhen: predicate is near_by{signature(near_by)}. It takes two parameters, "
+            "(agent, world), without defaults."
+        ),
+    ),
+    (
+        lambda: SendEventWhen(3, "NEAR"),  # type: ignore[arg-type]
+        "SendEventWhen: predicate is a plain function (agent, world), not 3.",
+    ),
+    (lambda: SendEventWhen(is_near, ""), "SendEventWhen: event is the name of an event, not ''."),
+    (
+        lambda: SendRandomEvent(["A"]),  # type: ignore[arg-type]
+        "SendRandomEvent: weights is events and a number for each, not ['A'].",
+    ),
+    (
+        lambda: SendRandomEvent({3: 1}),  # type: ignore[dict-item]
+        "SendRandomEvent: an event is a str that is not empty, not 3.",
+    ),
+    (
+        lambda: SendRandomEvent({"A": 1, "B": inf}),
+        "SendRandomEvent: a weight is finite and >= 0, not inf for 'B'.",
+    ),
+    (
+        lambda: SendRandomEvent({"A": -1.0}),
+        "SendRandomEvent: a weight is finite and >= 0, not -1.0 for 'A'.",
+    ),
+    (
+        lambda: SendRandomEvent({"A": 1e308, "B": 1e308}),
+        "SendRandomEvent: {'A': 1e+308, 'B': 1e+308} adds up to inf. Give smaller weights.",
+    ),
+    (
+        lambda: SendRandomEvent({"A": 0.0}),
+        (
+            "SendRandomEvent: {'A': 0.0} leaves nothing to choose from. Give at least one event a "
+            "weight above 0."
+        ),
+    ),
+    (
+        lambda: Crowd(machine(TimedWait("patiense")), 1),
+        (
+            "Fsm 'Npc', state 'Acts', actions[0] (TimedWait): there is no field 'patiense', for "
+            "duration. There are: x, y, speed, patience, world.player_x, world.player_y."
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_what_makes_no_sense_is_refused(call: Callable[..., object], message: str) -> None:
+    with pytest.raises(CrowdError) as caught:
+        call()
+    assert str(caught.value) == message
 
 
 def test_pictures_and_checks_know_them() -> None:

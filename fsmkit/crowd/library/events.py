@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.library.arguments import (
+    a_duration,
+    a_predicate,
+    an_event,
+    an_event_or_none,
+    weights_of,
+)
 from fsmkit.crowd.library.written import written_function
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -32,6 +38,8 @@ def wait(_agent: Any, world: Any, own: Any) -> Any:
 class TimedWait(Behaviour):
     """Wait `duration` seconds, then send `finish_event`.
 
+    Raises CrowdError for a number that is no duration.
+
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm
     >>> @define
@@ -48,8 +56,8 @@ class TimedWait(Behaviour):
     {'Waits': 1, 'Leaves': 2}
     """
 
-    duration: Value
-    finish_event: str | None = FINISHED
+    duration: Value = field(validator=a_duration)
+    finish_event: str | None = field(default=FINISHED, validator=an_event_or_none)
 
     def __attrs_post_init__(self) -> None:
         self.behave(
@@ -65,14 +73,16 @@ class TimedWait(Behaviour):
 class SendEventWhen(Behaviour):
     """Send `event` in the first update in which `predicate(agent, world)` is true.
 
+    Raises CrowdError for another kind of predicate.
+
     >>> def is_near(npc, world):
     ...     return abs(npc.x - world.player) < 5.0
     >>> SendEventWhen(is_near, "SAW_PLAYER").sends
     ('SAW_PLAYER',)
     """
 
-    predicate: Callable[[Any, Any], Any]
-    event: str
+    predicate: Callable[[Any, Any], Any] = field(validator=a_predicate)
+    event: str = field(validator=an_event)
 
     def __attrs_post_init__(self) -> None:
         predicate = self.predicate
@@ -89,21 +99,17 @@ class SendEventWhen(Behaviour):
 class SendRandomEvent(Behaviour):
     """Send one of the events of `weights` on enter, each as likely as its weight says.
 
-    Raises CrowdError unless there is a weight above 0, and none below.
+    Raises CrowdError unless the weights are finite, none negative and at least one above 0.
     """
 
     weights: Mapping[str, float]
 
     def __attrs_post_init__(self) -> None:
-        total = sum(self.weights.values())
-        if not total > 0.0 or min(self.weights.values()) < 0.0:
-            raise CrowdError(
-                f"SendRandomEvent: the weights are {dict(self.weights)!r}. None may be below 0, "
-                "and one is above."
-            )
-        *others, last = (event for event, weight in self.weights.items() if weight > 0.0)
+        weights = weights_of(self, self.weights)
+        total = sum(weights.values())
+        *others, last = (event for event, weight in weights.items() if weight > 0.0)
         lines, below = ["def choose(agent, world):", "    drawn = random(agent)"], 0.0
         for event in others:
-            below += self.weights[event] / total
+            below += weights[event] / total
             lines += [f"    if drawn < {below!r}:", f"        return {event!r}"]
         self.behave(written_function("choose", [*lines, f"    return {last!r}"]))

@@ -10,7 +10,15 @@ from attrs import define, field
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.library.arguments import (
+    a_duration,
+    a_field,
+    a_place,
+    a_speed,
+    a_target,
+    an_event_or_none,
+    waypoints_of,
+)
 from fsmkit.crowd.library.written import written_function
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -47,14 +55,15 @@ def move(_agent: Any, world: Any, own: Any) -> Any:
 class Move(Behaviour):
     """Bring a field from `start` to `end` in `duration` seconds, then send `finish_event`.
 
-    `start=None` means from where it is now. It ends exactly at `end`, whatever dt was.
+    `start=None` means from where it is now. It ends exactly at `end`, whatever dt was. Raises
+    CrowdError for a number that is no duration.
     """
 
-    value: str
+    value: str = field(validator=a_field)
     start: Value | None
     end: Value
-    duration: Value
-    finish_event: str | None = field(default=FINISHED, kw_only=True)
+    duration: Value = field(validator=a_duration)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
 
     def __attrs_post_init__(self) -> None:
         given = {"value": self.value, "end": self.end, "duration": self.duration}
@@ -77,7 +86,7 @@ def move_constantly(_agent: Any, world: Any, own: Any) -> None:
 class MoveConstantly(Behaviour):
     """Change a field by `speed` per second, as long as the state lasts."""
 
-    value: str
+    value: str = field(validator=a_field)
     speed: Value
 
     def __attrs_post_init__(self) -> None:
@@ -112,12 +121,13 @@ class MoveTowards(Behaviour):
     """Go to a place at `speed` per second, also if that moves; then send `finish_event`.
 
     `place` names two fields of the agents, x and y; `target` is two numbers or names of fields.
+    Raises CrowdError for what is no place, no target or no speed.
     """
 
-    place: tuple[str, str]
-    target: tuple[Value, Value]
-    speed: Value
-    finish_event: str | None = field(default=FINISHED, kw_only=True)
+    place: tuple[str, str] = field(validator=a_place)
+    target: tuple[Value, Value] = field(validator=a_target)
+    speed: Value = field(validator=a_speed)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
 
     def __attrs_post_init__(self) -> None:
         x, y = self.place
@@ -142,36 +152,34 @@ class FollowWaypoints(Behaviour):
 
     With `loop` it goes on with the first one for ever. `place` names two fields of the agents; the
     waypoints are places of two numbers. On each it ends an update, and starts afresh in the next.
-    Raises CrowdError if there are none.
+    Raises CrowdError if there are none, and for what is no place, no waypoint or no speed.
     """
 
-    place: tuple[str, str]
+    place: tuple[str, str] = field(validator=a_place)
     waypoints: Sequence[tuple[float, float]]
-    speed: Value
-    finish_event: str | None = field(default=FINISHED, kw_only=True)
+    speed: Value = field(validator=a_speed)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
     loop: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        if not self.waypoints:
-            raise CrowdError("FollowWaypoints: there are no waypoints. Give it one or more.")
         x, y = self.place
         self.behave(
             set_out,
-            written_function("follow", self._text()),
+            written_function("follow", self._text(waypoints_of(self, self.waypoints))),
             parameters={"x": x, "y": y, "speed": self.speed},
             memory={"next": 0},
             events={"finish_event": self.finish_event or FINISHED},
         )
 
-    def _text(self) -> list[str]:
+    def _text(self, waypoints: Sequence[tuple[float, float]]) -> list[str]:
         """The text of the function: which place is next depends on a number."""
         lines = ["def follow(agent, world, own):"]
-        for index, (x, y) in enumerate(self.waypoints):
+        for index, (x, y) in enumerate(waypoints):
             lines += [
                 f"    {'elif' if index else 'if'} own.next == {index}:",
-                f"        target_x, target_y = {float(x)!r}, {float(y)!r}",
+                f"        target_x, target_y = {x!r}, {y!r}",
             ]
-        lines[-2] = "    else:" if len(self.waypoints) > 1 else "    if True:"
+        lines[-2] = "    else:" if len(waypoints) > 1 else "    if True:"
         after_last = (
             ["            own.next = 0"] if self.loop else ["            return own.finish_event"]
         )
@@ -185,7 +193,7 @@ class FollowWaypoints(Behaviour):
             "        own.x = target_x",
             "        own.y = target_y",
             "        own.next += 1",
-            f"        if own.next == {len(self.waypoints)}:",
+            f"        if own.next == {len(waypoints)}:",
             *after_last,
             "    elif distance > 0.0:",
             "        own.x += way_x / distance * stride",

@@ -1,0 +1,343 @@
+"""What a crowd is given: what it takes, and what it says of what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import define, field, frozen, setters
+
+from fsmkit import UnknownStateError
+from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, UnknownAgentError
+
+
+@define
+class Npc:
+    x: float = 0.0
+    hits: int = 0
+    alive: bool = True
+
+
+@define
+class World:
+    wind: float = 0.5
+    round: int = 3
+
+
+@define
+class Storm:
+    wind: float = 9.0
+
+
+@frozen
+class Statue:
+    x: float = 0.0
+
+
+@define
+class Half:
+    x: float = 0.0
+    weight: float = field(default=1.0, on_setattr=setters.frozen)
+
+
+@define
+class Huge:
+    hits: int = 2**70
+
+
+def walk(npc: Npc, world: World) -> None:
+    npc.x += world.wind * world.dt
+
+
+def build() -> CrowdFsm:
+    machine = CrowdFsm("Npc", Npc, World)
+    rest, go = machine.add_state("Rest"), machine.add_state("Go")
+    rest.add_action(CrowdAction(on_update=walk))
+    rest.add_transition("GO", go)
+    return machine
+
+
+def crowd(size: Any = 3, **options: Any) -> Crowd:
+    return Crowd(build(), size, **{"start": "Rest", "engine": "python", **options})
+
+
+# What it takes
+
+
+@pytest.mark.parametrize(
+    "nobody", [[], (), range(0), np.array([]), np.array([], int), np.zeros(3, bool)]
+)
+def test_no_indices_mean_nobody(nobody: Any) -> None:
+    made = crowd()
+    assert (made.send_event("GO", where=nobody), made.remove(nobody)) == (0, 0)
+    made.start("Go", where=nobody)
+    assert made.count() == {"Rest": 3, "Go": 0}
+
+
+@pytest.mark.parametrize(
+    "one", [1, -2, np.int8(1), np.uint64(1), [1], (1, 1), np.array([False, True, False])]
+)
+def test_agents_are_given_by_index_or_mask(one: Any) -> None:
+    made = crowd()
+    assert made.send_event("GO", where=one) == 1
+    assert made.states.tolist() == [0, 1, 0]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    made = crowd(np.int32(3), seed=np.uint8(7), parallel=np.int64(2))
+    made.update(np.float32(0.5), steps=np.int64(2))
+    assert (len(made), made.seed, made.time, type(made.time)) == (3, 7, 1.0, float)
+    assert (made[np.int64(1)].x, made.add(np.int64(2))) == (0.5, range(3, 5))
+
+
+def test_the_clock_keeps_64_bits() -> None:
+    made = crowd()
+    for _ in range(1000):
+        made.update(np.float32(1 / 60))
+    assert made.time == pytest.approx(1000 * float(np.float32(1 / 60)), abs=1e-11)
+
+
+def test_a_crowd_of_nobody_takes_empty_columns() -> None:
+    made = crowd(0)
+    made["hits"] = []
+    assert made.add(0, alive=[]) == range(0)
+    assert made.count() == {"Rest": 0, "Go": 0}
+
+
+def test_a_column_takes_numbers_that_stay_what_they_are() -> None:
+    made = crowd()
+    made["alive"], made["hits"], made["x"] = [0, 1, 0], np.array([1, 2, 3], np.uint64), 7
+    assert made["alive"].tolist() == [False, True, False]
+    assert (made["hits"].tolist(), made["x"].tolist()) == ([1, 2, 3], [7.0] * 3)
+
+
+def test_attributes_that_are_no_columns_can_be_set() -> None:
+    made: Any = crowd()
+    made.world, made.title = World(2.0), "Fish"
+    made.update(0.5)
+    assert (made[0].x, made.title) == (1.0, "Fish")
+
+
+# What it does not take
+
+
+def set_column(made: Crowd) -> None:
+    made.x = 3.0  # type: ignore[attr-defined]
+
+
+def with_world(world: Any) -> Crowd:
+    made = crowd()
+    made.world = world
+    return made
+
+
+NOBODY_5 = "Crowd of 'Npc': there is no agent 5. It has 3, from 0 to 2."
+REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
+    "a size of a half": (
+        CrowdError,
+        lambda: crowd(0.5),
+        "The size of a crowd is a whole number from 0 on, not 0.5.",
+    ),
+    "a size that is a truth": (
+        CrowdError,
+        lambda: crowd(True),
+        "The size of a crowd is a whole number from 0 on, not True.",
+    ),
+    "a size beyond memory": (
+        CrowdError,
+        lambda: crowd(2**62),
+        (
+            "Crowd of 'Npc': there is not enough memory for 4,611,686,018,427,387,904 agents. "
+            "Take fewer."
+        ),
+    ),
+    "more than there is room for": (
+        CrowdError,
+        lambda: crowd().add(10**14),
+        "Crowd of 'Npc': there is not enough memory for 100,000,000,000,000 agents. Take fewer.",
+    ),
+    "a number to add below 0": (
+        CrowdError,
+        lambda: crowd().add(-1),
+        "The number of agents to add is a whole number from 0 on, not -1.",
+    ),
+    "a seed of a fraction": (
+        CrowdError,
+        lambda: crowd(seed=1.5),
+        "seed is a whole number from 0 on, not 1.5.",
+    ),
+    "no seed": (
+        CrowdError,
+        lambda: crowd(seed=None),
+        "seed is a whole number from 0 on, not None.",
+    ),
+    "a seed of text": (
+        CrowdError,
+        lambda: crowd(seed="a"),
+        "seed is a whole number from 0 on, not 'a'.",
+    ),
+    "a seed too large": (
+        CrowdError,
+        lambda: crowd(seed=2**63),
+        "seed is a whole number from 0 on to below 2**63, not 9223372036854775808.",
+    ),
+    **{
+        f"{threads!r} threads": (
+            CrowdError,
+            lambda threads=threads: crowd(parallel=threads),  # type: ignore[misc]
+            f"parallel is True, False, or how many threads from 1 on, not {threads!r}.",
+        )
+        for threads in (-2, 0, 2.7, "yes", None)
+    },
+    "steps below 0": (
+        CrowdError,
+        lambda: crowd().update(1.0, steps=-1),
+        "steps is a whole number from 0 on, not -1.",
+    ),
+    "a time below 0": (
+        ValueError,
+        lambda: crowd().update(-1.0),
+        "Crowd of 'Npc': dt is in seconds, finite and >= 0, not -1.0.",
+    ),
+    "a time that is none": (
+        ValueError,
+        lambda: crowd().update(nan),
+        "Crowd of 'Npc': dt is in seconds, finite and >= 0, not nan.",
+    ),
+    "a time of text": (
+        TypeError,
+        lambda: crowd().update("0.1"),  # type: ignore[arg-type]
+        "Crowd of 'Npc': dt is a number of seconds, not '0.1'.",
+    ),
+    "no class of agents": (
+        CrowdError,
+        lambda: CrowdFsm("Npc", None),  # type: ignore[arg-type]
+        (
+            "The agents of a crowd are described by an attrs class, not by None. Write `@define` "
+            "above a class with lines such as `x: float = 0.0`."
+        ),
+    ),
+    "a frozen class of agents": (
+        CrowdError,
+        lambda: CrowdFsm("Npc", Statue),
+        (
+            "Statue.x is frozen, but the fields of agents are written to. Write `@define` above "
+            "the class, and freeze no field."
+        ),
+    ),
+    "a frozen field of agents": (
+        CrowdError,
+        lambda: CrowdFsm("Npc", Half),
+        (
+            "Half.weight is frozen, but the fields of agents are written to. Write `@define` above "
+            "the class, and freeze no field."
+        ),
+    ),
+    "a default too large": (
+        CrowdError,
+        lambda: CrowdFsm("Npc", Huge),
+        f"Huge.hits holds whole numbers of 64 bits, not {2**70}.",
+    ),
+    "a state by number": (
+        CrowdError,
+        lambda: crowd(start=0),
+        "A state is given as an FsmState or by its name, not as 0.",
+    ),
+    "no state": (
+        CrowdError,
+        lambda: crowd().where(None),  # type: ignore[arg-type]
+        "A state is given as an FsmState or by its name, not as None.",
+    ),
+    "a state that there is not": (
+        UnknownStateError,
+        lambda: crowd().where("Sleep"),
+        "Crowd of 'Npc' has no state 'Sleep'. Its states: 'Rest', 'Go'.",
+    ),
+    "an agent that there is not": (UnknownAgentError, lambda: crowd()[5], NOBODY_5),
+    "a machine of nobody": (UnknownAgentError, lambda: crowd().fsm(5), NOBODY_5),
+    "nobody to put back": (UnknownAgentError, lambda: crowd().put(5, crowd().fsm(0)), NOBODY_5),
+    "an event for nobody": (
+        UnknownAgentError,
+        lambda: crowd().send_event("GO", where=[0, 5, 9]),
+        NOBODY_5,
+    ),
+    "an agent too far from the end": (
+        UnknownAgentError,
+        lambda: crowd().remove(-4),
+        "Crowd of 'Npc': there is no agent -4. It has 3, from 0 to 2.",
+    ),
+    "an agent of none": (
+        UnknownAgentError,
+        lambda: crowd(0)[0],
+        "Crowd of 'Npc': there is no agent 0. It has none.",
+    ),
+    "a slice of agents": (
+        CrowdError,
+        lambda: crowd()[0:2],  # type: ignore[index]
+        (
+            "One agent is given by its index, not slice(0, 2, None). For several take a column: "
+            'crowd["x"][...].'
+        ),
+    ),
+    "a fraction of an agent": (
+        CrowdError,
+        lambda: crowd().fsm(1.5),  # type: ignore[arg-type]
+        'One agent is given by its index, not 1.5. For several take a column: crowd["x"][...].',
+    ),
+    "agents in lists": (
+        CrowdError,
+        lambda: crowd().remove([[1], [1, 2]]),
+        "where takes numbers in a row, not [[1], [1, 2]].",
+    ),
+    "values in lists": (
+        CrowdError,
+        lambda: crowd().__setitem__("x", [1.0, [2.0], 3.0]),
+        "'x' takes numbers in a row, not [1.0, [2.0], 3.0].",
+    ),
+    "a number for a truth": (
+        CrowdError,
+        lambda: crowd().__setitem__("alive", 2),
+        "The column 'alive' holds bool, not 2.",
+    ),
+    "a number too large": (
+        CrowdError,
+        lambda: crowd().__setitem__("hits", np.array([1, 2, 2**63], np.uint64)),
+        f"The column 'hits' holds int64, not {2**63}.",
+    ),
+    "a cell too small": (
+        OverflowError,
+        lambda: setattr(crowd()[0], "hits", 2**63),
+        f"'hits' holds whole numbers of 64 bits, not {2**63}.",
+    ),
+    "a column as an attribute": (
+        CrowdError,
+        lambda: set_column(crowd()),
+        "'x' is a column. Write crowd['x'] = ...",
+    ),
+    "no world": (
+        CrowdError,
+        lambda: with_world(None).update(1.0),
+        "crowd.world is an instance of World, not None.",
+    ),
+    "another world": (
+        CrowdError,
+        lambda: with_world(Storm()).update(1.0),
+        "crowd.world is an instance of World, not Storm(wind=9.0).",
+    ),
+    "a world out of bounds": (
+        CrowdError,
+        lambda: with_world(World(round=2**63)).update(1.0),
+        f"crowd.world.round holds whole numbers of 64 bits, not {2**63}.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_it_does_not_take_is_told_of(what: str) -> None:
+    kind, call, message = REFUSED[what]
+    with pytest.raises(kind) as caught:
+        call()
+    assert (type(caught.value), str(caught.value)) == (kind, message)
