@@ -150,7 +150,7 @@ class Operations:
             self.refuse(node, "powers are rounded otherwise in compiled code.", "Write x * x.")
         if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
             self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
-        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not _is_nonzero(right[0]):
+        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_nonzero(right[0]):
             self.is_risky = True
         if "float" in kinds:
             return ast.BinOp(left[0], op, right[0]), "float"
@@ -317,9 +317,9 @@ def constant(value: float) -> ast.expr:
     return ast.parse(literal(value), mode="eval").body
 
 
-def _is_nonzero(value: ast.expr) -> bool:
+def is_nonzero(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp):
-        return _is_nonzero(value.operand)
+        return is_nonzero(value.operand)
     return isinstance(value, ast.Constant) and value.value != 0
 
 
