@@ -1,4 +1,4 @@
-"""The fast engine: the machine as the text of two loops, compiled by numba and kept on disk."""
+"""The fast engine: the machine as the text of some loops, compiled by numba and kept on disk."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from tempfile import gettempdir
+from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ from attrs import frozen
 
 from fsmkit.crowd.emitter import Emitter
 from fsmkit.crowd.layout import Layout
+from fsmkit.crowd.pace import Pace
 from fsmkit.crowd.packages import np, numba
 from fsmkit.crowd.report import Report
 
@@ -39,18 +41,30 @@ class Compiled:
         self._places = emitter.places
         self._module = load(self.source)
         self._left = np.zeros(0, np.bool_)
-        """For whom a sweep has done nothing."""
+        """For whom the update loop is to be run: all, or whom a sweep has left over."""
+        self._pace = Pace()
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def update(self, world: Any) -> Report:
         """Let every agent act."""
-        sweep = getattr(self._module, "sweep", None)
-        if sweep is None:
+        if not hasattr(self._module, "sweep"):
             return self._run(self._module.update, world, (), ())
+        begun = perf_counter()
+        sweep = self._chosen_sweep()  # before `_left` is looked at: it may become another
+        report = self._run(self._module.update, world, (self._left,), (), sweep)
+        self._pace.took((perf_counter() - begun) / (len(self.store) + 1))
+        return report
+
+    def _chosen_sweep(self) -> Callable[..., int] | None:
+        """The loop that goes before the update loop, or None if that does everything."""
         if len(self._left) != len(self.store):
             self._left = np.zeros(len(self.store), np.bool_)
-        return self._run(self._module.update, world, (self._left,), (), sweep)
+        self._pace.choose()
+        if self._pace.sweeps:
+            return self._module.sweep  # type: ignore[no-any-return]
+        self._left[:] = True
+        return None
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""

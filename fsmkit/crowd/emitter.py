@@ -1,4 +1,4 @@
-"""Writes the text of the two loops that run a crowd: one for updates, one for events and starts.
+"""Writes the text of the loops that run a crowd: one for updates, one for events and starts.
 
 This is the one place that knows what a target looks like. Another target (a GPU, a cluster) would
 be another such file; see docs/decisions/crowds-elsewhere.md.
@@ -18,8 +18,8 @@ from fsmkit.crowd.expressions import Expressions
 from fsmkit.crowd.functions import Library
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.reading import Source, events_of, source_of
-from fsmkit.crowd.statements import Statements
 from fsmkit.crowd.selecting import LEFT
+from fsmkit.crowd.statements import Statements
 from fsmkit.crowd.sweep import COMPILED, IMPORTS, sweep
 
 HEADING: Final = '''"""{name}: the loops that run a crowd, made of the machine by fsmkit.crowd."""
@@ -79,24 +79,24 @@ class Emitter:
         enter, leave = self._dispatch(self._enter), self._dispatch(self._leave)
         updates = self._dispatch(self._update)
         events = "\n".join(self._events())
-        swept = sweep(self.layout, updates, leave, enter, self._begin)
+        swept = sweep(self.layout, self._begin, updates, leave, enter)
         update = self._loop("update", updates, leave, enter, [LEFT] if swept else [])
         change = self._loop("change", events, leave, enter, ["where", "moved", "event"])
         helpers = list(self.library.texts.values())
         constants = [f"{self.layout.constant(s)} = {n}" for n, s in enumerate(self.layout.states)]
         parts = [
-            HEADING.format(
-                name=self.layout.machine.name, imports=IMPORTS.strip() + "\n" if swept else ""
-            )
-            + "\n".join(constants),
+            self._heading(IMPORTS if swept else "") + "\n".join(constants),
             *([randomness.COMPILED.strip()] if self.draws else []),
             *_needed(arithmetic.COMPILED, "\n".join([*helpers, update, change])),
             *helpers,
-            *([COMPILED.strip(), swept] if swept else []),
+            *([COMPILED, swept] if swept else []),
             update,
             change,
         ]
         return "\n\n\n".join(parts) + "\n"
+
+    def _heading(self, imports: str) -> str:
+        return HEADING.format(name=self.layout.machine.name, imports=imports)
 
     # The loops
 

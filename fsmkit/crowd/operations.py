@@ -318,6 +318,7 @@ def constant(value: float) -> ast.expr:
 
 
 def is_nonzero(value: ast.expr) -> bool:
+    """Whether it is a number other than 0."""
     if isinstance(value, ast.UnaryOp):
         return is_nonzero(value.operand)
     return isinstance(value, ast.Constant) and value.value != 0

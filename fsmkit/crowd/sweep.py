@@ -1,8 +1,8 @@
 """The loop without branches that goes before the update loop, for machines that are light.
 
 A processor does it for several agents at once, as long as it does the same for all of them. So what
-is rare is not done there: an agent who would have an error, or who changes the state twice, is left
-as it is, and left over for the update loop.
+is rare is not done there: an agent for whom an error would be raised, or who changes the state more
+than once, is left as it is, and left over for the update loop.
 """
 
 from __future__ import annotations
@@ -15,31 +15,30 @@ from typing import Final
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.selecting import LEFT, BranchNeededError, Selecting, selected
 
-MOST: Final = 400
-"""Operations for which a loop without branches is worth it."""
+MOST: Final = 300
+"""Operations up to which a sweep is written: it does all of them for every agent."""
 
-IMPORTS: Final = """
-from numba import types
+IMPORTS: Final = """from numba import types
 from numba.extending import intrinsic
 """
 
-COMPILED: Final = '''
-swift = compile(nogil=True, cache=True, error_model="numpy")
+COMPILED: Final = '''swift = compile(nogil=True, cache=True, error_model="numpy")
 
 
 @intrinsic
 def _select(typing, when, value, instead):
-    """One of two values, both of which are worked out."""
+    """One of two values, without a branch."""
     kind = types.unliteral(typing.unify_pairs(value, instead))
 
     def write(context, builder, signature, arguments):
         return builder.select(*arguments)
 
-    return kind(types.boolean, kind, kind), write
-'''
+    return kind(types.boolean, kind, kind), write'''
 
-LOOP: Final = """# The update of all agents for whom nothing is raised, and who change the state once at most.
-# It does the same as `update`, without branches; the others are left as they are, for `update`.
+LOOP: Final = """\
+# Does what `update` does, but without branches, so that it can be done for several agents at once.
+# Those for whom an error would be raised, or who go on to a second state, stay as they are, and are
+# left over for `update`.
 @swift
 def sweep({parameters}):
     count = 0
@@ -47,8 +46,7 @@ def sweep({parameters}):
 {body}
     return count"""
 
-STEP: Final = """
-s = state[i]
+STEP: Final = """s = state[i]
 to = STAY
 {decide}
 if to != STAY:
@@ -58,60 +56,49 @@ if to != STAY:
     state[i] = s
     entered_at[i] = now
 {enter}
-    {goes_on}
 """
 
 
-def sweep(layout: Layout, decide: str, leave: str, enter: str, begin: str) -> str | None:
-    """The text of the loop, made of the parts of the update loop; None if it is not worth it."""
+def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> str | None:
+    """The text of the loop, from the parts of the update loop; None if there should be none."""
+    if "to = " in enter:
+        enter += f"\n{LEFT} |= to != STAY"
     step = begin + STEP.format(
-        decide=decide,
-        leave=indent(leave, " " * 4),
-        enter=indent(enter, " " * 4),
-        goes_on="left |= to != STAY" if "to = " in enter else "",
+        decide=decide, leave=indent(leave, " " * 4), enter=indent(enter, " " * 4)
     )
-    statements = ast.parse(re.sub(r"^( *)(#.*)$", _as_text, step, flags=re.MULTILINE)).body
+    commented = re.sub("(?m)^( *)(#.*)$", lambda line: f"{line[1]}{line[2]!r}", step)
     try:
-        done = _without_branches(layout, statements)
+        done = _without_branches(layout, ast.parse(commented).body)
     except BranchNeededError:
         return None
     if sum(map(_operations, done)) > MOST:
         return None
-    body = indent("\n".join(map(_written, done)), " " * 8)
+    body = indent("\n".join(map(_text, done)), " " * 8)
     return LOOP.format(parameters=", ".join(layout.parameters(LEFT)), body=body)
 
 
 def _without_branches(layout: Layout, statements: list[ast.stmt]) -> list[ast.stmt]:
-    kinds = layout.columns.kinds
-    columns = {"state": False, "entered_at": False} | {
-        name: layout.columns.place(name).is_narrow for name in kinds
-    }
     used = {each.id for part in statements for each in ast.walk(part) if isinstance(each, ast.Name)}
-    selecting = Selecting(columns, {*used, *layout.parameters(LEFT)})
-    for column in columns:
-        if column in used:
-            selecting.read(column)
+    narrow = {name: layout.columns.place(name).is_narrow for name in layout.columns.kinds}
+    columns = {"state": False, "entered_at": False, **narrow}
+    selecting = Selecting(
+        {name: is_narrow for name, is_narrow in columns.items() if name in used},
+        {*used, *layout.parameters(LEFT)},
+    )
     before = dict(selecting.values)
     selecting.block(statements)
-    left = selecting.values[LEFT]
-    for column in columns:
-        if column in selecting.written:
-            value = selected(left, before[column], selecting.values[column])
-            selecting.done.append(_stored(column, value))
-    selecting.done += [_stored(LEFT, left), *ast.parse(f"count += {ast.unparse(left)}").body]
-    return selecting.done
+    after, left = selecting.values, selecting.values[LEFT]
+    stored = {
+        name: selected(left, before[name], after[name])
+        for name in columns
+        if name in selecting.written
+    }
+    ends = [f"{name}[i] = {ast.unparse(value)}" for name, value in (stored | {LEFT: left}).items()]
+    return [*selecting.done, *ast.parse("\n".join([*ends, f"count += {LEFT}[i]"])).body]
 
 
-def _stored(column: str, value: ast.expr) -> ast.stmt:
-    return ast.parse(f"{column}[i] = {ast.unparse(value)}").body[0]
-
-
-def _as_text(comment: re.Match[str]) -> str:
-    return f"{comment[1]}{comment[2]!r}"
-
-
-def _written(statement: ast.stmt) -> str:
-    """A statement as text, a comment as one again."""
+def _text(statement: ast.stmt) -> str:
+    """A statement, or a comment that was made one."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         return str(statement.value.value)
     return ast.unparse(statement)

@@ -1,8 +1,11 @@
 """What the tests of crowds share."""
 
+import math
 from collections.abc import Iterator
 
 import pytest
+
+from fsmkit.crowd.pace import Pace
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -11,3 +14,10 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
         yield
+
+
+@pytest.fixture
+def always_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a sweep in every update, whichever loop is faster, and however large the machine is."""
+    monkeypatch.setattr(Pace, "choose", lambda pace: setattr(pace, "sweeps", True))
+    monkeypatch.setattr("fsmkit.crowd.sweep.MOST", math.inf)
