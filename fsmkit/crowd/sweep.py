@@ -15,6 +15,7 @@ from typing import Final
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.selecting import LEFT, BranchNeededError, Selecting, selected
 
+MOST_STATES: Final = 32
 MOST: Final = 300
 """Operations up to which a sweep is written: it does all of them for every agent."""
 
@@ -61,6 +62,8 @@ if to != STAY:
 
 def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> str | None:
     """The text of the loop, from the parts of the update loop; None if there should be none."""
+    if len(layout.states) > MOST_STATES:
+        return None
     if "to = " in enter:
         enter += f"\n{LEFT} |= to != STAY"
     step = begin + STEP.format(

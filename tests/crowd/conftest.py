@@ -20,4 +20,5 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def always_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a sweep in every update, whichever loop is faster, and however large the machine is."""
     monkeypatch.setattr(Pace, "choose", lambda pace: setattr(pace, "sweeps", True))
-    monkeypatch.setattr("fsmkit.crowd.sweep.MOST", math.inf)
+    for limit in ("MOST", "MOST_STATES"):
+        monkeypatch.setattr(f"fsmkit.crowd.sweep.{limit}", math.inf)

@@ -192,12 +192,12 @@ def test_what_needs_branches_is_done_by_the_update_loop_alone(function: Callable
     assert "def sweep" not in Crowd(built, 1).source
 
 
-def test_a_large_machine_has_no_sweep() -> None:
+@pytest.mark.parametrize(("count", "function"), [(20, root), (400, tell)])
+def test_a_large_machine_has_no_sweep(count: int, function: Callable[..., Any]) -> None:
     built = CrowdFsm("Npc", Npc, World)
-    for number in range(20):
-        built.add_state(f"S{number}").add_action(CrowdAction(on_enter=go_on, on_update=root))
-        for event in ("GO", "AGAIN"):
-            built.states[f"S{number}"].add_transition(event, built.states["S0"])
+    for number in range(count):
+        built.add_state(f"S{number}").add_action(CrowdAction(on_update=function))
+        built.states[f"S{number}"].add_transition("GO", built.states["S0"])
     assert "def sweep" not in Crowd(built, 1).source
 
 
