@@ -17,7 +17,7 @@ OF_THE_LOOP: Final = frozenset(
     {
         "state", "entered_at", "ids", "notes", "trails", "where", "moved", "event", "now", "seed",
         "step", "call", "entered", "changes", "to", "s", "i", "math", "np", "update", "change",
-        "compile", "njit",
+        "compile", "njit", "left", "sweep", "swift", "count", "types", "intrinsic",
     }
 )  # fmt: skip
 """Names that compiled code has for its own."""

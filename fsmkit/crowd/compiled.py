@@ -1,4 +1,4 @@
-"""The fast engine: the machine as the text of two loops, compiled by numba and kept on disk."""
+"""The fast engine: the machine as the text of some loops, compiled by numba and kept on disk."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from tempfile import gettempdir
+from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +19,7 @@ from attrs import frozen
 
 from fsmkit.crowd.emitter import Emitter
 from fsmkit.crowd.layout import Layout
+from fsmkit.crowd.pace import Pace
 from fsmkit.crowd.packages import np, numba
 from fsmkit.crowd.report import Report
 
@@ -43,24 +45,49 @@ class Compiled:
         self.source = emitter.module()
         self._places = emitter.places
         self._module = load(self.source)
+        self._left = np.zeros(0, np.bool_)
+        """For whom the update loop is to be run: all, or whom a sweep has left over."""
+        self._pace = Pace()
         self._threads = threads
         self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # makes them when they are needed
 
     def update(self, world: Any) -> Report:
         """Let every agent act."""
-        return self._run(self._module.update, world, (), ())
+        if not hasattr(self._module, "sweep"):
+            return self._run(self._module.update, world, (), ())
+        begun = perf_counter()
+        sweep = self._chosen_sweep()  # before `_left` is looked at: it may become another
+        report = self._run(self._module.update, world, (self._left,), (), sweep)
+        self._pace.took((perf_counter() - begun) / (len(self.store) + 1))
+        return report
+
+    def _chosen_sweep(self) -> Callable[..., int] | None:
+        """The loop that goes before the update loop, or None if that does everything."""
+        if len(self._left) != len(self.store):
+            self._left = np.zeros(len(self.store), np.bool_)
+        self._pace.choose()
+        if self._pace.sweeps:
+            return self._module.sweep  # type: ignore[no-any-return]
+        self._left[:] = True
+        return None
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
         return self._run(self._module.change, world, (where, moved), (event,))
 
     def _run(
-        self, loop: Callable[..., None], world: Any, chosen: tuple[Any, ...], more: tuple[Any, ...]
+        self,
+        loop: Callable[..., None],
+        world: Any,
+        chosen: tuple[Any, ...],
+        more: tuple[Any, ...],
+        sweep: Callable[..., int] | None = None,
     ) -> Report:
         store = self.store
         shared = list(self.layout.shared(world, store.delta_time).values())
         call = _Call(
             loop,
+            sweep,
             chosen,
             (*more, store.time, store.seed, store.step),
             shared,
@@ -108,6 +135,8 @@ class _Call:
     """One call of a loop, for any range of agents."""
 
     loop: Callable[..., None]
+    sweep: Callable[..., int] | None
+    """A loop that goes before it, and says how many agents are left over."""
     chosen: tuple[Any, ...]
     """Columns that say who is meant."""
     numbers: tuple[Any, ...]
@@ -119,6 +148,8 @@ class _Call:
     def go_through(self, first: int, last: int) -> Report:
         """Run the loop; behind an agent whose function has raised it goes on."""
         report = Report()
+        if self.sweep is not None and not self.sweep(*self._given(first, last, *self._notes())):
+            return report
         while (outcome := self._run(first, last)) is not None:
             self.tell(report, outcome)
             first = outcome.agent + 1
@@ -127,17 +158,24 @@ class _Call:
         return report
 
     def _run(self, first: int, last: int) -> _Outcome | None:
-        notes, trails = np.zeros((2, 2), np.int64), np.zeros((2, self.trail), np.int64)
-        chosen, columns = self._cut(self.chosen, first, last), self._cut(self.columns, first, last)
+        notes, trails = self._notes()
         error: Exception | None = None
         try:
-            self.loop(*chosen, *self.numbers, notes, trails, *self.shared, *columns)
+            self.loop(*self._given(first, last, notes, trails))
         except (ArithmeticError, ValueError) as raised:
             error = raised.with_traceback(None)
         (agent, place), (loops, looper) = notes.tolist()
         if error is None and not loops:
             return None
         return _Outcome(error, first + agent, place, loops, first + looper, trails[1].tolist())
+
+    def _notes(self) -> tuple[Any, Any]:
+        return np.zeros((2, 2), np.int64), np.zeros((2, self.trail), np.int64)
+
+    def _given(self, first: int, last: int, notes: Any, trails: Any) -> Sequence[Any]:
+        """What a loop is called with, for a range of agents."""
+        chosen, columns = self._cut(self.chosen, first, last), self._cut(self.columns, first, last)
+        return [*chosen, *self.numbers, notes, trails, *self.shared, *columns]
 
     def _cut(self, columns: tuple[Any, ...], first: int, last: int) -> Sequence[Any]:
         if first == 0 and last == len(self.columns[0]):

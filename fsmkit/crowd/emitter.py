@@ -1,4 +1,4 @@
-"""Writes the text of the two loops that run a crowd: one for updates, one for events and starts.
+"""Writes the text of the loops that run a crowd: one for updates, one for events and starts.
 
 This is the one place that knows what a target looks like. Another target (a GPU, a cluster) would
 be another such file; see docs/decisions/crowds-elsewhere.md.
@@ -18,7 +18,9 @@ from fsmkit.crowd.expressions import Expressions
 from fsmkit.crowd.functions import Library
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.reading import Source, events_of, source_of
+from fsmkit.crowd.selecting import LEFT
 from fsmkit.crowd.statements import Statements
+from fsmkit.crowd.sweep import COMPILED, IMPORTS, sweep
 
 HEADING: Final = '''"""{name}: the loops that run a crowd, made of the machine by fsmkit.crowd."""
 
@@ -26,7 +28,7 @@ import math
 
 import numpy as np
 from numba import njit as compile
-
+{imports}
 njit = compile(nogil=True, cache=True, error_model="python")
 
 STAY = -1
@@ -77,34 +79,34 @@ class Emitter:
         enter, leave = self._dispatch(self._enter), self._dispatch(self._leave)
         updates = self._dispatch(self._update)
         events = "\n".join(self._events())
-        update = self._loop("update", updates, leave, enter)
-        change = self._loop("change", events, leave, enter)
+        swept = sweep(self.layout, self._begin, updates, leave, enter)
+        update = self._loop("update", updates, leave, enter, [LEFT] if swept else [])
+        change = self._loop("change", events, leave, enter, ["where", "moved", "event"])
         helpers = list(self.library.texts.values())
         constants = [f"{self.layout.constant(s)} = {n}" for n, s in enumerate(self.layout.states)]
         parts = [
-            HEADING.format(name=self.layout.machine.name) + "\n".join(constants),
+            self._heading(IMPORTS if swept else "") + "\n".join(constants),
             *([randomness.COMPILED.strip()] if self.draws else []),
             *_needed(arithmetic.COMPILED, "\n".join([*helpers, update, change])),
             *helpers,
+            *([COMPILED, swept] if swept else []),
             update,
             change,
         ]
         return "\n\n\n".join(parts) + "\n"
 
+    def _heading(self, imports: str) -> str:
+        return HEADING.format(name=self.layout.machine.name, imports=imports)
+
     # The loops
 
-    def _loop(self, name: str, decide: str, leave: str, enter: str) -> str:
-        begin = ""
-        if name == "change":
-            begin += "\n        if not where[i]:\n            continue"
-        if self.draws:
-            begin += "\n        call = 0"
-        if self._counts_entered:
-            begin += f"\n        entered = {self._most}"
+    def _loop(self, name: str, decide: str, leave: str, enter: str, own: Sequence[str]) -> str:
+        begin = f"if not {own[0]}[i]:\n    continue\n" if own else ""
+        begin = indent(f"\n{begin}{self._begin}".rstrip(), " " * 8)
         after = "            moved[i] = True\n" if name == "change" else ""
         return LOOP.format(
             name=name,
-            parameters=", ".join(self.layout.parameters(name)),
+            parameters=", ".join(self.layout.parameters(*own)),
             begin=begin,
             decide=indent(decide or "pass", " " * 8),
             counted="0" if name == "update" else f"-1 if event >= {len(self.layout.events)} else 0",
@@ -113,6 +115,12 @@ class Emitter:
             leave=indent(leave, " " * 12) + ("\n" if leave else ""),
             enter=after + indent(enter or "pass", " " * 12),
         )
+
+    @property
+    def _begin(self) -> str:
+        """What every agent begins with."""
+        begin = "call = 0\n" if self.draws else ""
+        return begin + (f"entered = {self._most}\n" if self._counts_entered else "")
 
     @property
     def _most(self) -> int:
@@ -236,7 +244,7 @@ class Emitter:
         return prefix
 
     def _is_taken(self, prefix: str) -> bool:
-        others = (*OF_THE_LOOP, *self.layout.parameters("change"))
+        others = (*OF_THE_LOOP, *self.layout.parameters())
         return any(other.startswith(prefix) for other in (*others, *self._prefixes)) or any(
             prefix.startswith(other) for other in self._prefixes
         )

@@ -70,12 +70,11 @@ class Layout:
         """What the functions of an action read and write."""
         return self._bindings[state.name, index]
 
-    def parameters(self, loop: str) -> list[str]:
-        """The parameters of a loop."""
-        what = ["where", "moved", "event"] if loop == "change" else []
+    def parameters(self, *own: str) -> list[str]:
+        """The parameters of a loop: its own ones, and those that all have."""
         world = [self.columns.shared(name) for name in self._shared]
         return [
-            *what, "now", "seed", "step", "notes", "trails", *world,
+            *own, "now", "seed", "step", "notes", "trails", *world,
             "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 

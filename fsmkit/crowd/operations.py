@@ -167,7 +167,7 @@ class Operations:
             self.refuse_power(node, node.right)
         if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
             self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
-        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not _is_nonzero(right[0]):
+        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_nonzero(right[0]):
             self.is_risky = True
         if "float" in kinds:
             return ast.BinOp(left[0], op, right[0]), "float"
@@ -340,9 +340,10 @@ def _constant(value: ast.expr) -> float | None:
     return number if isinstance(number, (int, float)) else None
 
 
-def _is_nonzero(value: ast.expr) -> bool:
+def is_nonzero(value: ast.expr) -> bool:
+    """Whether it is a number other than 0."""
     if isinstance(value, ast.UnaryOp):
-        return _is_nonzero(value.operand)
+        return is_nonzero(value.operand)
     return bool(_constant(value))
 
 

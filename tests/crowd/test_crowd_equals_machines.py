@@ -94,43 +94,43 @@ def text_of(name: str, call: Call, number: int) -> list[str]:
     draw = "random(agent)" if call.draws else "agent.x * 0.75"
     lines = [
         f"def {name}(agent, world, own):",
-        f"    agent.told = (agent.told * 31 + {number}) % 1000003",
+        f"    agent.told = (agent.told * 31 + {number}) & 1048575",
         "    own.calls += 1",
         f"    agent.x = {draw} + own.step * world.dt",
         "    own.sum += agent.x * agent.x - own.limit",
-        "    agent.y = agent.n % 2 if agent.flag else -own.zero",
+        "    agent.y = agent.n & 1 if agent.flag else -own.zero",
         "    own.zero = 0 if agent.y > 0 else agent.y",
-        "    agent.told += math.atan2(own.zero, -1.0) < 0.0",
+        "    agent.told += math.copysign(1.0, own.zero) < 0.0",
         "    agent.flag = not agent.flag or own.sum > 3.0",
     ]
     if call.event is not None:
         lines += [f"    if {call.condition}:", f"        return {call.event!r}"]
-    return [*lines, "    agent.n = agent.n + own.calls % 3", "", ""]
+    return [*lines, "    agent.n = agent.n + (own.calls & 3)", "", ""]
 
 
 CONDITIONS = [
-    "True", "agent.x > own.limit", "agent.told % 3 == 0", "own.calls % 2 == 1",
-    "agent.flag and agent.n > 2", "not agent.flag or agent.told % 5 < 2",
+    "True", "agent.x > own.limit", "agent.told & 3 == 0", "own.calls & 1 == 1",
+    "agent.flag and agent.n > 2", "not agent.flag or agent.told & 7 < 3",
 ]  # fmt: skip
 
-calls = st.builds(
-    Call,
-    event=st.sampled_from([None, None, *EVENTS]),
-    condition=st.sampled_from(CONDITIONS),
-    draws=st.booleans(),
-)
-silent = st.builds(Call, event=st.none(), condition=st.just("True"), draws=st.booleans())
-actions = st.fixed_dictionaries(
-    {}, optional={"on_enter": calls, "on_update": calls, "on_exit": silent}
-)
+
+def actions(draws: st.SearchStrategy[bool]) -> st.SearchStrategy[dict[str, Call]]:
+    """What the functions of an action do."""
+    events, conditions = st.sampled_from([None, None, *EVENTS]), st.sampled_from(CONDITIONS)
+    calls = st.builds(Call, event=events, condition=conditions, draws=draws)
+    silent = st.builds(Call, event=st.none(), condition=st.just("True"), draws=draws)
+    return st.fixed_dictionaries(
+        {}, optional={"on_enter": calls, "on_update": calls, "on_exit": silent}
+    )
 
 
 @st.composite
-def blueprints(draw: Any, most: int = 4) -> Blueprint:
+def blueprints(draw: Any, most: int = 4, may_draw: bool = True) -> Blueprint:
+    draws = st.booleans() if may_draw else st.just(False)
     count = draw(st.integers(1, most))
     targets = st.dictionaries(st.sampled_from(EVENTS), st.integers(0, count - 1), max_size=3)
     return Blueprint(
-        draw(st.lists(st.lists(actions, max_size=3), min_size=count, max_size=count)),
+        draw(st.lists(st.lists(actions(draws), max_size=3), min_size=count, max_size=count)),
         draw(st.lists(targets, min_size=count, max_size=count)),
         draw(st.dictionaries(st.sampled_from(EVENTS[:3]), st.integers(0, count - 1), max_size=1)),
     )
@@ -297,7 +297,27 @@ def test_compiled_agents_are_interpreted_ones(
     blueprint: Blueprint,
     courses: list[list[tuple[Any, ...]]],
 ) -> None:
+    assert_same(blueprint.machine(written(blueprint.functions())), courses)
+
+
+@pytest.mark.usefixtures("always_sweeps")
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    blueprint=blueprints(may_draw=False),
+    courses=st.lists(steps, min_size=5, max_size=5),
+)
+def test_swept_agents_are_interpreted_ones(
+    written: Callable[[str], ModuleType],
+    blueprint: Blueprint,
+    courses: list[list[tuple[Any, ...]]],
+) -> None:
     machine = blueprint.machine(written(blueprint.functions()))
+    assert "def sweep" in Crowd(machine, 1).source
+    assert_same(machine, courses)
+
+
+def assert_same(machine: CrowdFsm, courses: list[list[tuple[Any, ...]]]) -> None:
+    """Whether both engines do the same, in every step of every course."""
     for course in courses:
         both = [Together(machine, 40, engine=engine, seed=3) for engine in ("python", "compiled")]
         for step in [BEGIN, *course]:
@@ -308,14 +328,14 @@ def test_compiled_agents_are_interpreted_ones(
 
 def test_the_number_of_threads_changes_nothing(written: Callable[[str], ModuleType]) -> None:
     rng = random.Random(1)
-    call = Call("GO", "agent.told % 3 == 0", True)
+    call = Call("GO", "agent.told & 3 == 0", True)
     blueprint = Blueprint(
         [[{"on_enter": call, "on_update": call}], [{"on_update": Call("STOP", "True", True)}]],
         [{"GO": 1}, {"STOP": 0}],
         {},
     )
     machine = blueprint.machine(written(blueprint.functions()))
-    crowds = [Crowd(machine, 20_000, start="S0", seed=9, parallel=n) for n in (1, 2, 3)]
+    crowds = [Crowd(machine, 200_000, start="S0", seed=9, parallel=n) for n in (1, 2, 3)]
     for _ in range(10):
         dt = rng.choice(DTS)
         for crowd in crowds:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random, uniform
@@ -170,7 +171,66 @@ def has_other_own_values(npc: Any, world: Any, own: Any) -> Any:
     npc.y += share_of(own, npc)
 
 
-def machine() -> CrowdFsm:
+SWEPT: list[Callable[..., Any]] = [
+    returns_early, returns_in_the_middle_of_a_branch, returns_one_of_two, has_variables, npc
+]  # fmt: skip
+"""Those that neither draw nor call others, and some more."""
+
+
+def swept(function: Callable[..., Any]) -> Callable[..., Any]:
+    SWEPT.append(function)
+    return function
+
+
+@swept
+def counts(npc: Any, world: Any, own: Any) -> Any:
+    own.sum += own.share * npc.x
+    own.count += 1
+    own.field -= own.shared * own.endless
+    if own.count > 2:
+        own.count = 0
+        return own.event
+    return None
+
+
+@swept
+def fails_at_times(npc: Any, world: Any) -> Any:
+    """What was written before an error stays."""
+    npc.told += 1
+    way = math.sqrt(npc.x * npc.y)
+    npc.told += 2
+    if (npc.n > 0 and 1.0 / (npc.n - 1) > way) or way > 3.0:
+        npc.y = 7.0 / way if way < 2.0 else npc.y / (npc.y - 1.0)
+        npc.told += 4
+        return "GO"
+    npc.told = npc.told * 3_000_000_000
+    return None
+
+
+@swept
+def goes_on_behind_branches(npc: Any, world: Any) -> Any:
+    kind: float = 2
+    if npc.x > 0.0:
+        size = npc.x
+        if npc.n == 1:
+            kind = size + 0.5
+        elif npc.n == 2:
+            return "GO" if 0.5 < size < 2.0 else None
+        npc.told += 1
+    elif npc.y > 0.0:
+        return None
+    else:
+        size = abs(-npc.y)
+    npc.x = min(size, kind, 1.5) - max(-size, 0.25)
+    npc.told += abs(npc.n - 2)
+    return None
+
+
+def is_light(npc: Any, world: Any, own: Any) -> Any:
+    npc.y += own.share * npc.x + own.sum
+
+
+def machine(functions: Sequence[Callable[..., Any]], second: Callable[..., Any]) -> CrowdFsm:
     """A state for each function, with another function behind it."""
     built = CrowdFsm("Npc", Npc, World)
     done = built.add_state("Done")
@@ -179,13 +239,11 @@ def machine() -> CrowdFsm:
         "memory": {"sum": 0.0, "count": 0},
         "events": {"event": "GO"},
     }
-    for function in (*FUNCTIONS, lambda npc, world: "GO" if npc.x > 1.0 else None):
+    for function in (*functions, lambda npc, world: "GO" if npc.x > 1.0 else None):
         state = built.add_state(function.__name__)
         state.add_action(CrowdAction(on_update=function, **own))
         state.add_action(
-            CrowdAction(
-                on_update=has_other_own_values, parameters={"share": 2.0}, memory={"sum": 1.0}
-            )
+            CrowdAction(on_update=second, parameters={"share": 2.0}, memory={"sum": 1.0})
         )
         state.add_transition("GO", done)
     return built
@@ -212,7 +270,18 @@ def course(state: str, engine: Any, built: CrowdFsm) -> list[list[Any]]:
 
 
 def test_compiled_functions_do_what_the_functions_do() -> None:
-    built = machine()
+    assert_same(machine(FUNCTIONS, has_other_own_values))
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_swept_functions_do_what_the_functions_do() -> None:
+    built = machine(SWEPT, is_light)
+    assert "def sweep" in Crowd(built, 1).source
+    assert_same(built)
+
+
+def assert_same(built: CrowdFsm) -> None:
+    """Whether both engines do the same, in every state."""
     for state in built.states:
         interpreted, compiled = (course(state, each, built) for each in ("python", "compiled"))
         assert repr((state, compiled)) == repr((state, interpreted)).replace(

@@ -1,0 +1,15 @@
+"""What the tests of crowds share."""
+
+import math
+
+import pytest
+
+from fsmkit.crowd.pace import Pace
+
+
+@pytest.fixture
+def always_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a sweep in every update, whichever loop is faster, and however large the machine is."""
+    monkeypatch.setattr(Pace, "choose", lambda pace: setattr(pace, "sweeps", True))
+    for limit in ("MOST", "MOST_STATES"):
+        monkeypatch.setattr(f"fsmkit.crowd.sweep.{limit}", math.inf)

@@ -1,0 +1,211 @@
+"""A loop without branches goes before the update loop, and nobody can tell but by the clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import define
+
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random
+from fsmkit.crowd.pace import EVERY, Pace
+
+SIZE = 200_000
+
+
+@define
+class Npc:
+    x: float = 5.0
+    y: float = 1.0
+    n: int = 0
+    told: int = 0
+    tired: bool = False
+
+
+@define
+class World:
+    limit: float = 0.5
+
+
+def root(npc: Any, world: Any) -> Any:
+    npc.told += 1
+    npc.y = math.sqrt(npc.x)
+    npc.told += 1
+    npc.x -= world.dt
+    return "GO" if npc.y < world.limit else None
+
+
+def share(npc: Any, world: Any) -> Any:
+    npc.n += 1
+    npc.y = 1.0 / (npc.n - 3)
+    npc.tired = not npc.tired
+    return "GO" if npc.n > 4 else None
+
+
+def go_on(npc: Any, world: Any) -> Any:
+    npc.told += 16
+    if npc.x < world.limit:
+        npc.x += 0.2
+        return "AGAIN"
+    return None
+
+
+def tell(npc: Any, world: Any) -> Any:
+    npc.told += 256
+
+
+def machine(*, max_transitions: int = 100) -> CrowdFsm:
+    """Roots go on to shares and these to roots; who has little goes on at once, or turns round."""
+    built = CrowdFsm("Npc", Npc, World, max_transitions=max_transitions)
+    roots, shares = built.add_state("Roots"), built.add_state("Shares")
+    roots.add_action(CrowdAction(on_enter=go_on, on_update=root, on_exit=tell))
+    roots.add_action(CrowdAction(on_enter=tell))
+    shares.add_action(CrowdAction(on_enter=go_on, on_update=share))
+    for state, other in ((roots, shares), (shares, roots)):
+        state.add_transition("GO", other)
+        state.add_transition("AGAIN", state)
+    return built
+
+
+def assert_same(machine: CrowdFsm, x: Any) -> None:
+    """Whether both engines do the same."""
+    interpreted, compiled = (ending(machine, x, engine=e) for e in ("python", "compiled"))
+    assert repr(compiled) == repr(interpreted).replace("float division by zero", "division by zero")
+
+
+def ending(machine: CrowdFsm, x: Any, **options: Any) -> list[Any]:
+    """All columns and all errors of a crowd, step by step."""
+    crowd = Crowd(machine, len(x), **options)
+    crowd.start("Roots", np.arange(len(x)) % 5 > 0)  # the others have not begun
+    crowd["x"] = x
+    told: list[Any] = ["def sweep" in crowd.source or options["engine"] == "python"]
+    for _ in range(8):
+        try:
+            crowd.update(0.25)
+        except Exception as error:
+            told += [
+                (str(e), getattr(e, "__notes__", []))
+                for e in getattr(error, "exceptions", [error])[:10]
+            ]
+            told.append(str(error))
+        told += [(name, each.tobytes()) for name, each in crowd._store.arrays().items()]
+    return told
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stays() -> None:
+    x = np.linspace(1.0, 9.0, 40)
+    x[[3, 8, 21]] = [0.75, math.nan, -2.0]
+    assert_same(machine(), x)
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_an_agent_that_fails_is_told_of_by_the_line_and_all_others_go_on() -> None:
+    crowd = Crowd(machine(), 4, start="Roots")
+    crowd["x"] = [4.0, -1.0, 9.0, 16.0]
+    with pytest.raises(ValueError, match="math domain error") as raised:
+        crowd.update(0.25)
+    line = root.__code__.co_firstlineno + 2
+    assert raised.value.__notes__ == [
+        f"Crowd of 'Npc', agent 1, state 'Roots', root(), {__file__}:{line}"
+    ]
+    assert crowd["told"].tolist() == [274, 273, 274, 274]
+    assert crowd["y"].tolist() == [2.0, 1.0, 3.0, 4.0]
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_changes_that_lead_on_and_those_without_end_are_those_of_the_functions() -> None:
+    x = np.linspace(0.3, 3.0, 40)
+    x[::9] = 0.01
+    for most in (1, 2, 100):
+        assert_same(machine(max_transitions=most), x)
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_threads_change_nothing_in_a_sweep() -> None:
+    x = np.random.default_rng(1).uniform(-0.1, 9.0, SIZE)
+    one, *others = (ending(machine(), x, parallel=n, engine="compiled") for n in (1, 2, 3))
+    assert others == [one, one]
+
+
+@pytest.mark.usefixtures("always_sweeps")
+def test_agents_come_and_go_between_sweeps() -> None:
+    crowds = [Crowd(machine(), 30, start="Roots", engine=e) for e in ("python", "compiled")]
+    for crowd in crowds:
+        crowd["x"] = np.linspace(2.0, 5.0, 30)
+        crowd.update(0.25)
+        crowd.add(7, start="Shares", x=8.0)
+        crowd.update(0.25)
+        crowd.remove(range(0, 30, 2))
+        crowd.update(0.25)
+    one, other = (crowd._store.arrays() for crowd in crowds)
+    assert {name: each.tobytes() for name, each in one.items()} == {
+        name: each.tobytes() for name, each in other.items()
+    }
+
+
+def test_fields_whose_names_end_in_numbers_are_not_mixed_up() -> None:
+    @define
+    class Numbered:
+        x: float = 1.0
+        x_1: float = 2.0
+        x_2: float = 3.0
+
+    def turn(agent: Any, world: Any) -> Any:
+        agent.x, agent.x_1, agent.x_2 = agent.x_2, agent.x, agent.x_1
+
+    built = CrowdFsm("Numbered", Numbered)
+    built.add_state("Only").add_action(CrowdAction(on_update=turn))
+    crowd = Crowd(built, 1, start="Only")
+    assert "def sweep" in crowd.source
+    crowd.update(0.25)
+    assert [crowd[name][0] for name in ("x", "x_1", "x_2")] == [3.0, 1.0, 2.0]
+
+
+def draws(npc: Any, world: Any) -> Any:
+    npc.x = random(npc)
+
+
+def takes_sines(npc: Any, world: Any) -> Any:
+    npc.x = math.sin(npc.x)
+
+
+def takes_remainders(npc: Any, world: Any) -> Any:
+    npc.n = npc.n % 7
+
+
+def calls_another(npc: Any, world: Any) -> Any:
+    npc.x = plus_one(npc.x)
+
+
+def plus_one(x: Any) -> Any:
+    return x + 1.0
+
+
+@pytest.mark.parametrize("function", [draws, takes_sines, takes_remainders, calls_another])
+def test_what_needs_branches_is_done_by_the_update_loop_alone(function: Callable[..., Any]) -> None:
+    built = CrowdFsm("Npc", Npc, World)
+    built.add_state("Only").add_action(CrowdAction(on_update=function))
+    assert "def sweep" not in Crowd(built, 1).source
+
+
+@pytest.mark.parametrize(("count", "function"), [(20, root), (400, tell)])
+def test_a_large_machine_has_no_sweep(count: int, function: Callable[..., Any]) -> None:
+    built = CrowdFsm("Npc", Npc, World)
+    for number in range(count):
+        built.add_state(f"S{number}").add_action(CrowdAction(on_update=function))
+        built.states[f"S{number}"].add_transition("GO", built.states["S0"])
+    assert "def sweep" not in Crowd(built, 1).source
+
+
+def test_the_faster_loop_is_taken_and_the_other_one_tried_again() -> None:
+    pace, sweeps = Pace(), []
+    for number in range(3 * EVERY):
+        pace.choose()
+        pace.took(0.25 if pace.sweeps == (number < EVERY) else 1.0)
+        sweeps.append(pace.sweeps)
+    assert sum(sweeps[:EVERY]) == EVERY - 7
+    assert sum(sweeps[-EVERY:]) == 1
