@@ -9,7 +9,15 @@ from typing import Any, Literal, Self
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.crowd.script import Function, Number, Script, Value, checked_functions, checked_values
+from fsmkit.crowd.script import (
+    Function,
+    Number,
+    Script,
+    Value,
+    check_distinct,
+    checked_functions,
+    checked_values,
+)
 
 __all__ = ["Behaviour", "CrowdAction", "Value"]
 
@@ -53,6 +61,7 @@ class Behaviour(Scripted):
             checked_values(owner, "memory", memory, (float, int, bool)),
             checked_values(owner, "event", events, (str,)),
         )
+        check_distinct(owner, script.given, script.memory, script.events)
         Scripted.__init__(self, script)
 
     @property

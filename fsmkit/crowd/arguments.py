@@ -13,6 +13,11 @@ WHOLE_NUMBERS: Final = range(-(2**63), 2**63)
 """Those that compiled code has: of 64 bits."""
 
 
+def plain(value: Any) -> Any:
+    """`value`; a number of numpy as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def integer(value: Any) -> int | None:
     """A whole number, of numpy too; None if it is none. Truth values are none."""
     try:

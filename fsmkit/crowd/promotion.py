@@ -49,7 +49,7 @@ def put_back(crowd: Crowd, index: int, fsm: Fsm[Any]) -> None:
     Raises CrowdError for a machine that was not made of an agent of this kind of crowd, TypeError
     or OverflowError for a field that no column takes, and changes nothing then.
     """
-    individual = fsm.context
+    individual = getattr(fsm, "context", None)
     if not isinstance(individual, Individual) or not isinstance(
         individual.agent, crowd.machine.agent
     ):

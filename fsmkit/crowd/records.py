@@ -8,9 +8,8 @@ from typing import Any, Final, get_type_hints
 from attrs import NOTHING, fields, frozen, has
 from attrs.exceptions import FrozenError
 
-from fsmkit.crowd.arguments import WHOLE_NUMBERS
+from fsmkit.crowd.arguments import WHOLE_NUMBERS, plain
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.packages import np
 
 KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
 
@@ -71,12 +70,12 @@ def fitted(kind: type, value: Any, what: str) -> Any:
 
     Raises TypeError for one of another kind, OverflowError for a number that is too large.
     """
-    plain = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(plain, FITTING[kind]):
+    number = plain(value)
+    if not isinstance(number, FITTING[kind]):
         raise TypeError(f"{what} holds {kind.__name__}, not {value!r}.")
-    if kind is int and plain not in WHOLE_NUMBERS:
+    if kind is int and number not in WHOLE_NUMBERS:
         raise OverflowError(f"{what} holds whole numbers of 64 bits, not {value!r}.")
-    return kind(plain)
+    return kind(number)
 
 
 def _checked_kind(owner: type, name: str, hint: Any) -> type:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
+from itertools import combinations
 from types import FunctionType
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
 
+from fsmkit.crowd.arguments import WHOLE_NUMBERS, plain
 from fsmkit.crowd.errors import CrowdError
 
 Function: TypeAlias = Callable[..., Any]
@@ -46,14 +48,27 @@ def checked_functions(
 def checked_values(
     owner: str, kind: str, values: Mapping[str, Any] | None, allowed: tuple[type, ...]
 ) -> dict[str, Any]:
-    """Those of an action. Raises CrowdError for one of another type."""
-    for name, value in (values or {}).items():
+    """Those of an action. Raises CrowdError for one of another type, or of more than 64 bits."""
+    checked = {name: plain(value) for name, value in (values or {}).items()}
+    for name, value in checked.items():
         if type(value) not in allowed:
             raise CrowdError(
                 f"{owner}: the {kind} {name!r} is {value!r}. It is "
                 f"{' or '.join(each.__name__ for each in allowed)}."
             )
-    return dict(values or {})
+        if type(value) is int and value not in WHOLE_NUMBERS:
+            raise CrowdError(f"{owner}: the {kind} {name!r} is {value!r}. It has 64 bits at most.")
+    return checked
+
+
+def check_distinct(owner: str, *mappings: Mapping[str, object]) -> None:
+    """Raise CrowdError if two of them have a name in common: `own` has one of each."""
+    for one, other in combinations(mappings, 2):
+        for name in one.keys() & other.keys():
+            raise CrowdError(
+                f"{owner}: {name!r} stands for two things. Parameters, memory and events are all "
+                "read as own.NAME: give one of them another name."
+            )
 
 
 def name_of(function: Function) -> str:

@@ -341,3 +341,21 @@ def test_what_it_does_not_take_is_told_of(what: str) -> None:
     with pytest.raises(kind) as caught:
         call()
     assert (type(caught.value), str(caught.value)) == (kind, message)
+
+
+def test_own_names_are_distinct_plain_and_of_64_bits() -> None:
+    with pytest.raises(CrowdError, match="CrowdAction: 'k' stands for two things"):
+        CrowdAction(on_update=walk, parameters={"k": 1.0}, memory={"k": 0.0})
+    with pytest.raises(
+        CrowdError, match="the memory 'k' is 1180591620717411303424. It has 64 bits"
+    ):
+        CrowdAction(on_update=walk, memory={"k": 2**70})
+    assert (
+        type(CrowdAction(on_update=walk, memory={"k": np.float64(2.0)}).script.memory["k"]) is float
+    )
+
+
+def test_only_machines_are_put_back() -> None:
+    crowd = Crowd(build(), 1)
+    with pytest.raises(CrowdError, match=r"Put back what crowd\.fsm\(\) has made"):
+        crowd.put(0, None)  # type: ignore[arg-type]
