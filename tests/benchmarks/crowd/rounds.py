@@ -37,7 +37,7 @@ class Runner:
 
     def calibrate(self, seconds: float) -> None:
         """Choose how many steps take about `seconds`."""
-        self.run(1)  # may compile
+        self.run(8)  # may compile; the crowd tries both of its loops
         while (taken := self.run(self.steps)) < seconds / 4:
             self.steps *= 4
         self.steps = max(1, round(self.steps * seconds / taken))
