@@ -8,6 +8,7 @@ folder with the examples in it; other commands are for the reader.
 
 import doctest
 import gc
+import os
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,17 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
         yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run the whole suite in several processes, if pytest-xdist is there; a part of it in one."""
+    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    is_one_of_several = "PYTEST_XDIST_WORKER" in os.environ
+    may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
+    if is_whole and may_share and not is_one_of_several:
+        config.option.numprocesses = min(4, os.cpu_count() or 1)
+        config.option.dist = "loadfile"
 
 
 def pytest_collection_finish() -> None:

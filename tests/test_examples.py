@@ -65,7 +65,13 @@ def test_there_are_examples_and_each_is_recorded() -> None:
     assert [example.name for example in EXAMPLES if not recording(example).exists()] == []
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(example, marks=pytest.mark.slow if is_crowd(example) else (), id=example.stem)
+        for example in EXAMPLES
+    ],
+)
 def test_prints_what_is_recorded_whatever_the_hash_seed(example: Path) -> None:
     recorded = recording(example).read_text("utf-8")
     with ThreadPoolExecutor() as both:

@@ -22,7 +22,7 @@ JOINERS: Final = "\u200c\u200d"
 
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
 
-ADDRESS: Final = re.compile(r"<(?:\S*\.)?(\w+) object at 0x[0-9A-Fa-f]+>")
+ADDRESS: Final = re.compile(r"<(?:(?:[^<>]|<locals>)*\.)?(\w+) object at 0x[0-9A-Fa-f]+>")
 """What Python shows of an object that does not say what it is; another one in every run."""
 
 

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
 from fsmkit.crowd.library.written import written_function
 
+pytestmark = pytest.mark.slow
+
 Text: TypeAlias = st.SearchStrategy[str]
 
 

@@ -132,6 +132,7 @@ def test_compiled_arithmetic_is_pythons(dtype: Any, expressions: dict[str, list[
     assert_same(dtype, machine(expressions))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_swept_arithmetic_is_pythons(dtype: Any) -> None:

@@ -273,6 +273,7 @@ def test_compiled_functions_do_what_the_functions_do() -> None:
     assert_same(machine(FUNCTIONS, has_other_own_values))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_swept_functions_do_what_the_functions_do() -> None:
     built = machine(SWEPT, is_light)

@@ -24,6 +24,7 @@ def load(name: str, size: int) -> Population:
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(CONTESTANTS) - {OBJECTS, FLOOR}))
 def test_a_contestant_leaves_its_characters_where_the_objects_are(name: str) -> None:
     contestant, objects = after(load(name, SIZE), STEPS), after(load(OBJECTS, SIZE), STEPS)
