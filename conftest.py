@@ -30,6 +30,9 @@ PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
 
+IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
+"""Whether this process runs only some of the tests, for another one."""
+
 settings.register_profile("steady", derandomize=True)  # the same examples every time
 settings.register_profile("explore", derandomize=False)  # others: --hypothesis-profile=explore
 settings.load_profile("steady")
@@ -37,9 +40,11 @@ settings.load_profile("steady")
 
 @pytest.fixture(autouse=True, scope="session")
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what is compiled for the whole session, and no longer."""
+    """Keep what is compiled for the whole session and all of its processes, and no longer."""
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if IS_ONE_OF_SEVERAL else folder
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NUMBA_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
+        patch.setenv("NUMBA_CACHE_DIR", str(shared / "compiled"))
         yield
 
 
@@ -47,9 +52,8 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run the whole suite in several processes, if pytest-xdist is there; a part of it in one."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    is_one_of_several = "PYTEST_XDIST_WORKER" in os.environ
     may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
-    if is_whole and may_share and not is_one_of_several:
+    if is_whole and may_share and not IS_ONE_OF_SEVERAL:
         config.option.numprocesses = min(4, os.cpu_count() or 1)
         config.option.dist = "loadfile"
 

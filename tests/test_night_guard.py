@@ -280,6 +280,7 @@ def test_the_game_runs_in_a_window_and_listens_to_keys(
     assert not window.run_frame()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:no fast renderer")
 def test_after_the_end_enter_begins_a_new_night(window: Any) -> None:
     press("return")
@@ -316,6 +317,7 @@ def test_one_key_opens_the_inspector_and_closes_it(
     assert journal == ["http://here", "closed"]
 
 
+@pytest.mark.slow
 def test_the_picture_is_drawn_into_a_file(module: Callable[[str], Any], tmp_path: Path) -> None:
     pygame = pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     file = tmp_path / "night.png"

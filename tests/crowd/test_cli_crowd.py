@@ -68,6 +68,7 @@ def test_prints_how_many_agents_are_in_each_state(crowd: Command) -> None:
     )
 
 
+@pytest.mark.slow
 def test_both_engines_and_many_threads_print_the_same(command: Command) -> None:
     course = ("crowd", "queue_of_guests.py", "--seconds=0.1", "--fps=20")
     few, many = (command(*course, f"--agents={agents}") for agents in (2_000, 200_000))

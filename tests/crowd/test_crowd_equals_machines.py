@@ -271,7 +271,7 @@ def chosen(size: int, pattern: int | None) -> Any:
     return [bool((i + 1) * 2654435761 >> 7 & (pattern + 1)) for i in range(size)]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(), course=steps, dtype=st.sampled_from(["float64", "float32"]))
 def test_interpreted_agents_are_machines(
     written: Callable[[str], ModuleType],
@@ -300,6 +300,7 @@ def test_compiled_agents_are_interpreted_ones(
     assert_same(blueprint.machine(written(blueprint.functions())), courses)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
@@ -326,6 +327,7 @@ def assert_same(machine: CrowdFsm, courses: list[list[tuple[Any, ...]]]) -> None
             assert both[0].told() == both[1].told()
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_changes_nothing(written: Callable[[str], ModuleType]) -> None:
     rng = random.Random(1)
     call = Call("GO", "agent.told & 3 == 0", True)

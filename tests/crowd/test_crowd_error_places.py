@@ -103,7 +103,7 @@ def note(action: Any, engine: Any) -> Any:
     return caught.value.__notes__
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ["python", pytest.param("compiled", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("what", FAULTY)
 def test_the_innermost_line_is_told_of(what: str, engine: Any) -> None:
     function, raises, line = FAULTY[what]

@@ -269,6 +269,7 @@ def course(state: str, engine: Any, built: CrowdFsm) -> list[list[Any]]:
     return told
 
 
+@pytest.mark.slow
 def test_compiled_functions_do_what_the_functions_do() -> None:
     assert_same(machine(FUNCTIONS, has_other_own_values))
 

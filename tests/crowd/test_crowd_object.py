@@ -359,7 +359,7 @@ def test_compiled_code_is_kept_between_runs() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert again.stdout == f"{crowd['x'].tolist()}\n"
-    assert files_of_compiled_code() == kept
+    assert kept.items() <= files_of_compiled_code().items()
 
 
 def files_of_compiled_code() -> dict[Path, int]:

@@ -124,6 +124,7 @@ def test_changes_that_lead_on_and_those_without_end_are_those_of_the_functions()
         assert_same(machine(max_transitions=most), x)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_threads_change_nothing_in_a_sweep() -> None:
     x = np.random.default_rng(1).uniform(-0.1, 9.0, SIZE)
@@ -192,6 +193,7 @@ def test_what_needs_branches_is_done_by_the_update_loop_alone(function: Callable
     assert "def sweep" not in Crowd(built, 1).source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "function"), [(20, root), (400, tell)])
 def test_a_large_machine_has_no_sweep(count: int, function: Callable[..., Any]) -> None:
     built = CrowdFsm("Npc", Npc, World)

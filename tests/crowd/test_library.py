@@ -84,6 +84,7 @@ def everything() -> CrowdFsm:
     return built
 
 
+@pytest.mark.slow
 def test_compiled_they_do_what_they_do_interpreted() -> None:
     crowds = [Crowd(everything(), 200, seed=5, engine=each) for each in ("python", "compiled")]
     for crowd in crowds:

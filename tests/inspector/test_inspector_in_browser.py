@@ -180,6 +180,7 @@ def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:
     assert part.bounding_box() == before
 
 
+@pytest.mark.slow
 def test_a_large_machine_opens_large_enough_to_read_with_its_current_state_in_sight(
     show: Any,
 ) -> None:
@@ -218,6 +219,7 @@ def test_pause_and_step(show: Any) -> None:
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
 
 
+@pytest.mark.slow
 def test_space_pauses_after_clicks_too_but_presses_what_keys_have_led_to(show: Any) -> None:
     page = show(guard()).page
     status, breakpoints = page.locator("#status"), page.locator("#breakpoints li")
@@ -341,6 +343,7 @@ def test_a_group_is_a_list_to_search_and_to_choose_from(show: Any) -> None:
     assert stage.page.locator("#machines-list .row").count() < 100
 
 
+@pytest.mark.slow
 def test_when_the_machine_that_is_shown_leaves_another_one_is_shown(show: Any) -> None:
     ada, bob = lamp("Ada"), lamp("Bob")
     group = FsmGroup([ada, bob])
@@ -455,6 +458,7 @@ def test_the_page_says_when_the_program_is_gone(show: Any) -> None:
     stage.page.goto("about:blank")
 
 
+@pytest.mark.slow
 def test_a_long_name_pushes_nothing_off_the_page(show: Any) -> None:
     page = show(lamp("L" * 80)).page
     expect(page.locator("#title")).to_have_attribute("title", "L" * 80)
@@ -487,6 +491,7 @@ def test_a_snapshot_is_saved_and_loaded(show: Any, folder: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
 
 
+@pytest.mark.slow
 def test_a_snapshot_of_one_machine_of_a_group_is_loaded_into_it(show: Any, folder: Any) -> None:
     ada, bob = lamp("Ada"), lamp("Bob")
     page = show(FsmGroup([ada, bob])).page
