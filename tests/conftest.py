@@ -1,5 +1,6 @@
 """What the tests of commands share."""
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,13 @@ import pytest
 from fsmkit.cli import main
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c_is_heard() -> None:
+    """Let commands be ended by SIGINT, also where a shell runs the tests in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

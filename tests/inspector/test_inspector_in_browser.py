@@ -350,6 +350,7 @@ def test_when_the_machine_that_is_shown_leaves_another_one_is_shown(show: Any) -
     stage = show(group)
     shown, toasts = stage.page.locator("#graph-title"), stage.page.locator("#toasts")
     expect(shown).to_have_text("Ada")
+    expect(lit(stage.page)).to_have_attribute("data-machine", "Ada")
     stage.do(lambda: group.remove(ada))
     expect(toasts).to_contain_text("Ada has gone.")
     expect(shown).to_have_text("Bob")
