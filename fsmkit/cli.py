@@ -1,4 +1,8 @@
-"""The command `fsmkit`. Each of its commands is a module of its own: `fsmkit run` is `cli_run`."""
+"""The command `fsmkit`. Each of its commands is a module of its own: `fsmkit run` is `cli_run`.
+
+Such a module has its texts, HELP, DESCRIPTION and EXAMPLE, and two functions: `add_arguments` says
+what the command understands, `carry_out` does it and returns the exit code.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Final
 
 from fsmkit import (
@@ -97,8 +102,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for command in COMMANDS:
-        command.add_to(commands)
+        _add(command, commands)
     return parser
+
+
+def _add(
+    command: ModuleType, commands: argparse._SubParsersAction[argparse.ArgumentParser]
+) -> None:
+    parser = commands.add_parser(
+        command.__name__.removeprefix("fsmkit.cli_"),
+        help=command.HELP,
+        description=command.DESCRIPTION,
+        epilog=command.EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    parser.add_argument(
+        "--traceback", action="store_true", help="print the traceback of what goes wrong"
+    )
+    parser.set_defaults(carry_out=command.carry_out)
 
 
 def _complain(error: CommandError, *, with_traceback: bool) -> None:

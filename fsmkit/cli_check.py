@@ -13,11 +13,13 @@ from attrs import asdict
 from fsmkit.checking import Finding, Severity, check
 from fsmkit.checking.checker import checked_ignore
 from fsmkit.checking.finding import SEVERITIES
-from fsmkit.cli_options import add_target, add_traceback
+from fsmkit.cli_options import add_target
 from fsmkit.command_error import FAILED
 from fsmkit.console import Console
 from fsmkit.roster import Roster, members
 from fsmkit.targets import load
+
+HELP: Final = "find mistakes in a machine before it runs"
 
 DESCRIPTION: Final = """\
 Look for mistakes in a machine without running it: states that cannot be reached or left, events
@@ -39,16 +41,8 @@ STYLES: Final[dict[Severity, str]] = {"error": "red", "warning": "yellow", "info
 COLUMN: Final = max(map(len, SEVERITIES))
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "check",
-        help="find mistakes in a machine before it runs",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument(
         "--ignore",
@@ -60,11 +54,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "event; may be repeated",
     )
     command.add_argument("--json", action="store_true", help="print the findings as a JSON array")
-    add_traceback(command)
-    command.set_defaults(carry_out=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     machines = load(options.target)
     findings = check(machines, options.ignore)

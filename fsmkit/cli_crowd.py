@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Final
 
 from fsmkit import FsmError
-from fsmkit.cli_options import add_course, add_target, add_traceback
+from fsmkit.cli_options import add_course, add_target
 from fsmkit.cli_run import INTERRUPTED
 from fsmkit.command_error import FAILED, CommandError
 from fsmkit.console import Console
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, 
     from fsmkit.crowd import Crowd
     from fsmkit.crowd.census import Census
     from fsmkit.crowd.course import Course
+
+HELP: Final = "let many agents run one machine, and count them"
 
 DESCRIPTION: Final = """\
 Let many agents run one machine, step them through time, and print in the end how many are in each
@@ -46,16 +48,8 @@ COUNTS: Final = 400
 """How often the agents are counted for the picture, about."""
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "crowd",
-        help="let many agents run one machine, and count them",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument(
         "--agents", type=_whole_from(1), default=10_000, help="how many (default: 10000)",
@@ -79,11 +73,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="draw the machine with the share of the agents in each state, in the end",
     )  # fmt: skip
     command.add_argument("--dark", action="store_true", help="pictures in dark colours")
-    add_traceback(command)
-    command.set_defaults(carry_out=crowd)
 
 
-def crowd(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     agents = _crowd_of(options)
     _check(agents, options)

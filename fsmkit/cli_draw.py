@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmGroup
-from fsmkit.cli_options import add_target, add_traceback
+from fsmkit.cli_options import add_target
 from fsmkit.command_error import FAILED, CommandError
 from fsmkit.console import Console
 from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
 from fsmkit.diagram.text import ASCII
 from fsmkit.recording.atomic_file import write_atomically
 from fsmkit.targets import load
+
+HELP: Final = "draw a picture of a machine"
 
 DESCRIPTION: Final = """\
 Draw the states of a machine and what leads from one to the other: on the terminal, or with -o as a
@@ -42,16 +44,8 @@ FORMATS: Final[dict[str, Draw]] = {
 }
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "draw",
-        help="draw a picture of a machine",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument(
         "-o", dest="output", metavar="FILE",
@@ -59,11 +53,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     command.add_argument("--actions", action="store_true", help="with the actions of every state")
     command.add_argument("--dark", action="store_true", help="in dark colours (.svg, .png, .dot)")
-    add_traceback(command)
-    command.set_defaults(carry_out=draw)
 
 
-def draw(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     kind = Path(options.output).suffix.lower() if options.output else ".txt"
     if kind not in FORMATS:

@@ -11,13 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, realtime
-from fsmkit.cli_options import above_zero, add_target, add_traceback, check_start
+from fsmkit.cli_options import above_zero, add_target, check_start
 from fsmkit.command_error import CommandError, explained
 from fsmkit.roster import members
 from fsmkit.targets import load
 
 if TYPE_CHECKING:
     from fsmkit.inspector import Inspector
+
+HELP: Final = "run a machine with a live page to watch and control it"
 
 DESCRIPTION: Final = """\
 Run a machine in real time and serve a page that shows it live and controls it, for this computer
@@ -32,16 +34,8 @@ example:
 """
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "inspect",
-        help="run a machine with a live page to watch and control it",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument(
         "--port", type=_port, default=0, help="where to listen (default: a free one)", metavar="N"
@@ -56,11 +50,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command.add_argument(
         "--read-only", action="store_true", help="let the page look, but control nothing"
     )
-    add_traceback(command)
-    command.set_defaults(carry_out=inspect_target)
 
 
-def inspect_target(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 

@@ -39,13 +39,6 @@ def add_course(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_traceback(command: argparse.ArgumentParser) -> None:
-    """Add the option for those who want to see more of an error."""
-    command.add_argument(
-        "--traceback", action="store_true", help="print the traceback of what goes wrong"
-    )
-
-
 def check_course(simulation: Simulation, options: argparse.Namespace) -> None:
     """See whether the arguments fit together, and the machines. Raises CommandError."""
     for event, due in options.events:

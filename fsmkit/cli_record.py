@@ -6,12 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from fsmkit.cli_options import add_course, add_target, add_traceback, check_course, group_of
+from fsmkit.cli_options import add_course, add_target, check_course, group_of
 from fsmkit.command_error import FAILED, CommandError
 from fsmkit.progress import Progress
 from fsmkit.recording import Recording
 from fsmkit.simulation import Simulation
 from fsmkit.targets import load
+
+HELP: Final = "run a machine and keep what happens in a file"
 
 DESCRIPTION: Final = """\
 Step a machine through time and write every call to it, with what came of it, into a file: for
@@ -26,24 +28,14 @@ example:
 """
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "record",
-        help="run a machine and keep what happens in a file",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument("-o", dest="file", metavar="FILE", required=True, help="where to write it")
     add_course(command)
-    add_traceback(command)
-    command.set_defaults(carry_out=record)
 
 
-def record(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     machines = load(options.target)
     simulation = Simulation(

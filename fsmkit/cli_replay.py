@@ -8,13 +8,15 @@ from math import inf
 from typing import Any, Final
 
 from fsmkit import Fsm
-from fsmkit.cli_options import add_target, add_traceback, group_of
+from fsmkit.cli_options import add_target, group_of
 from fsmkit.command_error import FAILED, CommandError
 from fsmkit.console import Console
 from fsmkit.progress import Progress
 from fsmkit.recording import Recording, RecordingError, Replay
 from fsmkit.roster import Roster
 from fsmkit.targets import find
+
+HELP: Final = "carry a recording out once more and compare"
 
 DESCRIPTION: Final = """\
 Carry a recording out on machines just built, and compare what happens step by step. The first
@@ -31,16 +33,8 @@ example:
 """
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "replay",
-        help="carry a recording out once more and compare",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument(
@@ -50,11 +44,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="T",
         help="go as far as T seconds, and tell where the machines are then",
     )
-    add_traceback(command)
-    command.set_defaults(carry_out=replay)
 
 
-def replay(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     recording = read_recording(options.file)
     try:

@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from fsmkit import realtime
-from fsmkit.cli_options import add_course, add_target, add_traceback, check_course, group_of
+from fsmkit.cli_options import add_course, add_target, check_course, group_of
 from fsmkit.command_error import FAILED, CommandError
 from fsmkit.console import Console
 from fsmkit.run_report import RunReport
@@ -16,6 +16,8 @@ from fsmkit.targets import load
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it."""
+
+HELP: Final = "step a machine and tell what it does"
 
 DESCRIPTION: Final = """\
 Step a machine through time, print a line for every change of state, and in the end a bar for every
@@ -32,26 +34,16 @@ example:
 """
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "run",
-        help="step a machine and tell what it does",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     add_target(command)
     add_course(command)
     command.add_argument(
         "--realtime", action="store_true", help="step by the clock instead of at once"
     )
-    add_traceback(command)
-    command.set_defaults(carry_out=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     report = RunReport(Console(sys.stdout, live=options.realtime))
     simulation = Simulation(

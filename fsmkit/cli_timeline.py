@@ -10,12 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from fsmkit.cli_options import add_traceback
 from fsmkit.cli_replay import read_recording
 from fsmkit.command_error import CommandError
 from fsmkit.console import Console
 from fsmkit.recording import Chronicle, timeline_svg, timeline_text, trace_events
 from fsmkit.recording.atomic_file import write_atomically
+
+HELP: Final = "show a recording as a timeline"
 
 DESCRIPTION: Final = """\
 Show when each machine of a recording was in which state, and which events took it there: on the
@@ -33,24 +34,14 @@ COLUMNS: Final = 100
 """The width where there is no terminal."""
 
 
-def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to `fsmkit`."""
-    command = commands.add_parser(
-        "timeline",
-        help="show a recording as a timeline",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument("-o", dest="output", metavar="FILE", help="where to write the picture")
     command.add_argument("--dark", action="store_true", help="a dark picture")
-    add_traceback(command)
-    command.set_defaults(carry_out=timeline)
 
 
-def timeline(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Carry out the command; return the exit code. Raises CommandError."""
     makers: dict[str, Callable[[Chronicle], str]] = {
         ".svg": lambda chronicle: timeline_svg(chronicle, dark=options.dark),
