@@ -33,8 +33,8 @@ EXAMPLES = Path(__file__).parent / "examples"
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """Whether this process runs only some of the tests, for another one."""
 
-settings.register_profile("steady", derandomize=True)  # the same examples every time
-settings.register_profile("explore", derandomize=False)  # others: --hypothesis-profile=explore
+settings.register_profile("steady", derandomize=True, deadline=None)  # the same examples each time
+settings.register_profile("explore", deadline=None)  # others: --hypothesis-profile=explore
 settings.load_profile("steady")
 
 

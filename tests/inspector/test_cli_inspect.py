@@ -5,6 +5,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,37 +25,42 @@ def build():
 """
 
 
-def begin(*arguments: str, cwd: Path | None = None) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def begun(*arguments: str, cwd: Path | None = None) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
         [sys.executable, "-m", "fsmkit", "inspect", *arguments],
         cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    ) as process:  # fmt: skip
+        try:
+            yield process
+        finally:
+            process.kill()  # of no effect, unless the test has failed
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_the_page_until_it_is_ended(end: signal.Signals) -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
-    process = begin(str(example))
-    assert process.stdout is not None
-    url = process.stdout.readline().strip()
-    with urllib.request.urlopen(url, timeout=10) as page:
-        assert b"fsmkit inspector" in page.read()
-    process.send_signal(end)
-    rest, errors = process.communicate(timeout=20)
+    with begun(str(example)) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with urllib.request.urlopen(url, timeout=10) as page:
+            assert b"fsmkit inspector" in page.read()
+        process.send_signal(end)
+        rest, errors = process.communicate(timeout=20)
     assert (process.returncode, rest, errors) == (0, "", "\n")
 
 
 def test_an_error_of_the_machine_is_told_and_the_page_lives_on(folder: Path) -> None:
     (folder / "bad.py").write_text(FAILING, "utf-8")
-    process = begin("bad.py", cwd=folder)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    url = process.stdout.readline().strip()
-    assert process.stderr.readline() == "ZeroDivisionError: division by zero\n"
-    with urllib.request.urlopen(url, timeout=10) as page:
-        assert page.status == 200
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    with begun("bad.py", cwd=folder) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        url = process.stdout.readline().strip()
+        assert process.stderr.readline() == "ZeroDivisionError: division by zero\n"
+        with urllib.request.urlopen(url, timeout=10) as page:
+            assert page.status == 200
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
     assert errors.count("ZeroDivisionError") == 0
 
 
@@ -61,8 +68,8 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        process = begin(str(example), "--port", str(port))
-        _, errors = process.communicate(timeout=20)
+        with begun(str(example), "--port", str(port)) as process:
+            _, errors = process.communicate(timeout=20)
     assert process.returncode == 2
     assert errors.startswith(f"fsmkit: Port {port} cannot be listened on: ")
     assert "Choose another --port, or none for a free one." in errors
