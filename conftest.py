@@ -55,7 +55,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
     if is_whole and may_share and not IS_ONE_OF_SEVERAL:
         config.option.numprocesses = min(4, os.cpu_count() or 1)
-        config.option.dist = "loadfile"
+        config.option.dist = "worksteal"
 
 
 def pytest_collection_finish() -> None:

@@ -77,6 +77,7 @@ def test_both_engines_and_many_threads_print_the_same(command: Command) -> None:
     assert command(*course, "--agents=200000", "--parallel") == many
 
 
+@pytest.mark.slow
 def test_a_column_is_as_wide_as_its_largest_number(command: Command) -> None:
     _, lines, _ = command("crowd", "queue_of_guests.py", "--agents=1200000", "--seconds=0.01")
     assert lines[1:3] == [

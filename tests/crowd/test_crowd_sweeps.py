@@ -116,6 +116,7 @@ def test_an_agent_that_fails_is_told_of_by_the_line_and_all_others_go_on() -> No
     assert crowd["y"].tolist() == [2.0, 1.0, 3.0, 4.0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_changes_that_lead_on_and_those_without_end_are_those_of_the_functions() -> None:
     x = np.linspace(0.3, 3.0, 40)

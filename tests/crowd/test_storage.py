@@ -329,6 +329,7 @@ def refuses(path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_no_byte_can_be_lost_or_changed_without_notice(folder: Path) -> None:
     machine = CrowdFsm("Npc", Npc)
     machine.add_state("Rest")

@@ -237,6 +237,7 @@ def test_space_pauses_after_clicks_too_but_presses_what_keys_have_led_to(show: A
     expect(status).to_have_attribute("data-status", "running")
 
 
+@pytest.mark.slow
 def test_the_keys_for_the_speed_lead_back_to_just_where_they_came_from(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_count(1)
@@ -366,6 +367,7 @@ def test_when_the_machine_that_is_shown_leaves_another_one_is_shown(show: Any) -
     expect(stage.page.locator("#graph-note")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_after_a_reload_everything_is_there_again(show: Any) -> None:
     stage = show(guard())
     stage.machines.post_event("TIRED")
@@ -422,6 +424,7 @@ def test_without_the_token_there_is_no_page(show: Any) -> None:
     expect(other.locator("body")).to_contain_text("The token in the address is wrong")
 
 
+@pytest.mark.slow
 def test_a_page_of_another_site_cannot_connect(show: Any) -> None:
     stage = show(guard())
     other = stage.context.new_page()
@@ -450,6 +453,7 @@ def test_read_only_locks_the_controls(show: Any) -> None:
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
 
 
+@pytest.mark.slow
 def test_the_page_says_when_the_program_is_gone(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_count(1)
@@ -470,6 +474,7 @@ def test_a_long_name_pushes_nothing_off_the_page(show: Any) -> None:
         expect(page.locator("#status-text")).to_have_text("Running")
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_parts_are_tabs(show: Any) -> None:
     stage = show(guard())
     stage.page.set_viewport_size({"width": 390, "height": 844})
