@@ -55,7 +55,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
     if is_whole and may_share and not IS_ONE_OF_SEVERAL:
         config.option.numprocesses = min(4, os.cpu_count() or 1)
-        config.option.dist = "worksteal"
+        config.option.dist = "loadfile"  # the blocks of a page build on each other
+        config.option.loadscopereorder = False  # or what takes long may come last, alone
 
 
 def pytest_collection_finish() -> None:
