@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import pairwise
@@ -15,13 +15,12 @@ from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import frozen
-
 from fsmkit.crowd.emitter import Emitter
 from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.pace import Pace
-from fsmkit.crowd.packages import np, numba
+from fsmkit.crowd.packages import numba
 from fsmkit.crowd.report import Report
+from fsmkit.crowd.stretch import Stretch
 
 if TYPE_CHECKING:
     from fsmkit.crowd.store import Store
@@ -45,142 +44,62 @@ class Compiled:
         self.source = emitter.module()
         self._places = emitter.places
         self._module = load(self.source)
-        self._left = np.zeros(0, np.bool_)
-        """For whom the update loop is to be run: all, or whom a sweep has left over."""
         self._pace = Pace()
         self._threads = threads
+        self._columns: dict[str, Any] | None = None
+        """Those that the stretches are of."""
+        self._stretches: list[Stretch] = []
         self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # makes them when they are needed
 
     def update(self, world: Any) -> Report:
         """Let every agent act."""
-        if not hasattr(self._module, "sweep"):
-            return self._run(self._module.update, world, (), ())
+        module, given = self._module, self._given(world)
+        if not hasattr(module, "sweep"):
+            return self._share(lambda each: each.run(module.update, (), given))
         begun = perf_counter()
-        sweep = self._chosen_sweep()  # before `_left` is looked at: it may become another
-        report = self._run(self._module.update, world, (self._left,), (), sweep)
+        self._pace.choose()
+        report = self._share(
+            (lambda each: each.sweep(module.sweep, module.update, given))
+            if self._pace.sweeps
+            else (lambda each: each.update_all(module.update, given))
+        )
         self._pace.took((perf_counter() - begun) / (len(self.store) + 1))
         return report
 
-    def _chosen_sweep(self) -> Callable[..., int] | None:
-        """The loop that goes before the update loop, or None if that does everything."""
-        if len(self._left) != len(self.store):
-            self._left = np.zeros(len(self.store), np.bool_)
-        self._pace.choose()
-        if self._pace.sweeps:
-            return self._module.sweep  # type: ignore[no-any-return]
-        self._left[:] = True
-        return None
-
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
-        return self._run(self._module.change, world, (where, moved), (event,))
+        loop, given = self._module.change, (event, *self._given(world))
+        return self._share(lambda each: each.run(loop, [each.cut(where), each.cut(moved)], given))
 
-    def _run(
-        self,
-        loop: Callable[..., None],
-        world: Any,
-        chosen: tuple[Any, ...],
-        more: tuple[Any, ...],
-        sweep: Callable[..., int] | None = None,
-    ) -> Report:
+    def _given(self, world: Any) -> tuple[Any, ...]:
+        """What a loop is called with for all agents alike."""
         store = self.store
-        shared = list(self.layout.shared(world, store.delta_time).values())
-        call = _Call(
-            loop,
-            sweep,
-            chosen,
-            (*more, store.time, store.seed, store.step),
-            shared,
-            (store.state, store.entered_at, store.ids, *store.columns.values()),
-            self.layout.trail,
-            self._tell,
-        )
-        own, *others = self._ranges()
-        begun = [self._helpers.submit(call.go_through, *each) for each in others]
-        report = call.go_through(*own)
+        shared = self.layout.shared(world, store.delta_time)
+        return store.time, store.seed, store.step, *shared.values()
+
+    def _share(self, work: Callable[[Stretch], Report]) -> Report:
+        """Have the work done, by as many threads as it is worth it."""
+        own, *others = self._divided()
+        begun = [self._helpers.submit(work, each) for each in others]
+        report = work(own)
         for each in begun:
             report.add(each.result())
         return report
 
-    def _tell(self, report: Report, outcome: _Outcome) -> None:
-        if outcome.error is not None:
-            number = int(self.store.state[outcome.agent])
-            state = self.layout.states[number] if number >= 0 else None
-            place = self._places[outcome.place]
-            report.failed(self.layout, outcome.agent, state, place, outcome.error)
-        if outcome.loops:
-            report.looped(outcome.looper, outcome.trail, outcome.loops)
+    def _divided(self) -> list[Stretch]:
+        """All agents, in a stretch for each thread."""
+        if self._columns is not self.store.columns:  # agents have come or gone
+            self._columns = self.store.columns
+            size = len(self.store)
+            threads = max(1, min(self._threads, size // FEWEST))
+            bounds = pairwise(size * number // threads for number in range(threads + 1))
+            self._stretches = [Stretch(self.store, *each, self._tell) for each in bounds]
+        return self._stretches
 
-    def _ranges(self) -> list[tuple[int, int]]:
-        """From where to where each thread goes; this one goes through the first."""
-        size = len(self.store)
-        threads = max(1, min(self._threads, size // FEWEST))
-        return list(pairwise(size * number // threads for number in range(threads + 1)))
-
-
-@frozen(eq=False)
-class _Outcome:
-    """How a loop went: to the end, or to the first agent whose function has raised."""
-
-    error: Exception | None
-    agent: int
-    place: int
-    loops: int
-    looper: int
-    trail: list[int]
-
-
-@frozen(eq=False)
-class _Call:
-    """One call of a loop, for any range of agents."""
-
-    loop: Callable[..., None]
-    sweep: Callable[..., int] | None
-    """A loop that goes before it, and says how many agents are left over."""
-    chosen: tuple[Any, ...]
-    """Columns that say who is meant."""
-    numbers: tuple[Any, ...]
-    shared: list[Any]
-    columns: tuple[Any, ...]
-    trail: int
-    tell: Callable[[Report, _Outcome], None]
-
-    def go_through(self, first: int, last: int) -> Report:
-        """Run the loop; behind an agent whose function has raised it goes on."""
-        report = Report()
-        if self.sweep is not None and not self.sweep(*self._given(first, last, *self._notes())):
-            return report
-        while (outcome := self._run(first, last)) is not None:
-            self.tell(report, outcome)
-            first = outcome.agent + 1
-            if outcome.error is None:
-                break
-        return report
-
-    def _run(self, first: int, last: int) -> _Outcome | None:
-        notes, trails = self._notes()
-        error: Exception | None = None
-        try:
-            self.loop(*self._given(first, last, notes, trails))
-        except (ArithmeticError, ValueError) as raised:
-            error = raised.with_traceback(None)
-        (agent, place), (loops, looper) = notes.tolist()
-        if error is None and not loops:
-            return None
-        return _Outcome(error, first + agent, place, loops, first + looper, trails[1].tolist())
-
-    def _notes(self) -> tuple[Any, Any]:
-        return np.zeros((2, 2), np.int64), np.zeros((2, self.trail), np.int64)
-
-    def _given(self, first: int, last: int, notes: Any, trails: Any) -> Sequence[Any]:
-        """What a loop is called with, for a range of agents."""
-        chosen, columns = self._cut(self.chosen, first, last), self._cut(self.columns, first, last)
-        return [*chosen, *self.numbers, notes, trails, *self.shared, *columns]
-
-    def _cut(self, columns: tuple[Any, ...], first: int, last: int) -> Sequence[Any]:
-        if first == 0 and last == len(self.columns[0]):
-            return columns
-        return [column[first:last] for column in columns]
+    def _tell(self, report: Report, agent: int, place: int, error: Exception) -> None:
+        number = int(self.store.state[agent])
+        state = self.layout.states[number] if number >= 0 else None
+        report.failed(self.layout, agent, state, self._places[place], error)
 
 
 def load(text: str) -> ModuleType:

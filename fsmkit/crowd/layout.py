@@ -45,6 +45,7 @@ class Layout:
             )
         )
         self.columns = Columns(machine.agent_record, machine.world_record, is_narrow)
+        self._shared: dict[str, type] = {"dt": float, **self.columns.world.kinds}
         self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
@@ -74,7 +75,7 @@ class Layout:
         """The parameters of a loop: its own ones, and those that all have."""
         world = [self.columns.shared(name) for name in self._shared]
         return [
-            *own, "now", "seed", "step", "notes", "trails", *world,
+            *own, "now", "seed", "step", *world, "notes", "trails",
             "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 
@@ -91,17 +92,11 @@ class Layout:
             )
         try:
             return {
-                name: dt
-                if name == "dt"
-                else fitted(kind, getattr(world, name), f"crowd.world.{name}")
+                name: dt if name == "dt" else fitted(kind, getattr(world, name), name)
                 for name, kind in self._shared.items()
             }
         except (TypeError, OverflowError) as error:
-            raise CrowdError(str(error)) from None
-
-    @property
-    def _shared(self) -> dict[str, type]:
-        return {"dt": float, **self.columns.world.kinds}
+            raise CrowdError(f"crowd.world.{error}") from None
 
     def cells(self) -> dict[str, str]:
         """What each agent has, by the name that users know, and its column in compiled code."""

@@ -70,6 +70,8 @@ def fitted(kind: type, value: Any, what: str) -> Any:
 
     Raises TypeError for one of another kind, OverflowError for a number that is too large.
     """
+    if type(value) is kind is not int:  # as most are
+        return value
     number = plain(value)
     if not isinstance(number, FITTING[kind]):
         raise TypeError(f"{what} holds {kind.__name__}, not {value!r}.")

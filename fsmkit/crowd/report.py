@@ -51,16 +51,17 @@ class Report:
 
     def raise_errors(self, layout: Layout) -> None:
         """Raise what went wrong, if anything."""
+        if not self.errors and not self.loops:
+            return
         errors = self.errors[: SHOWN - 1] if self.loops else list(self.errors)
         if self.loops:
             errors.append(self._endless(layout))
         if len(errors) == 1:
             raise errors[0]
-        if errors:
-            raise ExceptionGroup(
-                f"{self.failures + self.loops:,} agents failed; of these, {len(errors)} are shown",
-                errors,
-            )
+        raise ExceptionGroup(
+            f"{self.failures + self.loops:,} agents failed; of these, {len(errors)} are shown",
+            errors,
+        )
 
     def _endless(self, layout: Layout) -> TransitionLoopError:
         names = [layout.states[number].name for number in self.trail]
