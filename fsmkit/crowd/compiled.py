@@ -80,6 +80,8 @@ class Compiled:
     def _share(self, work: Callable[[Stretch], Report]) -> Report:
         """Have the work done, by as many threads as it is worth it."""
         own, *others = self._divided()
+        if not others:
+            return work(own)
         begun = [self._helpers.submit(work, each) for each in others]
         report = work(own)
         for each in begun:
