@@ -11,6 +11,7 @@ from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import offer
+from fsmkit.engines.tinted import Color, Tinted
 from fsmkit.space import Position
 
 try:
@@ -45,7 +46,7 @@ def _check_axes(transform: NodeTransform, _attribute: object, axes: str) -> None
 
 
 @define(eq=False)
-class NodeTransform:
+class NodeTransform(Tinted):
     """A NodePath as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Those are the world's; `local_position`, `local_rotation` and `local_scale` (`Space.SELF`) are
@@ -81,10 +82,6 @@ class NodeTransform:
     node: Any
     axes: str = field(default="xyz", kw_only=True, validator=_check_axes)
     forward: float = field(default=0.0, kw_only=True)
-    channels: int = field(default=3, init=False, repr=False)
-    """How many numbers `color` consists of."""
-    painted: tuple[float, ...] = field(default=(255.0,) * 4, init=False, repr=False)
-    """The tint as it was set here; the engine keeps it in coarser steps."""
 
     @property
     def position(self) -> Position:
@@ -140,26 +137,6 @@ class NodeTransform:
     def local_scale(self, scale: Position) -> None:
         self.node.setScale(scale)
 
-    @property
-    def color(self) -> tuple[float, ...]:
-        """Its tint: red, green, blue, and perhaps alpha."""
-        return self._shown()[: self.channels]
-
-    @color.setter
-    def color(self, color: Position) -> None:
-        red, green, blue, *alpha = color
-        self.channels = 3 + len(alpha)
-        self._paint(red, green, blue, *(alpha or [self.alpha]))
-
-    @property
-    def alpha(self) -> float:
-        """How opaque it is, from 0 to 255."""
-        return self._shown()[3]
-
-    @alpha.setter
-    def alpha(self, alpha: float) -> None:
-        self._paint(*self._shown()[:3], alpha)
-
     def _place(self, *space: Any) -> tuple[float, ...]:
         place = self.node.getPos(*space)
         return tuple(place["xyz".index(axis)] for axis in self.axes)
@@ -186,14 +163,13 @@ class NodeTransform:
         angles[index] = (rotation - self.forward) * sign
         self.node.setHpr(*space, angles)
 
-    def _shown(self) -> tuple[float, ...]:
-        """The tint as it was set, unless somebody else has changed it since."""
+    def _shown(self) -> Color:
         now = tuple(share * 255.0 for share in self.tint)
         unchanged = all(abs(x - y) < 0.2 for x, y in zip(now, self.painted, strict=True))
         return self.painted if unchanged else now
 
-    def _paint(self, *color: float) -> None:
-        self.painted = color
+    def _paint(self, color: Color) -> None:
+        super()._paint(color)
         self.tint = tuple(number / 255.0 for number in color)
 
     @property

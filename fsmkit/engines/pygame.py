@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from math import floor
 from numbers import Real
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching, offer
+from fsmkit.engines.tinted import WHITE, Color, Tinted
 from fsmkit.space import Position
 
 try:
@@ -25,11 +26,6 @@ except ImportError as error:
     raise ImportError(
         "fsmkit.engines.pygame needs pygame-ce: pip install 'fsmkit[pygame]'."
     ) from error
-
-Color: TypeAlias = tuple[float, ...]
-
-WHITE: Final[Color] = (255.0,) * 4
-"""The tint that changes nothing."""
 
 
 @define(eq=False)
@@ -82,7 +78,7 @@ class Picture:
 
 
 @define(eq=False)
-class SpriteTransform:
+class SpriteTransform(Tinted):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`, `image`.
 
     Units and axes are pygame's: pixels, x to the right, y down. `position` is the centre of the
@@ -111,12 +107,9 @@ class SpriteTransform:
     sprite: Any
     forward: float = field(default=0.0, kw_only=True)
     smooth: bool = field(default=False, kw_only=True)
-    channels: int = field(default=3, init=False, repr=False)
-    """How many numbers `color` consists of."""
 
     _rotation: float = field(init=False, repr=False)
     _scale: Position = field(default=1.0, init=False, repr=False)
-    _tint: Color = field(default=WHITE, init=False, repr=False)
     _picture: Picture | None = field(default=None, init=False, repr=False)
     """What the sprite shows, unless somebody else has given it another image since."""
     _place: tuple[float, ...] = field(default=(), init=False, repr=False)
@@ -173,28 +166,6 @@ class SpriteTransform:
         self._draw()
 
     @property
-    def color(self) -> Color:
-        """Its tint: red, green, blue, and perhaps alpha."""
-        return self._tint[: self.channels]
-
-    @color.setter
-    def color(self, color: Position) -> None:
-        red, green, blue, *alpha = color
-        self.channels = 3 + len(alpha)
-        self._tint = (red, green, blue, *(alpha or [self.alpha]))
-        self._draw()
-
-    @property
-    def alpha(self) -> float:
-        """How opaque it is, from 0 to 255."""
-        return self._tint[3]
-
-    @alpha.setter
-    def alpha(self, alpha: float) -> None:
-        self._tint = (*self._tint[:3], alpha)
-        self._draw()
-
-    @property
     def image(self) -> Surface | None:
         """The original, which is tinted, scaled and turned."""
         picture = self._take_image()
@@ -214,6 +185,10 @@ class SpriteTransform:
             self._picture = Picture(image, self.smooth)
         return self._picture
 
+    def _paint(self, color: Color) -> None:
+        super()._paint(color)
+        self._draw()
+
     def _draw(self) -> None:
         picture = self._take_image()
         if picture is not None:
@@ -222,7 +197,7 @@ class SpriteTransform:
     def _show(self, picture: Picture) -> None:
         scale = self._scale
         x, y = (float(scale),) * 2 if isinstance(scale, Real) else scale
-        image = picture.draw(self._tint, (x, y), self._rotation - self.forward)
+        image = picture.draw(self.painted, (x, y), self._rotation - self.forward)
         if image is self.sprite.image:
             return
         self.sprite.image = image

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching, offer
+from fsmkit.engines.tinted import Color, Tinted
 from fsmkit.space import Position
 
 try:
@@ -25,7 +26,7 @@ FRAME: Final = 1 / 60
 
 
 @define(eq=False)
-class SpriteTransform:
+class SpriteTransform(Tinted):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Positions are two numbers in pixels, x to the right and y up; `z` stays as it is. `rotation` is
@@ -37,10 +38,6 @@ class SpriteTransform:
 
     sprite: Any
     forward: float = field(default=0.0, kw_only=True)
-    channels: int = field(default=3, init=False, repr=False)
-    """How many numbers `color` consists of."""
-    painted: tuple[float, ...] = field(default=(255.0,) * 4, init=False, repr=False)
-    """The tint as it was set here; the engine keeps it in whole numbers."""
 
     @property
     def position(self) -> Position:
@@ -75,37 +72,16 @@ class SpriteTransform:
         self.sprite.scale = x if even else 1.0
         self.sprite.scale_x, self.sprite.scale_y = (1.0, 1.0) if even else (x, y)
 
-    @property
-    def color(self) -> tuple[float, ...]:
-        """Its tint: red, green, blue, and perhaps alpha."""
-        return self._shown()[: self.channels]
-
-    @color.setter
-    def color(self, color: Position) -> None:
-        red, green, blue, *alpha = color
-        self.channels = 3 + len(alpha)
-        self._paint(red, green, blue, *(alpha or [self.alpha]))
-
-    @property
-    def alpha(self) -> float:
-        """How opaque it is, from 0 to 255."""
-        return self._shown()[3]
-
-    @alpha.setter
-    def alpha(self, alpha: float) -> None:
-        self._paint(*self._shown()[:3], alpha)
-
-    def _shown(self) -> tuple[float, ...]:
-        """The tint as it was set, unless somebody else has changed it since."""
+    def _shown(self) -> Color:
         now = tuple(self.sprite.color)
         return self.painted if now == _whole(self.painted) else now
 
-    def _paint(self, *color: float) -> None:
-        self.painted = color
+    def _paint(self, color: Color) -> None:
+        super()._paint(color)
         self.sprite.color = _whole(color)
 
 
-def _whole(color: tuple[float, ...]) -> tuple[int, ...]:
+def _whole(color: Color) -> tuple[int, ...]:
     """`color` as engines want it: nothing but whole numbers from 0 to 255."""
     return tuple(min(255, max(0, round(number))) for number in color)
 

@@ -1,0 +1,52 @@
+"""What the transforms of all engines know of colours."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from attrs import define, field
+
+from fsmkit.space import Position
+
+Color: TypeAlias = tuple[float, ...]
+
+WHITE: Final[Color] = (255.0,) * 4
+"""The tint that changes nothing."""
+
+
+@define(eq=False)
+class Tinted:
+    """Something with a tint of red, green, blue and alpha, from 0 to 255."""
+
+    channels: int = field(default=3, init=False, repr=False)
+    """How many numbers `color` consists of."""
+    painted: Color = field(default=WHITE, init=False, repr=False)
+    """The tint as it was set here; the engine keeps it in coarser steps."""
+
+    @property
+    def color(self) -> Color:
+        """Its tint: red, green, blue, and perhaps alpha."""
+        return self._shown()[: self.channels]
+
+    @color.setter
+    def color(self, color: Position) -> None:
+        red, green, blue, *alpha = color
+        self.channels = 3 + len(alpha)
+        self._paint((red, green, blue, *(alpha or [self.alpha])))
+
+    @property
+    def alpha(self) -> float:
+        """How opaque it is, from 0 to 255."""
+        return self._shown()[3]
+
+    @alpha.setter
+    def alpha(self, alpha: float) -> None:
+        self._paint((*self._shown()[:3], alpha))
+
+    def _shown(self) -> Color:
+        """The tint as it was set, unless somebody else has changed it since."""
+        return self.painted
+
+    def _paint(self, color: Color) -> None:
+        """Take on a tint; the engine's part is done by subclasses."""
+        self.painted = color
