@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, realtime
-from fsmkit.cli_options import above_zero, add_target, check_start
+from fsmkit.cli_options import add_rate_and_start, add_target, check_start
 from fsmkit.command_error import CommandError, explained
 from fsmkit.roster import members
 from fsmkit.targets import load
@@ -40,12 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--port", type=_port, default=0, help="where to listen (default: a free one)", metavar="N"
     )
-    command.add_argument(
-        "--fps", type=above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
-    )
-    command.add_argument(
-        "--start", metavar="STATE", help="start every machine that has this state in it"
-    )
+    add_rate_and_start(command)
     command.add_argument("--open", action="store_true", help="open the page in the browser")
     command.add_argument(
         "--read-only", action="store_true", help="let the page look, but control nothing"

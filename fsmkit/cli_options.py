@@ -22,12 +22,7 @@ def add_course(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seconds", type=above_zero, default=10.0, help="how long (default: 10)", metavar="S"
     )
-    command.add_argument(
-        "--fps", type=above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
-    )
-    command.add_argument(
-        "--start", metavar="STATE", help="start every machine that has this state in it"
-    )
+    add_rate_and_start(command)
     command.add_argument(
         "--event",
         type=_event_at,
@@ -36,6 +31,16 @@ def add_course(command: argparse.ArgumentParser) -> None:
         dest="events",
         metavar="NAME@T",
         help="send an event to every machine after T seconds; may be repeated",
+    )
+
+
+def add_rate_and_start(command: argparse.ArgumentParser) -> None:
+    """Add the options that every command has that updates machines."""
+    command.add_argument(
+        "--fps", type=above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
+    )
+    command.add_argument(
+        "--start", metavar="STATE", help="start every machine that has this state in it"
     )
 
 
