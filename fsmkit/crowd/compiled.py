@@ -63,7 +63,7 @@ class Compiled:
             if self._pace.sweeps
             else (lambda each: each.update_all(module.update, given))
         )
-        self._pace.took((perf_counter() - begun) / (len(self.store) + 1))
+        self._pace.took((perf_counter() - begun) / (self.store.state.size + 1))
         return report
 
     def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:

@@ -105,10 +105,11 @@ class Crowd:
         agents have gone on then.
         """
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
+        store = self._store
         for _ in range(whole(steps, "steps")):
-            self._store.time += seconds
-            self._store.delta_time = seconds
-            self._store.step += 1
+            store.time += seconds
+            store.delta_time = seconds
+            store.step += 1
             self._engine.update(self.world).raise_errors(self.layout)
 
     def send_event(self, event: str, where: Any = None) -> int:

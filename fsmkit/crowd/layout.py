@@ -45,7 +45,8 @@ class Layout:
             )
         )
         self.columns = Columns(machine.agent_record, machine.world_record, is_narrow)
-        self._shared: dict[str, type] = {"dt": float, **self.columns.world.kinds}
+        self._shared = {n: kind for n, kind in self.columns.world.kinds.items() if n != "dt"}
+        """What the world gives to all agents, beside dt."""
         self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
@@ -73,7 +74,7 @@ class Layout:
 
     def parameters(self, *own: str) -> list[str]:
         """The parameters of a loop: its own ones, and those that all have."""
-        world = [self.columns.shared(name) for name in self._shared]
+        world = [self.columns.shared(name) for name in ("dt", *self._shared)]
         return [
             *own, "now", "seed", "step", *world, "notes", "trails",
             "state", "entered_at", "ids", *self.columns.kinds,
@@ -90,13 +91,13 @@ class Layout:
             raise CrowdError(
                 f"crowd.world is an instance of {self.columns.world.name}, not {world!r}."
             )
+        values: dict[str, Any] = {"dt": dt}
         try:
-            return {
-                name: dt if name == "dt" else fitted(kind, getattr(world, name), name)
-                for name, kind in self._shared.items()
-            }
+            for name, kind in self._shared.items():
+                values[name] = fitted(kind, getattr(world, name), name)
         except (TypeError, OverflowError) as error:
             raise CrowdError(f"crowd.world.{error}") from None
+        return values
 
     def cells(self) -> dict[str, str]:
         """What each agent has, by the name that users know, and its column in compiled code."""
@@ -118,7 +119,7 @@ class Layout:
                 for state in self.states
             },
             "global": {e: t.name for e, t in self.machine.global_transitions.items()},
-            "world": {name: kind.__name__ for name, kind in self._shared.items()},
+            "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._shared.items()}},
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:

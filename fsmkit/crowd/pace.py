@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from math import inf
 from typing import Final
 
 EVERY: Final = 128
 """Rounds after which the slower one is tried again."""
-
-LAST: Final = 2
-"""Rounds whose best counts: one in which the computer was busy with something else does not."""
 
 
 class Pace:
@@ -21,7 +17,8 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self._seconds = {which: deque([inf], LAST) for which in (True, False)}
+        self._last = {True: inf, False: inf}
+        self._best = {True: inf, False: inf}
         self._rounds = 0
         self.sweeps = False
         """Whether a sweep is chosen."""
@@ -39,9 +36,13 @@ class Pace:
         """
         self._rounds += 1
         is_trial = self._rounds & (self._rounds - 1) == 0 or self._rounds % EVERY == 0
-        is_sweep_faster = min(self._seconds[True]) < min(self._seconds[False])
+        is_sweep_faster = self._best[True] < self._best[False]
         self.sweeps = is_sweep_faster != is_trial
 
     def took(self, seconds: float) -> None:
-        """Note how long the chosen one took, for one agent."""
-        self._seconds[self.sweeps].append(seconds)
+        """Note how long the chosen one took, for one agent.
+
+        The best of its last two rounds counts: the computer may have been busy with something else.
+        """
+        self._best[self.sweeps] = min(seconds, self._last[self.sweeps])
+        self._last[self.sweeps] = seconds
