@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import pairwise
@@ -51,9 +51,9 @@ class Compiled:
         self._stretches: list[Stretch] = []
         self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # makes them when they are needed
 
-    def update(self, world: Any) -> Report:
+    def update(self, shared: Mapping[str, Any]) -> Report:
         """Let every agent act."""
-        module, given = self._module, self._given(world)
+        module, given = self._module, self._given(shared)
         if not hasattr(module, "sweep"):
             return self._share(lambda each: each.run(module.update, (), given))
         begun = perf_counter()
@@ -66,15 +66,14 @@ class Compiled:
         self._pace.took((perf_counter() - begun) / (self.store.state.size + 1))
         return report
 
-    def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
+    def change(self, where: Any, event: int, shared: Mapping[str, Any], moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
-        loop, given = self._module.change, (event, *self._given(world))
+        loop, given = self._module.change, (event, *self._given(shared))
         return self._share(lambda each: each.run(loop, [each.cut(where), each.cut(moved)], given))
 
-    def _given(self, world: Any) -> tuple[Any, ...]:
+    def _given(self, shared: Mapping[str, Any]) -> tuple[Any, ...]:
         """What a loop is called with for all agents alike."""
         store = self.store
-        shared = self.layout.shared(world, store.delta_time)
         return store.time, store.seed, store.step, *shared.values()
 
     def _share(self, work: Callable[[Stretch], Report]) -> Report:

@@ -100,17 +100,18 @@ class Crowd:
         """Let `dt` seconds pass for every agent; `steps` times.
 
         Raises ValueError unless dt is finite and >= 0, CrowdError for a value of the world that is
-        of another kind, TransitionLoopError with the index of an agent that changes its state
-        without end, and what the functions raise, with the agent and the line in a note. The other
-        agents have gone on then.
+        of another kind, and leaves the crowd as it was. Raises TransitionLoopError with the index
+        of an agent that changes its state without end, and what the functions raise, with the agent
+        and the line in a note; the other agents have gone on then.
         """
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
+        shared = self.layout.shared(self.world, seconds)
         store = self._store
         for _ in range(whole(steps, "steps")):
             store.time += seconds
             store.delta_time = seconds
             store.step += 1
-            self._engine.update(self.world).raise_errors(self.layout)
+            self._engine.update(shared).raise_errors(self.layout)
 
     def send_event(self, event: str, where: Any = None) -> int:
         """Send `event` to all agents, or those that `where` says: a mask, or indices.
@@ -129,8 +130,9 @@ class Crowd:
     def _change(self, where: Any, code: int) -> int:
         mask = self._store.mask(where)
         moved = np.zeros(len(self), np.bool_)
+        shared = self._shared()
         self._store.step += 1
-        report: Report = self._engine.change(mask, code, self.world, moved)
+        report: Report = self._engine.change(mask, code, shared, moved)
         report.raise_errors(self.layout)
         return int(moved.sum())
 
@@ -189,12 +191,14 @@ class Crowd:
         """Add agents with these values in their fields, and set them off; where they are.
 
         Columns that were looked at before are not those of the crowd any more. Raises CrowdError
-        for values that do not fit, UnknownStateError, and leaves the crowd as it was.
+        for values that do not fit, those of the world too, UnknownStateError, and leaves the crowd
+        as it was.
         """
         count = whole(count, "The number of agents to add")
         values = {name: self._cells(name, each, count) for name, each in fields.items()}
         if start is not None:
             start = self._found(start)
+            self._shared()  # raises before there are more agents
         added = self._store.grow(count)
         for name, cells in values.items():
             self._column(name)[added.start :] = cells
@@ -253,6 +257,10 @@ class Crowd:
         return f"<Crowd of {len(self):,} agents of {self.machine.name!r}>"
 
     # Help
+
+    def _shared(self) -> dict[str, Any]:
+        """What all agents share, between two updates. Raises CrowdError."""
+        return self.layout.shared(self.world, self._store.delta_time)
 
     def _column(self, name: str) -> Any:
         try:

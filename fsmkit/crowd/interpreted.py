@@ -33,11 +33,11 @@ class Interpreter:
         self.layout = layout
         self.store = store
 
-    def update(self, world: Any) -> Report:
+    def update(self, shared: Mapping[str, Any]) -> Report:
         """Let every agent act."""
-        return self._run(range(len(self.store)), world, lambda visit: visit.update(), 0)
+        return self._run(range(len(self.store)), shared, lambda visit: visit.update(), 0)
 
-    def change(self, where: Any, event: int, world: Any, moved: Any) -> Report:
+    def change(self, where: Any, event: int, shared: Mapping[str, Any], moved: Any) -> Report:
         """Send an event, or start, where `where` says so."""
         chosen = [i for i in range(len(self.store)) if where[i]]
 
@@ -47,13 +47,16 @@ class Interpreter:
             return to
 
         is_start = event >= len(self.layout.events)
-        return self._run(chosen, world, decide, -1 if is_start else 0)
+        return self._run(chosen, shared, decide, -1 if is_start else 0)
 
     def _run(
-        self, agents: Sequence[int], world: Any, decide: Callable[[Visit], int], counted: int
+        self,
+        agents: Sequence[int],
+        shared: Mapping[str, Any],
+        decide: Callable[[Visit], int],
+        counted: int,
     ) -> Report:
         report = Report()
-        shared = self.layout.shared(world, self.store.delta_time)
         for i in agents:
             visit = Visit(self, i, shared)
             try:

@@ -359,3 +359,28 @@ def test_only_machines_are_put_back() -> None:
     crowd = Crowd(build(), 1)
     with pytest.raises(CrowdError, match=r"Put back what crowd\.fsm\(\) has made"):
         crowd.put(0, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+def test_a_world_that_does_not_fit_changes_nothing(engine: Any) -> None:
+    crowd = Crowd(build(), 2, start="Rest", engine=engine)
+    crowd.update(0.5)
+    before = condition(crowd)
+    calls: list[Callable[[], object]] = [
+        lambda: crowd.update(0.5, steps=3),
+        lambda: crowd.send_event("GO"),
+        lambda: crowd.start("Go"),
+        lambda: crowd.add(3, start="Go"),
+    ]
+    crowd.world.wind = "strong"
+    for call in calls:
+        with pytest.raises(CrowdError, match=r"^crowd\.world\.wind holds float, not 'strong'\.$"):
+            call()
+        assert condition(crowd) == before
+    crowd.world.wind = 0.5
+    crowd.update(0.5)
+    assert (crowd.time, crowd["x"].tolist()) == (1.0, [0.5, 0.5])
+
+
+def condition(crowd: Crowd) -> tuple[Any, ...]:
+    return crowd.time, crowd.count(), crowd["x"].tolist(), crowd.time_in_state.tolist()
