@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +34,6 @@ class Correspondence:
         self._news = asyncio.Event()
         loop = asyncio.get_running_loop()
         self._mailbox = Mailbox(wake=lambda: _call_soon(loop, self._news.set))
-        self._answers: deque[dict[str, Any]] = deque()
         self._open: set[asyncio.Task[None]] = set()
 
     async def carry_on(self) -> None:
@@ -63,7 +61,7 @@ class Correspondence:
             if len(self._open) >= MOST_OPEN:
                 raise RequestError("Too many requests at once. Wait for their answers.")
         except RequestError as error:
-            self._add_answer(number, {"error": str(error)})
+            self._mailbox.answer(number, {"error": str(error)})
             return
         if request.do == "select":
             request.arguments["page"] = self._mailbox
@@ -73,15 +71,9 @@ class Correspondence:
 
     async def _answer(self, number: object, request: Request) -> None:
         try:
-            answer = await self._pages.answer(request)
+            await self._pages.answer(request, lambda answer: self._mailbox.answer(number, answer))
         except RequestError as error:
-            answer = {"error": str(error)}
-        self._add_answer(number, answer)
-
-    def _add_answer(self, number: object, answer: dict[str, Any]) -> None:
-        if len(self._answers) < 4 * MOST_OPEN:  # a page that reads nothing gets no more of them
-            self._answers.append({"type": "answer", "id": number, **answer})
-            self._news.set()
+            self._mailbox.answer(number, {"error": str(error)})
 
     # Messages
 
@@ -93,7 +85,7 @@ class Correspondence:
 
     async def _awaited(self) -> dict[str, Any]:
         """The next message; how things are, if there is none for long."""
-        while (message := self._next()) is None:
+        while (message := self._mailbox.take()) is None:
             self._news.clear()
             try:
                 await asyncio.wait_for(self._news.wait(), HEARTBEAT)
@@ -104,9 +96,6 @@ class Correspondence:
     async def _send(self, message: dict[str, Any]) -> None:
         await self._socket.send_text(json.dumps(message, default=str))
         await asyncio.sleep(SPACING)
-
-    def _next(self) -> dict[str, Any] | None:
-        return self._answers.popleft() if self._answers else self._mailbox.take()
 
     def _hello(self) -> dict[str, Any]:
         session = self._pages.session

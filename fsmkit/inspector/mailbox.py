@@ -1,4 +1,4 @@
-"""Mailbox: what one page is still to be told. It never holds more than one message of each kind."""
+"""Mailbox: what one page is still to be told: answers, and no more than one frame."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ Points: TypeAlias = list[tuple[str, str, str]]
 ROOM: Final = 5_000
 """Entries of the log that may wait."""
 
+MOST_ANSWERS: Final = 256
+"""Answers that may wait; a page that reads nothing gets no more of them."""
+
 
 @define(eq=False)
 class Frame:
@@ -33,7 +36,7 @@ class Frame:
 
 @define(eq=False)
 class Mailbox:
-    """Takes frames from the loop's thread, and gives them to the server's.
+    """Takes frames and answers from the loop's thread, and gives them to the server's.
 
     A page that is slow gets the newest of what it has missed, put together in one message: nothing
     piles up, and no change of a state is lost.
@@ -47,6 +50,7 @@ class Mailbox:
     """The number of the next entry of its log."""
     dropped: int = 0
     log_dropped: int = 0
+    _answers: deque[dict[str, Any]] = field(factory=deque, init=False)
     _status: dict[str, Any] = field(factory=dict, init=False)
     _states: dict[str, str | None] = field(factory=dict, init=False)
     _joined: dict[str, str | None] = field(factory=dict, init=False)
@@ -91,9 +95,18 @@ class Mailbox:
             self._add_to_log(log)
         self.wake()
 
+    def answer(self, number: object, answer: Mapping[str, Any]) -> None:
+        """Add the answer to a request. It is told before the frames that come after it."""
+        with self._lock:
+            if len(self._answers) < MOST_ANSWERS:
+                self._answers.append({"type": "answer", "id": number, **answer})
+        self.wake()
+
     def take(self) -> dict[str, Any] | None:
         """The message to send; None if there is nothing new."""
         with self._lock:
+            if self._answers:
+                return self._answers.popleft()
             if not self._waiting:
                 return None
             self._has_begun = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -59,8 +60,14 @@ class Pages:
             WebSocketRoute("/socket", self._socket),
         ]
 
-    async def answer(self, request: Request) -> Answer:
-        """What the loop answers in its next update. Raises RequestError."""
+    async def answer(
+        self, request: Request, tell: Callable[[Answer], object] = lambda _: None
+    ) -> Answer:
+        """What the loop answers in its next update. Raises RequestError.
+
+        `tell` gets to know of it in the loop's thread, before there is a frame that shows what came
+        of it.
+        """
         if self.read_only and request.do not in LOOKING:
             raise RequestError("This inspector is read-only: it grants no control.")
         loop = asyncio.get_running_loop()
@@ -70,7 +77,12 @@ class Pages:
             if not answered.done():
                 answered.set_result(answer)
 
-        request.reply = lambda answer: loop.call_soon_threadsafe(settle, answer)
+        def reply(answer: Answer) -> None:
+            if not request.is_given_up:
+                tell(answer)
+            loop.call_soon_threadsafe(settle, answer)
+
+        request.reply = reply
         self.session.ask(request)
         try:
             return await asyncio.wait_for(answered, LOOP_PATIENCE)

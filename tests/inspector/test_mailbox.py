@@ -1,8 +1,8 @@
-"""A mailbox holds one message, however much is put into it, and loses no change."""
+"""A mailbox holds one frame, however much is put into it, loses no change, and answers first."""
 
 from typing import Any
 
-from fsmkit.inspector.mailbox import ROOM, Frame, Mailbox
+from fsmkit.inspector.mailbox import MOST_ANSWERS, ROOM, Frame, Mailbox
 
 
 def frame(clock: float = 0.0, **more: Any) -> Frame:
@@ -90,3 +90,26 @@ def test_another_selection_begins_anew() -> None:
     assert (message["reset"], message["detail"], message["log"]) == (True, None, [])
     assert message["selected"] == "B"
     assert (box.selected, box.log_position) == ("B", 0)
+
+
+def test_answers_are_told_one_by_one_and_before_the_frame_behind_them() -> None:
+    box = mailbox()
+    box.put(frame(1.0), None, ())
+    box.answer(1, {"moment": 7})
+    box.answer(2, {"error": "No."})
+    box.put(frame(2.0), None, ())
+    first, second, third = box.take(), box.take(), box.take()
+    assert (first, second) == (
+        {"type": "answer", "id": 1, "moment": 7},
+        {"type": "answer", "id": 2, "error": "No."},
+    )
+    assert third is not None
+    assert (third["type"], third["clock"]) == ("frame", 2.0)
+
+
+def test_a_page_that_reads_nothing_gets_no_more_answers() -> None:
+    box = mailbox()
+    for number in range(MOST_ANSWERS + 5):
+        box.answer(number, {})
+    told = [message["id"] for message in iter(box.take, None)]
+    assert told == [*range(MOST_ANSWERS)]
