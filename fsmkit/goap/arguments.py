@@ -34,7 +34,7 @@ def checked_amount(amount: object, what: str) -> float:
     return number
 
 
-def checked_seconds(seconds: object, what: str) -> float:
+def checked_interval(seconds: object, what: str) -> float:
     """Return `seconds`; raise TypeError or ValueError unless it is a time, maybe infinite."""
     number = checked_number(seconds, what)
     if not number >= 0.0:  # so, rather than <, for NaN as well

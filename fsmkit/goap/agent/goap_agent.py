@@ -30,7 +30,7 @@ from fsmkit.goap.arguments import (
     checked_amount,
     checked_count,
     checked_function,
-    checked_seconds,
+    checked_interval,
 )
 from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
 from fsmkit.goap.plan import Plan
@@ -96,7 +96,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
         self.nodes_per_update = checked_count(nodes_per_update, f"{what}: nodes_per_update")
-        self.look_every = checked_seconds(look_every, f"{what}: look_every")
+        self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
         self._check_travel(travel)
 
