@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from attrs import define, field
@@ -30,9 +31,11 @@ class Tinted:
 
     @color.setter
     def color(self, color: Position) -> None:
-        red, green, blue, *alpha = color
-        self.channels = 3 + len(alpha)
-        self._paint((red, green, blue, *(alpha or [self.alpha])))
+        numbers = tuple(color) if isinstance(color, Iterable) else ()
+        if len(numbers) not in (3, 4):
+            raise ValueError(f"A colour is red, green, blue and perhaps alpha, not {color!r}.")
+        self.channels = len(numbers)
+        self._paint((*numbers, self.alpha)[:4])
 
     @property
     def alpha(self) -> float:
