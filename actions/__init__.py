@@ -7,7 +7,6 @@ from actions.add_value import AddValue
 from actions.assertion import Assert
 from actions.broadcast import Broadcast
 from actions.compare import Compare
-from actions.composite import Composite
 from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
 from actions.delegate_action import DelegateAction
@@ -22,6 +21,8 @@ from actions.move_constantly import MoveConstantly
 from actions.move_towards import MoveTowards
 from actions.on_change import OnChange
 from actions.parallel import Parallel
+from actions.parts.composite import Composite
+from actions.parts.timed_action import TimedAction
 from actions.race import Race
 from actions.random_wait import RandomWait
 from actions.repeat import Repeat
@@ -37,7 +38,6 @@ from actions.sequence import Sequence
 from actions.set_color_by_duration import SetColorByDuration
 from actions.set_value import SetValue
 from actions.switch import Switch
-from actions.timed_action import TimedAction
 from actions.timed_wait import TimedWait
 from actions.timeout import Timeout
 from actions.toggle import Toggle
@@ -93,3 +93,8 @@ __all__ = [
     "WaitUntil",
     "When",
 ]
+
+
+def __dir__() -> list[str]:
+    """List what a user may use; the modules behind it are left out."""
+    return __all__

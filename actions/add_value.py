@@ -6,11 +6,11 @@ from typing import Any
 
 from attrs import define, field
 
-from actions import slot
-from actions.ending import Finishes
-from actions.given import a_time
-from actions.pace import passed
-from actions.parameter import Param, value_of
+from actions.parts import attributes as slot
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_time
 from fsmkit import TimeReference
 
 

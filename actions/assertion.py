@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.given import a_function
-from actions.message import Message, text_of
-from actions.polling import Polling
+from actions.parts.parameters import ContextT, Message, text_of
+from actions.parts.polling import Polling
+from actions.parts.validators import a_function
 from fsmkit import FsmState
 
 

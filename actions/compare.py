@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parameter import Param, value_of
-from actions.polling import Polling
+from actions.parts.parameters import Param, value_of
+from actions.parts.polling import Polling
 
 
 @define(eq=False, repr=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.ending import Finishes
-from actions.given import an_event
-from actions.parameter import Param, value_of
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
+from actions.parts.validators import an_event
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.given import a_function, a_time, an_event
-from actions.pace import passed
+from actions.parts.parameters import ContextT
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_function, a_time, an_event
 from fsmkit import FsmAction, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.ending import Finishes
-from actions.given import a_function
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import ContextT
+from actions.parts.validators import a_function
 from fsmkit import FsmAction, FsmState
 
 Routine: TypeAlias = Callable[[FsmState[ContextT]], object]

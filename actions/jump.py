@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.given import a_space
-from actions.parameter import Param, value_of
-from actions.timed_action import TimedAction
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import TimedAction
+from actions.parts.validators import a_space
 from fsmkit.space import Space, components, like
 
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.ending import Finishes
-from actions.message import Message, text_of
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import ContextT, Message, text_of
 from fsmkit import FsmAction
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.ending import Finishes
-from actions.given import a_space, an_event
+from actions.parts.finishing import Finishes
+from actions.parts.validators import a_space, an_event
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space

@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.blend import Blend
-from actions.given import a_space
-from actions.parameter import Param
+from actions.parts.blend import Blend
+from actions.parts.parameters import Param
+from actions.parts.validators import a_space
 from fsmkit.space import Position, Space
 
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.amount import checked_amount, checked_speed
-from actions.ending import Finishes
-from actions.given import a_space, a_time, an_event
-from actions.pace import passed
-from actions.parameter import Param, value_of
-from actions.place import advanced, place_of
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
+from actions.parts.positions import advanced, place_of
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_space, a_time, an_event, checked_amount, checked_speed
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE

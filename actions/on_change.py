@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
-from actions.ending import Finishes
-from actions.given import an_event
+from actions.parts.finishing import Finishes
+from actions.parts.validators import an_event
 from fsmkit import FsmAction
 from fsmkit.space import same
 

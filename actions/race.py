@@ -2,9 +2,9 @@
 
 from attrs import define
 
-from actions.composite import ActionList
-from actions.context import ContextT
-from actions.ending import Finishes, with_the_first
+from actions.parts.composite import ActionList
+from actions.parts.finishing import Finishes, with_the_first
+from actions.parts.parameters import ContextT
 
 
 @define(eq=False, repr=False, init=False)

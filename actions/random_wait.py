@@ -6,9 +6,9 @@ from random import Random
 
 from attrs import define, field
 
-from actions.ending import Finishes, after
-from actions.parameter import Param, value_of
-from actions.timed_action import TimedAction
+from actions.parts.finishing import Finishes, after
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 

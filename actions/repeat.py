@@ -7,10 +7,10 @@ from numbers import Integral
 
 from attrs import define, field
 
-from actions.composite import Composite, checked_action
-from actions.context import ContextT
-from actions.ending import Finishes
-from actions.given import an_event
+from actions.parts.composite import Composite, checked_action
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import ContextT
+from actions.parts.validators import an_event
 from fsmkit import FsmAction
 
 

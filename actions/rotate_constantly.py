@@ -8,10 +8,10 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.ending import Finishes
-from actions.given import a_space, a_time
-from actions.pace import passed
-from actions.parameter import Param, value_of
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_space, a_time
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
 

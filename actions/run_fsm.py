@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.ending import Finishes
-from actions.given import a_time, an_event
-from actions.pace import passed
+from actions.parts.finishing import Finishes
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_time, an_event
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.delayed import Delayed
-from actions.given import an_event
-from actions.parameter import Param, value_of
+from actions.parts.after_delay import Delayed
+from actions.parts.parameters import Param, value_of
+from actions.parts.validators import an_event
 
 
 @define(eq=False, repr=False)

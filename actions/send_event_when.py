@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.ending import Finishes, leaves
-from actions.given import a_function, an_event
-from actions.parameter import Param, value_of
+from actions.parts.finishing import Finishes, leaves
+from actions.parts.parameters import ContextT, Param, value_of
+from actions.parts.validators import a_function, an_event
 from fsmkit import FsmAction, FsmState
 
 

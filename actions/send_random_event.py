@@ -8,7 +8,7 @@ from random import Random
 
 from attrs import define, field
 
-from actions.delayed import Delayed
+from actions.parts.after_delay import Delayed
 
 
 @define(eq=False, repr=False)

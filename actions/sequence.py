@@ -2,9 +2,9 @@
 
 from attrs import define, field
 
-from actions.composite import ActionList
-from actions.context import ContextT
-from actions.ending import Finishes, with_the_last
+from actions.parts.composite import ActionList
+from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.parameters import ContextT
 
 
 @define(eq=False, repr=False, init=False)

@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define, field
 
-from actions import slot
-from actions.blend import Blend
-from actions.parameter import Param
+from actions.parts import attributes as slot
+from actions.parts.blend import Blend
+from actions.parts.parameters import Param
 from fsmkit.space import components, lerp, like
 
 Color = Any

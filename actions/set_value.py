@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define
 
-from actions import slot
-from actions.ending import Finishes
-from actions.parameter import Param, value_of
+from actions.parts import attributes as slot
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
 
 
 @define(eq=False, repr=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import define
 
-from actions.parameter import Param
-from actions.timed_action import TimedAction
+from actions.parts.parameters import Param
+from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 
 

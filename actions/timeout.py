@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.composite import Composite, checked_action
-from actions.context import ContextT
-from actions.ending import Finishes, after, with_the_last
-from actions.given import a_time
-from actions.pace import passed
-from actions.parameter import Param, value_of
+from actions.parts.composite import Composite, checked_action
+from actions.parts.finishing import Finishes, after, with_the_last
+from actions.parts.parameters import ContextT, Param, value_of
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_time
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 

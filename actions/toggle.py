@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import define
 
-from actions import slot
-from actions.ending import Finishes
+from actions.parts import attributes as slot
+from actions.parts.finishing import Finishes
 
 
 @define(eq=False, repr=False)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from attrs import define
 
-from actions.ending import Finishes
+from actions.parts.finishing import Finishes
 from fsmkit import FsmAction
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import define
 
-from actions import slot
-from actions.blend import Blend
-from actions.parameter import Param
+from actions.parts import attributes as slot
+from actions.parts.blend import Blend
+from actions.parts.parameters import Param
 
 
 @define(eq=False, repr=False)

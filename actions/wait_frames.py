@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.ending import Finishes, after
-from actions.given import an_event
-from actions.parameter import Param, value_of
+from actions.parts.finishing import Finishes, after
+from actions.parts.parameters import Param, value_of
+from actions.parts.validators import an_event
 from fsmkit import FsmAction
 
 

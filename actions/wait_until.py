@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from attrs import define, field
 
-from actions.context import ContextT
-from actions.given import a_function, an_event
+from actions.parts.parameters import ContextT
+from actions.parts.validators import a_function, an_event
 from fsmkit import FsmAction, FsmState
 
 

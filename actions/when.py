@@ -7,10 +7,10 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.composite import Composite, checked_action
-from actions.context import ContextT
-from actions.ending import Finishes, with_the_last
-from actions.given import a_function, an_event
+from actions.parts.composite import Composite, checked_action
+from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.parameters import ContextT
+from actions.parts.validators import a_function, an_event
 from fsmkit import FsmAction, FsmState
 
 

@@ -4,8 +4,10 @@ An `Fsm` owns named `FsmState`s; a state has transitions and an ordered list of 
 actions do the work. Ready-made actions are in the package `actions`.
 """
 
-from fsmkit.action import FsmAction
-from fsmkit.errors import (
+from typing import TYPE_CHECKING
+
+from fsmkit.core.action import FsmAction
+from fsmkit.core.errors import (
     ERROR,
     FINISHED,
     ActionOwnershipError,
@@ -17,9 +19,9 @@ from fsmkit.errors import (
     UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.fsm import Fsm
-from fsmkit.group import FsmGroup
-from fsmkit.state import FsmState
+from fsmkit.core.fsm import Fsm
+from fsmkit.core.group import FsmGroup
+from fsmkit.core.state import FsmState
 from fsmkit.timing import TimeReference
 
 __all__ = [
@@ -39,3 +41,23 @@ __all__ = [
     "UnhandledEventError",
     "UnknownStateError",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """Look the version up when it is asked for: that is slow to import."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("fsmkit")
+        except PackageNotFoundError:
+            return "(not installed)"
+
+
+def __dir__() -> list[str]:
+    """List what a user may use; the modules that happen to be imported are left out."""
+    return [*__all__, "__version__"]

@@ -32,7 +32,7 @@ from fsmkit import (
     UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.stand_in import Kept, StandIn
+from fsmkit.tooling.object_action import Kept, StandIn
 
 __all__ = ["FsmSystem", "State"]
 

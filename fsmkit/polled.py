@@ -13,8 +13,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmState
-from fsmkit.parameters import shown
-from fsmkit.stand_in import Kept, StandIn
+from fsmkit.core.parameters import shown
+from fsmkit.tooling.object_action import Kept, StandIn
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 

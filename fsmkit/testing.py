@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Self, TypeAlias
 
-from fsmkit.action import FsmAction
-from fsmkit.fsm import Fsm
-from fsmkit.state import FsmState
+from fsmkit.core.action import FsmAction
+from fsmkit.core.fsm import Fsm
+from fsmkit.core.state import FsmState
 
 Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
 """Seconds to update by, an event to send, an event with its data, or a function to call."""

@@ -1,25 +1,74 @@
-"""Who may import whom, and what the packages show of themselves."""
+"""Who may import whom, and what the packages show of themselves.
+
+`python tests/test_architecture.py [FOLDER]` prints the figures of the layout, here or in another
+copy of the project.
+"""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
 import actions
 import fsmkit
 
+Graph: TypeAlias = dict[str, set[str]]
+
 ROOT = Path(__file__).parents[1]
-CORE = {
+
+FLOORS = (
+    {"core", "space", "terminal", "pathfinding"},
+    {"timing", "observer", "testing", "svg"},
+    {"fsmkit"},  # the face: what `import fsmkit` shows
+    {"tooling", "goap", "engines", "actions"},
+    {"classic", "polled", "checking", "diagram", "recording"},
+    {"crowd", "inspector"},
+    {"cli"},
+    {"__main__"},
+)
+"""The rooms, from the ground up. A room imports only what lies on a lower floor."""
+
+HONEST_CIRCLES = (
+    {"fsmkit.core.action", "fsmkit.core.fsm", "fsmkit.core.state"},
+    {"fsmkit.pathfinding.graph", "fsmkit.pathfinding.graph_search"},
+    {"fsmkit.pathfinding.grid", "fsmkit.pathfinding.grid_search"},
+)
+"""Files that name each other, as types: the three nouns, and two things with their searches."""
+
+OLD_CORE = (
     "action", "context", "deciding", "definition", "delivery", "errors", "failing", "finishing",
-    "fsm", "observer", "parameters", "phase", "run_state", "state", "visit",
-}  # fmt: skip
-FREE = {"errors", "observer"}  # import nothing of ours
+    "fsm", "observer", "phase", "state", "visit",
+)  # fmt: skip
+"""Where 0.1.0 had its core, for `print_figures`."""
+
+PUBLIC_FILES = {"__init__", "__main__", "classic", "observer", "polled", "testing", "timing"}
+DOORS = {"parameters", "run_state"}  # of the core, for tools
 TOOLS = {"checking", "diagram", "recording", "inspector"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.space", "fsmkit.timing"}
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def room_of(path: Path, root: Path) -> str:
+    """The room that a file belongs to: a folder or a file of `fsmkit`, or the package `actions`."""
+    package, *inside = path.relative_to(root).with_suffix("").parts
+    if package == "fsmkit" and inside != ["__init__"]:
+        return inside[0]
+    return package
+
+
+def room_of_module(module: str, root: Path) -> str:
+    return (
+        room_of(root / module.replace(".", "/") / "__init__.py", root) if "." in module else module
+    )
 
 
 def imported_modules(path: Path) -> Iterator[str]:
@@ -32,23 +81,93 @@ def imported_modules(path: Path) -> Iterator[str]:
             yield str(node.module)
 
 
-def modules(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+def imports_between_files(root: Path) -> Graph:
+    """Module -> the modules of ours that it imports."""
+    files = [*(root / "fsmkit").rglob("*.py"), *(root / "actions").rglob("*.py")]
+    names = {".".join(path.relative_to(root).with_suffix("").parts): path for path in files}
+    return {
+        name: {module for module in imported_modules(path) if module in names} - {name}
+        for name, path in names.items()
+    }
+
+
+def imports_between_rooms(root: Path) -> Graph:
+    """Room -> the rooms that it imports."""
+    rooms: Graph = {}
+    for package in ("fsmkit", "actions"):
+        for path in (root / package).rglob("*.py"):
+            room = room_of(path, root)
+            ours = filter(is_ours, imported_modules(path))
+            rooms.setdefault(room, set()).update(
+                {room_of_module(module, root) for module in ours} - {room}
+            )
+    return rooms
+
+
+def circles(graph: Graph) -> list[set[str]]:
+    """The groups whose members all lead to each other, by whatever way."""
+    reach = {node: reached(graph, node) for node in graph}
+    groups = {frozenset(n for n in reach[node] if node in reach.get(n, ())) for node in graph}
+    return [set(group) for group in groups if len(group) > 1]
+
+
+def reached(graph: Graph, start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for node in graph.get(waiting.pop(), ()):
+            if node not in found:
+                found.add(node)
+                waiting.append(node)
+    return found
+
+
+def private_attributes_of_others(path: Path) -> Iterator[ast.Attribute]:
+    """Where a file touches `_name` of anything but `self` and `cls`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr):
+            owner = node.value
+            if not (isinstance(owner, ast.Name) and owner.id in {"self", "cls"}):
+                yield node
+
+
+def is_ours(module: str) -> bool:
+    return module.partition(".")[0] in {"fsmkit", "actions"}
 
 
 def is_third_party(module: str) -> bool:
-    return module.partition(".")[0] not in {*sys.stdlib_module_names, "fsmkit", "actions"}
+    return not is_ours(module) and module.partition(".")[0] not in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("name", sorted(CORE))
-def test_core_files_import_only_each_other(name: str) -> None:
-    ours = {m for m in imported_modules(ROOT / f"fsmkit/{name}.py") if m.startswith("fsmkit")}
-    assert ours <= ({f"fsmkit.{core}" for core in CORE} if name not in FREE else set())
+@pytest.mark.parametrize("path", [*modules("fsmkit"), *modules("actions")], ids=str)
+def test_no_import_runs_back_up(path: Path) -> None:
+    floors = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+    here = room_of(path, ROOT)
+    for module in filter(is_ours, imported_modules(path)):
+        there = room_of_module(module, ROOT)
+        assert there == here or floors[there] < floors[here], f"{path} imports {module}"
+
+
+def test_files_that_import_each_other_are_few_and_known() -> None:
+    found = circles(imports_between_files(ROOT))
+    for circle in found:
+        assert any(circle >= known for known in HONEST_CIRCLES), circle
+    assert len(found) == len(HONEST_CIRCLES)
+
+
+def test_what_lies_directly_in_the_package_is_public() -> None:
+    assert {path.stem for path in (ROOT / "fsmkit").glob("*.py")} == PUBLIC_FILES
+
+
+@pytest.mark.parametrize("path", modules("fsmkit/core"), ids=lambda path: path.stem)
+def test_the_core_imports_only_itself(path: Path) -> None:
+    ours = {module for module in imported_modules(path) if is_ours(module)}
+    assert all(module.startswith("fsmkit.core") for module in ours)
 
 
 @pytest.mark.parametrize("path", modules("fsmkit/pathfinding"), ids=lambda path: path.stem)
 def test_path_finding_knows_no_machine(path: Path) -> None:
-    ours = {m for m in imported_modules(path) if m.startswith("fsmkit")}
+    ours = {module for module in imported_modules(path) if is_ours(module)}
     assert all(module.startswith("fsmkit.pathfinding.") for module in ours)
     assert not {m for m in imported_modules(path) if is_third_party(m)}
 
@@ -57,15 +176,16 @@ def test_path_finding_knows_no_machine(path: Path) -> None:
     "path", sorted((ROOT / "fsmkit/goap").glob("[!_]*.py")), ids=lambda path: path.stem
 )
 def test_planning_knows_no_machine(path: Path) -> None:
-    ours = {m for m in imported_modules(path) if m.startswith("fsmkit")}
+    ours = {module for module in imported_modules(path) if is_ours(module)}
     assert all(module.startswith("fsmkit.goap") for module in ours)
 
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))
-def test_tools_import_nothing_inside_the_core(tool: str) -> None:
-    inside = {f"fsmkit.{core}" for core in CORE} - {"fsmkit.parameters", "fsmkit.run_state"}
+def test_tools_import_the_core_by_its_public_names(tool: str) -> None:
+    allowed = {f"fsmkit.core.{door}" for door in DOORS}
     for path in modules(f"fsmkit/{tool}"):
-        assert not set(imported_modules(path)) & inside, path
+        inside = {m for m in imported_modules(path) if m.startswith("fsmkit.core")}
+        assert inside <= allowed, path
 
 
 @pytest.mark.parametrize("path", modules("fsmkit"), ids=lambda path: path.stem)
@@ -80,7 +200,7 @@ def test_actions_import_only_the_public_names(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*(ROOT / f"fsmkit/{name}.py" for name in sorted(CORE)), *modules("actions")],
+    "path", [*modules("fsmkit/core"), *modules("actions")],
     ids=lambda path: f"{path.parent.name}.{path.stem}",
 )  # fmt: skip
 def test_core_and_actions_need_no_package_but_the_base_ones(path: Path) -> None:
@@ -88,7 +208,7 @@ def test_core_and_actions_need_no_package_but_the_base_ones(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*(ROOT / f"fsmkit/{name}.py" for name in sorted(CORE)), *modules("actions")],
+    "path", [*modules("fsmkit/core"), *modules("actions")],
     ids=lambda path: f"{path.parent.name}.{path.stem}",
 )  # fmt: skip
 def test_core_and_actions_read_no_clock_and_roll_no_dice(path: Path) -> None:
@@ -120,6 +240,11 @@ def test_the_face_of_fsmkit() -> None:
     assert all(issubclass(error, fsmkit.FsmError) for error in errors)
 
 
+def test_completions_show_public_names_only() -> None:
+    assert set(dir(fsmkit)) == {*fsmkit.__all__, "__version__"}
+    assert set(dir(actions)) == set(actions.__all__)
+
+
 def test_every_action_is_exported_by_its_name() -> None:
     for name in actions.__all__:
         assert getattr(actions, name).__name__ == name
@@ -132,3 +257,48 @@ def test_importing_the_libraries_loads_nothing_heavy() -> None:
     )
     loaded = set(result.stdout.split())
     assert not loaded & {"asyncio", "logging", "argparse", "numpy", "glm", "pygame", "panda3d"}
+
+
+def print_figures(root: Path) -> None:
+    core = [*(root / "fsmkit/core").glob("*.py")] or [
+        root / f"fsmkit/{name}.py" for name in OLD_CORE
+    ]
+    touched = [node for path in core for node in private_attributes_of_others(path)]
+    rooms = imports_between_rooms(root)
+    in_circles = circles(rooms)
+    print(f"{len([*(root / 'fsmkit').glob('*.py')]):4} files directly in fsmkit/")
+    print(f"{len([*(root / 'actions').glob('*.py')]):4} files directly in actions/")
+    print(f"{len(rooms):4} rooms")
+    print(f"{sum(map(len, rooms.values())):4} arrows between rooms")
+    print(f"{back_up(rooms):4} of them run back up")
+    print(f"{len(in_circles):4} circles of rooms, with {sum(map(len, in_circles))} rooms in them")
+    print(f"{len(circles(imports_between_files(root))):4} circles of files")
+    print(f"{len(touched):4} private attributes of others touched in the core")
+    print(f"{sum(isinstance(n.ctx, ast.Store | ast.Del) for n in touched):4} of them written")
+
+
+def back_up(graph: Graph) -> int:
+    """How many arrows are left that lead to where one comes from, walking as far as one can."""
+    arrows = 0
+    open_: list[str] = []
+    seen: set[str] = set()
+
+    def walk(node: str) -> None:
+        nonlocal arrows
+        seen.add(node)
+        open_.append(node)
+        for other in sorted(graph.get(node, ())):
+            if other in open_:
+                arrows += 1
+            elif other not in seen:
+                walk(other)
+        open_.pop()
+
+    for node in sorted(graph):
+        if node not in seen:
+            walk(node)
+    return arrows
+
+
+if __name__ == "__main__":
+    print_figures(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)

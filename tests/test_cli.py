@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.console import Console
+from fsmkit.terminal.console import Console
 
 ROOT = Path(__file__).parents[1]
 
@@ -267,8 +267,8 @@ def test_realtime_steps_by_the_clock(
         nonlocal now
         now += seconds + 0.001
 
-    monkeypatch.setattr("fsmkit.realtime.time.monotonic", lambda: now)
-    monkeypatch.setattr("fsmkit.realtime.time.sleep", sleep)
+    monkeypatch.setattr("fsmkit.timing.time.monotonic", lambda: now)
+    monkeypatch.setattr("fsmkit.timing.time.sleep", sleep)
     lamp = script(folder, "")
     arguments = ["run", lamp, "--seconds=2", "--event=PRESSED@0.5"]
     by_the_clock = command(*arguments, "--realtime")

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from fsmkit.roster import members
-from fsmkit.targets import load
+from fsmkit.cli.targets import load
+from fsmkit.tooling.nesting import members
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))

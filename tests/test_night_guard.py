@@ -19,9 +19,9 @@ import pytest
 
 from fsmkit import Fsm
 from fsmkit.checking import check
+from fsmkit.cli.targets import load
 from fsmkit.pathfinding import Grid, line_of_sight
 from fsmkit.space import Position
-from fsmkit.targets import load
 from fsmkit.testing import Recorder
 
 ROOT = Path(__file__).parents[1]

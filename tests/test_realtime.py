@@ -51,7 +51,7 @@ Loop = Callable[..., None]
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(sys.modules["fsmkit.realtime"], "time", clock)
+    monkeypatch.setattr(sys.modules["fsmkit.timing"], "time", clock)
     monkeypatch.setattr(asyncio, "sleep", clock.sleep_async)
     return clock
 

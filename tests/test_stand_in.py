@@ -12,7 +12,7 @@ import pytest
 from fsmkit import Fsm
 from fsmkit.classic import FsmSystem
 from fsmkit.classic import State as ClassicState
-from fsmkit.inspector.details import detail_of
+from fsmkit.inspector.reading.details import detail_of
 from fsmkit.polled import PolledFsm, State, Transition
 from fsmkit.recording import SnapshotError, restore, snapshot
 

@@ -14,10 +14,10 @@ from fsmkit.checking.finding import CODES, SEVERITIES, Finding
 from fsmkit.checking.never_finished import finished_that_never_fires
 from fsmkit.checking.reaching import (
     machines_without_states,
+    shadowed_transitions,
     states_without_way_out,
     unreachable_states,
 )
-from fsmkit.checking.shadowing import shadowed_transitions
 from fsmkit.checking.similar_events import similar_events
 from fsmkit.checking.subject import Subject, subjects
 from fsmkit.checking.unheard import unheard_finishes

@@ -1,4 +1,4 @@
-"""States that cannot be reached, and states that cannot be left."""
+"""States that cannot be reached or left, and transitions that are never taken."""
 
 from __future__ import annotations
 
@@ -49,6 +49,21 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
                 "No transition leads from here to another state, and it is not marked as final.",
                 "Add a transition, or mark the end: add_state(..., final=True).",
                 state=state,
+            )
+
+
+def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
+    """Global transitions for events that every state has a transition of its own for."""
+    for event, target in subject.machine.global_transitions.items():
+        others = [state for state in subject.states if state is not target]
+        if others and all(event in state.transitions for state in others):
+            yield subject.finding(
+                "shadowed-transition",
+                "warning",
+                f"The global transition for {event!r} to {target.name!r} is never taken: every "
+                "other state has a transition of its own for this event, which comes first.",
+                "Remove it, or the transitions of the states that are meant to follow it.",
+                event=event,
             )
 
 

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.finding import Finding, Place, Severity
-from fsmkit.roster import Roster, members
+from fsmkit.tooling.nesting import Roster, members
 
 
 @frozen

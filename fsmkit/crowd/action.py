@@ -87,7 +87,7 @@ class Behaviour(Scripted):
     @property
     def sends(self) -> Sequence[str]:
         """The events that its functions may return."""
-        from fsmkit.crowd.reading import events_of  # here: it reads the source
+        from fsmkit.crowd.compiler.reading import events_of  # here: it reads the source
 
         return events_of(self)
 

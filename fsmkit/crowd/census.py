@@ -6,7 +6,7 @@ from typing import Protocol
 
 from attrs import define, field
 
-from fsmkit.crowd.stacked import stacked_svg
+from fsmkit.crowd.charts.stacked import stacked_svg
 
 
 class Countable(Protocol):

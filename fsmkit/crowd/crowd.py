@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from fsmkit import Fsm, FsmState, UnknownStateError
 from fsmkit.crowd.arguments import array, threads, whole
-from fsmkit.crowd.compiled import Compiled
+from fsmkit.crowd.compiler.layout import Layout
+from fsmkit.crowd.engine.compiled import Compiled
+from fsmkit.crowd.engine.interpreted import Interpreter, Row
+from fsmkit.crowd.engine.report import Report
+from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.interpreted import Interpreter, Row
-from fsmkit.crowd.layout import Layout
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.report import Report
-from fsmkit.crowd.store import NOT_RUNNING, Store
 from fsmkit.timing import checked_seconds
 
 Engine: TypeAlias = Literal["compiled", "python"]
@@ -230,7 +230,7 @@ class Crowd:
         Raises OSError if it cannot be written, CrowdError for a value of the world that is of
         another kind.
         """
-        from fsmkit.crowd.storage import save
+        from fsmkit.crowd.file.storage import save
 
         save(self, path)
 
@@ -249,7 +249,7 @@ class Crowd:
         Raises CrowdMismatchError if it does not fit `machine`, CrowdError if it is no crowd or
         damaged, OSError if it cannot be read.
         """
-        from fsmkit.crowd.storage import load
+        from fsmkit.crowd.file.storage import load
 
         return load(cls, machine, path, {"engine": engine, "parallel": parallel, "dtype": dtype})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsmkit.crowd.counts import share_text
+from fsmkit.crowd.charts.counts import share_text
 from fsmkit.crowd.crowd import Crowd
 from fsmkit.diagram import to_svg
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fsmkit import Fsm
+from fsmkit.core.run_state import RunState, write_run_state
 from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.engine.store import NOT_RUNNING
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual, Remembered
-from fsmkit.crowd.store import NOT_RUNNING
-from fsmkit.run_state import RunState, write_run_state
 
 if TYPE_CHECKING:
     from fsmkit.crowd.crowd import Crowd

@@ -1,7 +1,7 @@
 """Ids for the parts of a picture, made of names alone: they stay as they are when others come.
 
 `machine` is the name that a machine has among all that are drawn: its own one, `Guard/Fight` for a
-machine inside another, `Guard #2` for a namesake. `fsmkit.roster` says which.
+machine inside another, `Guard #2` for a namesake. `fsmkit.tooling.nesting` says which.
 """
 
 from __future__ import annotations

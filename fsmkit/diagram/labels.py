@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from fsmkit.console import width
 from fsmkit.diagram.graph import ActionLine, Edge, Node
 from fsmkit.diagram.look import (
     ACTION_SIZE,
@@ -17,6 +16,7 @@ from fsmkit.diagram.look import (
     Look,
 )
 from fsmkit.diagram.wording import JOINERS, action_text, lines_of
+from fsmkit.terminal.console import width
 
 KNOWN: Final = "…×"
 """Signs beyond Latin 1 that are measured well enough."""

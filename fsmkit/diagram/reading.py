@@ -12,7 +12,7 @@ from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
 from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
 from fsmkit.diagram.merging import merged
 from fsmkit.diagram.wording import action_lines
-from fsmkit.roster import Roster, members
+from fsmkit.tooling.nesting import Roster, members
 
 
 def read(

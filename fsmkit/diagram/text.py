@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.console import width
 from fsmkit.diagram.graph import Cluster, Edge, Node
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, one_line, visible
+from fsmkit.terminal.console import width
 
 ASCII: Final = str.maketrans("─│├└→○●×…", "-|++>o*x.")
 """Stand-ins for the signs that a picture is drawn with, for `str.translate`."""

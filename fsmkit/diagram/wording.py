@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.console import width
+from fsmkit.core.parameters import parameters, shown
 from fsmkit.diagram.graph import ActionLine
-from fsmkit.parameters import parameters, shown
+from fsmkit.terminal.console import width
 
 ANY_STATE: Final = "any state"
 NO_STATES: Final = "no states"

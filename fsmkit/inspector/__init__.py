@@ -9,6 +9,6 @@ server (`server.py`) runs in a thread of its own, hands frames to pages and requ
 and never touches a machine.
 """
 
-from fsmkit.inspector.inspecting import Inspector, inspect
+from fsmkit.inspector.inspector import Inspector, inspect
 
 __all__ = ["Inspector", "inspect"]

@@ -1,11 +1,12 @@
 """What happened to a machine: history, timeline, recording, replay and snapshots."""
 
-from fsmkit.recording.comparison import Comparison, Difference
-from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.history import History
-from fsmkit.recording.recording import Recording
-from fsmkit.recording.recording_file import RecordingError
-from fsmkit.recording.replaying import Replay, replay
+from fsmkit.recording.replay.comparison import Comparison, Difference
+from fsmkit.recording.replay.recording import Recording
+from fsmkit.recording.replay.recording_file import RecordingError
+from fsmkit.recording.replay.replaying import Replay, replay
+from fsmkit.recording.replay.steps import Header, Step
 from fsmkit.recording.snapshots import (
     SnapshotError,
     SnapshotMismatchError,
@@ -14,7 +15,6 @@ from fsmkit.recording.snapshots import (
     save_snapshot,
     snapshot,
 )
-from fsmkit.recording.steps import Header, Step
 from fsmkit.recording.timeline import timeline_svg, timeline_text, trace_events
 from fsmkit.recording.why import Prospect, why
 

@@ -8,8 +8,8 @@ from traceback import format_exception_only
 from typing import Any, Final, Self, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
-from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
-from fsmkit.roster import Roster, members
+from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
+from fsmkit.tooling.nesting import Roster, members
 
 
 class History:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.recording.happenings import sender_title
+from fsmkit.recording.chronicle import sender_title
 
 ON_EXIT: Final = "on_exit"
 """The phase of a machine in which its state is being left."""

@@ -5,7 +5,7 @@ from math import nan
 import pytest
 
 from actions.compare import Compare
-from actions.parameter import Param
+from actions.parts.parameters import Param
 from fsmkit import FINISHED, Fsm
 from fsmkit.testing import drive
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actions.parameter import Param
+from actions.parts.parameters import Param
 from actions.random_wait import RandomWait
 from fsmkit import FINISHED, Fsm, TimeReference
 

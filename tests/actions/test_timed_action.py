@@ -7,8 +7,8 @@ from attrs import define, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actions.parameter import Param
-from actions.timed_action import TimedAction
+from actions.parts.parameters import Param
+from actions.parts.timed_action import TimedAction
 from fsmkit import FINISHED, Fsm, TimeReference
 
 durations = st.one_of(st.just(0.0), st.just(5e-324), st.floats(1e-12, 1e6))

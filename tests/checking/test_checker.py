@@ -8,8 +8,8 @@ import pytest
 from actions import DelegateAction, MoveConstantly, Race, RunFsm, SendEvent, TimedWait
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import CODES, Finding, Place, check
-from fsmkit.roster import members
-from fsmkit.targets import load
+from fsmkit.cli.targets import load
+from fsmkit.tooling.nesting import members
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fsmkit import ERROR, FINISHED, Fsm
-from fsmkit.errors import TransitionOnExitError
+from fsmkit.core.errors import TransitionOnExitError
 from fsmkit.testing import Probe, Recorder
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fsmkit.crowd.pace import Pace
+from fsmkit.crowd.engine.loop_choice import Pace
 
 
 @pytest.fixture
@@ -12,4 +12,4 @@ def always_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a sweep in every update, whichever loop is faster, and however large the machine is."""
     monkeypatch.setattr(Pace, "choose", lambda pace: setattr(pace, "sweeps", True))
     for limit in ("MOST", "MOST_STATES"):
-        monkeypatch.setattr(f"fsmkit.crowd.sweep.{limit}", math.inf)
+        monkeypatch.setattr(f"fsmkit.crowd.compiler.sweep.{limit}", math.inf)

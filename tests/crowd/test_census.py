@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from fsmkit import FINISHED
 from fsmkit.crowd import Crowd, CrowdFsm
 from fsmkit.crowd.census import Census
+from fsmkit.crowd.charts.stacked import stacked_svg
 from fsmkit.crowd.library import TimedWait
-from fsmkit.crowd.stacked import stacked_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -111,7 +111,7 @@ def test_at_a_terminal_there_is_a_bar_and_in_the_end_the_speed(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     every_second = map(float, range(10_000))
-    monkeypatch.setattr("fsmkit.progress.monotonic", lambda: next(every_second))
+    monkeypatch.setattr("fsmkit.terminal.progress.monotonic", lambda: next(every_second))
     exit_code, lines, errors = crowd("--seconds=1")
     assert (exit_code, len(lines)) == (0, 4)
     assert "running  [###############               ]  50%" in "".join(errors)

@@ -11,7 +11,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random
-from fsmkit.crowd.pace import EVERY, Pace
+from fsmkit.crowd.engine.loop_choice import EVERY, Pace
 
 SIZE = 200_000
 

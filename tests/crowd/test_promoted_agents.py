@@ -14,7 +14,7 @@ from fsmkit import FINISHED, Fsm
 from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, random
 from fsmkit.crowd.library import Move, SendEventWhen, TimedWait
 from fsmkit.diagram import to_mermaid
-from fsmkit.inspector.details import detail_of
+from fsmkit.inspector.reading.details import detail_of
 from fsmkit.recording.snapshots import restore, snapshot
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fsmkit.cli import main
+from fsmkit.cli.targets import load
 from fsmkit.diagram import to_dot, to_mermaid, to_text
 from fsmkit.diagram.layout import program
-from fsmkit.targets import load
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.cli.targets import load
 from fsmkit.diagram import to_svg
 from fsmkit.diagram.layout import PURE, program
-from fsmkit.targets import load
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "docs" / "pictures.md"

@@ -2,8 +2,8 @@
 
 from actions import RunFsm, Sequence, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.console import width
 from fsmkit.diagram import to_text
+from fsmkit.terminal.console import width
 
 
 def test_a_machine_as_text() -> None:

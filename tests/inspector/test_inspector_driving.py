@@ -120,7 +120,7 @@ def test_a_snapshot_is_saved_and_loaded(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)
     session = page.inspector.session
-    from fsmkit.inspector.requests import Request
+    from fsmkit.inspector.loop.requests import Request
 
     saved: list[Any] = []
     session.ask(Request("snapshot", {"machine": None}, reply=saved.append))

@@ -78,7 +78,7 @@ def fetch(address: str) -> tuple[dict[str, str], bytes]:
 
 def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
-    from fsmkit.inspector.tape import PART, whole_lines
+    from fsmkit.inspector.loop.recorder import PART, whole_lines
 
     path = tmp_path / "some.jsonl"
     for text, whole in {"": 0, "a": 0, "a\n": 2, "a\nbc": 2, "a\n" + "b" * 2 * PART: 2}.items():
@@ -90,7 +90,7 @@ def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
 
 
 def test_it_ends_when_the_file_is_as_long_as_it_may_be() -> None:
-    from fsmkit.inspector.tape import Tape
+    from fsmkit.inspector.loop.recorder import Tape
 
     fsm = running()
     tape = Tape(fsm, wanted=True, longest=10_000)

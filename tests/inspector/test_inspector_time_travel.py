@@ -7,8 +7,8 @@ import pytest
 
 from actions import DelegateAction, MoveBy, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.inspector.memory import remember
-from fsmkit.inspector.moments import LARGEST, Moments
+from fsmkit.inspector.reading.plain_values import remember
+from fsmkit.inspector.reading.rewind import LARGEST, Moments
 from fsmkit.space import Transform
 
 DT = 1 / 64

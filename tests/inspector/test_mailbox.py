@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fsmkit.inspector.mailbox import MOST_ANSWERS, ROOM, Frame, Mailbox
+from fsmkit.inspector.loop.mailbox import MOST_ANSWERS, ROOM, Frame, Mailbox
 
 
 def frame(clock: float = 0.0, **more: Any) -> Frame:

@@ -14,7 +14,7 @@ import pytest
 from fsmkit import Fsm, FsmGroup
 from fsmkit.recording import Chronicle, History
 from fsmkit.recording.timeline.svg import timeline_svg
-from fsmkit.roster import members
+from fsmkit.tooling.nesting import members
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [

@@ -16,7 +16,7 @@ from fsmkit.recording import (
     load_snapshot,
     save_snapshot,
 )
-from fsmkit.recording.atomic_file import write_atomically
+from fsmkit.tooling.atomic_file import write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes are those of POSIX")
 
@@ -125,7 +125,7 @@ def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
 
 WRITER = """
 import os, sys
-from fsmkit.recording.atomic_file import write_atomically
+from fsmkit.tooling.atomic_file import write_atomically
 moment, path = sys.argv[1:]
 def die(*_):
     os.kill(os.getpid(), 9)

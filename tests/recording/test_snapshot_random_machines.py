@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, TimeReference
+from fsmkit.core.run_state import places
 from fsmkit.recording import SnapshotError, restore, snapshot
-from fsmkit.run_state import places
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
 

@@ -6,9 +6,9 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.console import Console, width
 from fsmkit.recording import Chronicle, History, SentEvent, StateVisit
 from fsmkit.recording.timeline.text import timeline_text
+from fsmkit.terminal.console import Console, width
 
 
 def door(name: str = "Door") -> Fsm:

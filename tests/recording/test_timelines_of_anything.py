@@ -7,13 +7,13 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsmkit.console import width
 from fsmkit.recording import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.timeline.blocks import blocks_of
 from fsmkit.recording.timeline.svg import timeline_svg
 from fsmkit.recording.timeline.text import timeline_text
 from fsmkit.recording.timeline.trace import trace_events
 from fsmkit.recording.timeline.tracks import Window, tracks_of
+from fsmkit.terminal.console import width
 
 OUTCOMES = ["changed", "queued", "consumed", "ignored", "unhandled"]
 

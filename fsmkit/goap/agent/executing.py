@@ -11,8 +11,8 @@ from fsmkit.goap.action import Facts
 from fsmkit.goap.agent.body import DONE, FAILED
 from fsmkit.goap.agent.failing import errors_of, raise_together
 from fsmkit.goap.agent.leading import leads_to
-from fsmkit.goap.agent.mind import Mind
-from fsmkit.goap.agent.wishes import better_than, wishes
+from fsmkit.goap.agent.memory import Mind
+from fsmkit.goap.agent.wanted_goals import better_than, wishes
 from fsmkit.timing import TIME_TOLERANCE
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from math import inf
 from typing import Any, Generic
 
 from fsmkit import FINISHED, Fsm
-from fsmkit.context import ContextT
+from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
-from fsmkit.goap.agent.passing import Passing
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.thinking import (
     GOAL,
@@ -24,7 +23,8 @@ from fsmkit.goap.agent.thinking import (
     TakeGoals,
     WaitToPlan,
 )
-from fsmkit.goap.agent.wishes import wishes
+from fsmkit.goap.agent.unsaved import Passing
+from fsmkit.goap.agent.wanted_goals import wishes
 from fsmkit.goap.arguments import (
     by_name,
     checked_amount,

@@ -1,7 +1,7 @@
 """Snapshots: the moment of a machine as plain data, and a machine brought there again."""
 
 from fsmkit.recording.snapshots.errors import SnapshotError, SnapshotMismatchError
-from fsmkit.recording.snapshots.save_game import (
+from fsmkit.recording.snapshots.snapshot import (
     load_snapshot,
     restore,
     save_snapshot,

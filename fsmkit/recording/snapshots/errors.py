@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fsmkit import FsmAction, FsmError
-from fsmkit.run_state import Place
+from fsmkit.core.run_state import Place
 
 SHOWN: Final = 20
 """How many differences an error message lists."""

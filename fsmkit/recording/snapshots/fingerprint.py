@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.run_state import Place
+from fsmkit.core.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
 """How a machine is built, as JSON has it.

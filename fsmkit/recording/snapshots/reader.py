@@ -9,6 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit.core.run_state import (
+    ActionState,
+    RunState,
+    check_run_state,
+    places,
+    write_run_state,
+)
 from fsmkit.recording.snapshots.errors import (
     SnapshotError,
     SnapshotMismatchError,
@@ -16,19 +23,12 @@ from fsmkit.recording.snapshots.errors import (
     damaged,
 )
 from fsmkit.recording.snapshots.fields import beginning, may_remember, parameters_of, put
+from fsmkit.recording.snapshots.generators import RandomsToRestore
 from fsmkit.recording.snapshots.matching import Matching
-from fsmkit.recording.snapshots.randoms import RandomsToRestore
 from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, machine_record
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
 from fsmkit.recording.snapshots.writer import FORMAT, VERSION
-from fsmkit.run_state import (
-    ActionState,
-    RunState,
-    check_run_state,
-    places,
-    write_run_state,
-)
 
 PartT = TypeVar("PartT")
 

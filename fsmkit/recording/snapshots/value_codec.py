@@ -16,7 +16,7 @@ from attrs import define
 
 from fsmkit import FsmAction
 from fsmkit.recording.snapshots.fields import fields_of, parameters_of
-from fsmkit.recording.snapshots.randoms import RandomStates, RandomsToRestore
+from fsmkit.recording.snapshots.generators import RandomStates, RandomsToRestore
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.vectors import (
     decoded_array,

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from fsmkit.recording.happenings import StateVisit
+from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.tracks import Track, Window
 
 TOLD: Final = ("ignored", "unhandled")

@@ -8,11 +8,10 @@ from typing import Final
 from attrs import define, field
 
 from fsmkit import FINISHED
-from fsmkit.console import width
-from fsmkit.recording.happenings import RaisedError, SentEvent
-from fsmkit.recording.printable import printable
+from fsmkit.recording.chronicle import RaisedError, SentEvent
 from fsmkit.recording.timeline.tracks import Track
 from fsmkit.recording.timeline.wording import Wording, cut, error_type
+from fsmkit.terminal.console import printable, width
 
 GRAVITY: Final = ("error", "unhandled", "ignored", "consumed", "changed")
 """The first of these come first where there is no room for all."""

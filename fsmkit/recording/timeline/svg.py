@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from fsmkit.recording.happenings import Chronicle
+from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.timeline.svg_bars import Bars
-from fsmkit.recording.timeline.svg_elements import element
-from fsmkit.recording.timeline.theme import DARK, LIGHT, PALETTE
 from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tracks_of
+from fsmkit.svg.elements import element
+from fsmkit.svg.theme import DARK, LIGHT, PALETTE
 
 MOST_MACHINES: Final = 60
 LEAST_WIDTH: Final = 320

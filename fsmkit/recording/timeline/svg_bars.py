@@ -7,15 +7,15 @@ from typing import Final
 
 from attrs import define, field
 
-from fsmkit.console import width as columns_of
-from fsmkit.recording.happenings import StateVisit
-from fsmkit.recording.printable import printable
+from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.blocks import Block, blocks_of
 from fsmkit.recording.timeline.event_flags import Flag, flags_of
-from fsmkit.recording.timeline.svg_elements import element, words
-from fsmkit.recording.timeline.time_axis import ticks
 from fsmkit.recording.timeline.tracks import StateNumbers, Track, Window
 from fsmkit.recording.timeline.wording import Wording, cut
+from fsmkit.svg.elements import element, words
+from fsmkit.svg.time_axis import ticks
+from fsmkit.terminal.console import printable
+from fsmkit.terminal.console import width as columns_of
 
 MARGIN: Final = 22.0
 AXIS: Final = 38.0

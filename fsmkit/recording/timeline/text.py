@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from fsmkit.console import Console, padded
-from fsmkit.console import width as width_of
-from fsmkit.recording.happenings import Chronicle
-from fsmkit.recording.printable import PAPER
+from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.timeline.change_list import Entry, entries
 from fsmkit.recording.timeline.text_bars import ASCII, BLOCKS, Bars
 from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tracks_of
 from fsmkit.recording.timeline.wording import Wording, cut
+from fsmkit.terminal.console import PAPER, Console, padded
+from fsmkit.terminal.console import width as width_of
 
 LEAST_WIDTH: Final = 40
 MOST_MACHINES: Final = 20

@@ -8,11 +8,11 @@ from typing import Final
 from attrs import define, field, frozen
 
 from fsmkit import FINISHED
-from fsmkit.console import Console, padded, width
 from fsmkit.recording.timeline.blocks import Block, blocks_of
-from fsmkit.recording.timeline.time_axis import ticks
 from fsmkit.recording.timeline.tracks import StateNumbers, Track, Window
 from fsmkit.recording.timeline.wording import cut, error_type
+from fsmkit.svg.time_axis import ticks
+from fsmkit.terminal.console import Console, padded, width
 
 COLUMNS_PER_TICK: Final = 12
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"

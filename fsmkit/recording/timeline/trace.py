@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from math import inf
 from typing import Any, Final
 
-from fsmkit.recording.happenings import Chronicle
-from fsmkit.recording.printable import printable
+from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.timeline.tracks import Track, Window, tracks_of
 from fsmkit.recording.timeline.wording import data_text, error_type
+from fsmkit.terminal.console import printable
 
 MICROSECONDS: Final = 1_000_000
 

@@ -7,7 +7,7 @@ from typing import Self, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from fsmkit.recording.happenings import Chronicle, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
 
 
 @frozen

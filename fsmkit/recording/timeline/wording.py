@@ -6,11 +6,10 @@ from typing import Final
 
 from attrs import frozen
 
-from fsmkit.console import width
-from fsmkit.parameters import shown
-from fsmkit.recording.happenings import RaisedError, SentEvent, StateVisit
-from fsmkit.recording.printable import printable
-from fsmkit.recording.timeline.time_axis import digits_for, seconds_text
+from fsmkit.core.parameters import shown
+from fsmkit.recording.chronicle import RaisedError, SentEvent, StateVisit
+from fsmkit.svg.time_axis import digits_for, seconds_text
+from fsmkit.terminal.console import printable, width
 
 DATA_LENGTH: Final = 200
 

@@ -1,0 +1,59 @@
+"""Delayed: what actions share that do one thing, at once or after a while."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes, after
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import passed
+from actions.parts.validators import a_time
+from fsmkit import FsmAction, TimeReference
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+
+@define(eq=False, repr=False)
+class Delayed(FsmAction):
+    """Something that is done once, after `delay` seconds in the state; then it finishes.
+
+    A subclass overrides `act`. Without a delay that is on enter. If the state is left before, it is
+    not done. What cannot be a duration raises ValueError, a constant at once, the value of a
+    function on enter.
+    """
+
+    delay: Param[float] = field(default=0.0, kw_only=True)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    elapsed: float = field(default=0.0, init=False)
+    length: float = field(default=0.0, init=False)
+    """Seconds that this visit waits: the delay, as it was on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.delay):
+            self._checked(self.delay)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.delay)
+
+    def act(self) -> None:
+        """Do it."""
+        raise NotImplementedError
+
+    def on_enter(self) -> None:
+        self.elapsed = 0.0
+        self.length = self._checked(value_of(self.delay))
+        if self.length == 0.0:
+            self._act_and_finish()
+
+    def on_update(self) -> None:
+        self.elapsed += passed(self, self.time)
+        if self.elapsed >= self.length - TIME_TOLERANCE:
+            self.elapsed = self.length
+            self._act_and_finish()
+
+    def _act_and_finish(self) -> None:
+        self.act()
+        self.finish()
+
+    def _checked(self, delay: float) -> float:
+        return checked_seconds(delay, f"The delay of {type(self).__name__}")

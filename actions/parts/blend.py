@@ -1,0 +1,65 @@
+"""Blend: what all actions share that bring a value from one end to another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import TimedAction
+from fsmkit.space import lerp, same
+
+
+class Ended(TimedAction):
+    """A timed action between two ends, whose place among the parameters is the subclass's affair.
+
+    `start=None` means: from where it is now.
+    """
+
+    start: Param[Any] | None
+    end: Param[Any]
+
+
+@define(eq=False, repr=False)
+class Blend(Ended):
+    """What all actions share that bring one value from `start` to `end`.
+
+    A subclass says where the value is, by `read` and `write`, and may say what lies `between`. It
+    arrives at exactly the end. Between equal ends it finishes on enter, at its end.
+    """
+
+    origin: Any = field(default=None, init=False)
+    destination: Any = field(default=None, init=False)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        constant = self.start is not None and not callable(self.start) and not callable(self.end)
+        return "at once" if constant and same(self.start, self.end) else super().finishes
+
+    def read(self) -> Any:
+        """The value now."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> None:
+        """Make `value` the value."""
+        raise NotImplementedError
+
+    def between(self, start: Any, end: Any, share: float) -> Any:
+        """A new value, `share` of the way from `start` to `end`."""
+        return lerp(start, end, share)
+
+    def begin(self) -> None:
+        now = self.read()
+        start = now if self.start is None else value_of(self.start)
+        end = value_of(self.end)
+        self.between(start, end, 0.5)  # so that an error comes now and not in mid-course
+        # Copies, as a vector may change in place.
+        self.origin = self.between(start, end, 0.0)
+        self.destination = self.between(start, end, 1.0)
+        if same(self.origin, self.destination):
+            self.length = 0.0
+
+    def apply(self, progress: float) -> None:
+        self.write(self.between(self.origin, self.destination, progress))

@@ -1,0 +1,137 @@
+"""Composite: what all actions share that run other actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define, field
+
+from actions.parts.parameters import ContextT
+from actions.parts.validators import an_event
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False)
+class Composite(FsmAction[ContextT]):
+    """An action that runs `children`: it enters, updates and leaves them, and hands them events.
+
+    A subclass overrides `begin` ("enter the first ones") and `go_on` ("see who has finished"),
+    called after each callback of a child. They use `begin_child` and `end_child`, so that every
+    child that was entered is left exactly once, in list order, whatever happens. A disabled child
+    takes no part and counts as finished. A child that is finished from outside its own callbacks
+    is noticed in the next update.
+    """
+
+    entered: list[int] = field(factory=list, init=False)
+    """The indices of the children that were entered and not left, in the order of entering."""
+
+    def begin(self) -> None:
+        """Enter the children to begin with."""
+        raise NotImplementedError
+
+    def go_on(self) -> None:
+        """See which of the entered children have finished, and what that means."""
+        raise NotImplementedError
+
+    @property
+    def present(self) -> Sequence[FsmAction[ContextT]]:
+        """The children that were entered and not left, in the order of entering."""
+        return tuple(self.children[index] for index in self.entered)
+
+    def begin_child(self, child: FsmAction[ContextT]) -> None:
+        """Enter a child."""
+        self.enter_child(child)
+        self.entered.append(self._index(child))
+
+    def end_child(self, child: FsmAction[ContextT]) -> None:
+        """Leave a child that was entered."""
+        self.entered.remove(self._index(child))
+        self.exit_child(child)
+
+    def end_all(self) -> None:
+        """Leave every child that was entered, in list order, even if one of them fails."""
+        errors = self._leave_everyone()
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise several_failed(self, errors)
+
+    def on_enter(self) -> None:
+        self.entered = []
+        try:
+            self.begin()
+        except BaseException as error:
+            # This action does not count as entered, so nobody else would leave its children.
+            if errors := self._leave_everyone():
+                raise several_failed(self, [error, *errors]) from None
+            raise
+
+    def on_update(self) -> None:
+        for child in self.present:
+            self.update_child(child)
+            if self.fsm.is_changing:
+                return
+            self.go_on()
+            if self.finished or self.fsm.is_changing:
+                return
+
+    def on_event(self, event: str, data: object) -> bool:
+        for child in self.present:
+            if child.on_event(event, data) or self.fsm.is_changing:
+                self._go_on_unless_over()
+                return True
+        self._go_on_unless_over()
+        return False
+
+    def on_exit(self) -> None:
+        self.end_all()
+
+    def _go_on_unless_over(self) -> None:
+        if self.entered and not self.finished and not self.fsm.is_changing:
+            self.go_on()
+
+    def _leave_everyone(self) -> list[BaseException]:
+        errors: list[BaseException] = []
+        for index in sorted(self.entered):
+            try:
+                self.end_child(self.children[index])
+            except BaseException as error:
+                errors.append(error)
+        return errors
+
+    def _index(self, child: FsmAction[ContextT]) -> int:
+        return [other is child for other in self.children].index(True)
+
+
+@define(eq=False, repr=False, init=False)
+class ActionList(Composite[ContextT]):
+    """A composite of any number of actions, given one after another."""
+
+    actions: tuple[FsmAction[ContextT], ...]
+    finish_event: str | None = field(default=None, validator=an_event)
+
+    def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
+        for action in actions:
+            checked_action(self, action)
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            actions, finish_event=finish_event
+        )
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return self.actions
+
+
+def checked_action(composite: Composite[Any], action: object) -> None:
+    """Raise TypeError unless `action` is an action."""
+    if not isinstance(action, FsmAction):
+        name = type(composite).__name__
+        raise TypeError(
+            f"{name}(...) takes actions one after another, each an instance, not {action!r}."
+        )
+
+
+def several_failed(composite: Composite[Any], errors: list[BaseException]) -> BaseException:
+    """The errors of several children as one."""
+    return BaseExceptionGroup(f"{type(composite).__name__}: several children failed", errors)

@@ -1,0 +1,36 @@
+"""Polling: what actions share that look at something on enter, and if asked in every update."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes
+from actions.parts.parameters import ContextT
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False)
+class Polling(FsmAction[ContextT]):
+    """Something that is looked at on enter; then it finishes.
+
+    With `every_update` it does not finish but looks again in every update. A subclass overrides
+    `look`.
+    """
+
+    every_update: bool = field(default=False, kw_only=True)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.every_update else "at once"
+
+    def look(self) -> None:
+        """See how things are, and do what that calls for."""
+        raise NotImplementedError
+
+    def on_enter(self) -> None:
+        self.look()
+        if not self.every_update:
+            self.finish()
+
+    def on_update(self) -> None:
+        self.look()

@@ -1,0 +1,95 @@
+"""TimedAction: what all actions share that take a certain time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes, after
+from actions.parts.parameters import Param, value_of
+from actions.parts.validators import a_function, a_time, an_event
+from fsmkit import FsmAction, TimeReference
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+Easing = Callable[[float], float]
+"""Maps the share of the time that is over to a share of the way, 0 to 0 and 1 to 1."""
+
+
+class Lasting(FsmAction):
+    """An action with a duration, whose place among the parameters is the subclass's affair."""
+
+    __slots__ = ()
+
+    duration: Param[float]
+    """Seconds."""
+
+
+@define(eq=False, repr=False)
+class TimedAction(Lasting):
+    """Something that takes `duration` seconds.
+
+    A subclass declares `duration` among its parameters and overrides `begin` ("look where things
+    are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
+    in between, and in the end with exactly 1, however long the last update was. A duration of zero
+    ends on enter. What cannot be a duration raises ValueError or TypeError: a constant at once, the
+    value of a function on enter.
+    """
+
+    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    easing: Easing | None = field(default=None, kw_only=True, validator=a_function)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    elapsed: float = field(default=0.0, init=False)
+    length: float = field(default=0.0, init=False)
+    """Seconds that this visit takes: the duration, as it was on enter."""
+
+    def __attrs_post_init__(self) -> None:
+        if not callable(self.duration):
+            self._checked(self.duration)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return after(self.duration)
+
+    def begin(self) -> None:
+        """Look where things are. May set `length` to 0 if there is nothing to do."""
+
+    def apply(self, progress: float) -> None:
+        """Bring things to where they are when `progress`, from 0 to 1, is done."""
+
+    def on_enter(self) -> None:
+        self.elapsed = 0.0
+        self.length = self._checked(value_of(self.duration))
+        self.begin()
+        if self.length > 0.0:
+            self.apply(0.0)
+        else:
+            self._complete()
+
+    def on_update(self) -> None:
+        self.elapsed += passed(self, self.time)
+        if self.elapsed >= self.length - TIME_TOLERANCE:
+            self._complete()
+        else:
+            share = self.elapsed / self.length
+            self.apply(share if self.easing is None else self.easing(share))
+
+    @property
+    def progress(self) -> float:
+        """The share of the time that is over, from 0 to 1."""
+        return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
+
+    def _checked(self, duration: float) -> float:
+        return checked_seconds(duration, f"The duration of {type(self).__name__}")
+
+    def _complete(self) -> None:
+        self.elapsed = self.length
+        self.apply(1.0)
+        self.finish()
+
+
+def passed(action: FsmAction[Any], time: TimeReference | None) -> float:
+    """Seconds that the current update stands for, as `time` has it (None: the machine's own)."""
+    dt = action.fsm.delta_time
+    return dt if time is None else time.scaled(dt)

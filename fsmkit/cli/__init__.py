@@ -1,0 +1,141 @@
+"""The command `fsmkit`. Each of its commands is a module of its own: `fsmkit run` is `cli/run.py`.
+
+Such a module has its texts, HELP, DESCRIPTION and EXAMPLE, and two functions: `add_arguments` says
+what the command understands, `carry_out` does it and returns the exit code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Final
+
+from fsmkit import __version__
+from fsmkit.cli import check, crowd, draw, inspect, record, replay, run, timeline
+from fsmkit.cli.errors import FAILED, MISUSED, CommandError, explained
+
+COMMANDS: Final = (run, draw, check, record, replay, timeline, inspect, crowd)
+
+BROKEN_PIPE: Final = 141
+"""The exit code when the reader of our output has gone, as shells have it."""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit run examples/guard.py --seconds 20
+  fsmkit draw examples/guard.py -o guard.svg
+  fsmkit check examples/guard.py
+  fsmkit inspect examples/guard.py --open
+  fsmkit run --help
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out the command line and return the exit code.
+
+    0: all went well; 1: the machine failed; 2: wrong usage or target.
+    """
+    if sys.stdout is None:
+        return _complain_of_output("it is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name is no reason to fail
+    try:
+        try:
+            return _carry_out(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:  # then it is no fault of the output
+            raise
+        _silence(sys.stdout.fileno())
+        return _complain_of_output(error.strerror)
+    except KeyboardInterrupt:
+        return run.INTERRUPTED
+
+
+def _carry_out(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.version:
+        print("fsmkit", __version__)
+        return 0
+    if options.command is None:
+        parser.print_help()
+        return MISUSED
+    try:
+        exit_code: int = options.carry_out(options)
+    except CommandError as error:
+        if _may_be_broken_pipe(error.__cause__):
+            print()  # if our own output is what broke, this breaks too
+        sys.stdout.flush()  # what came before the error stands before it
+        _complain(error, with_traceback=options.traceback)
+        return error.exit_code
+    return exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fsmkit",
+        description="State machines for games, robots and simulations.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for command in COMMANDS:
+        _add(command, commands)
+    return parser
+
+
+def _add(
+    command: ModuleType, commands: argparse._SubParsersAction[argparse.ArgumentParser]
+) -> None:
+    parser = commands.add_parser(
+        command.__name__.rpartition(".")[2],
+        help=command.HELP,
+        description=command.DESCRIPTION,
+        epilog=command.EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    parser.add_argument(
+        "--traceback", action="store_true", help="print the traceback of what goes wrong"
+    )
+    parser.set_defaults(carry_out=command.carry_out)
+
+
+def _complain(error: CommandError, *, with_traceback: bool) -> None:
+    cause = error.__cause__
+    if cause is not None and with_traceback:
+        traceback.print_exception(cause)
+    print(f"fsmkit: {error}", file=sys.stderr)
+    if cause is not None:
+        for line in explained(cause):
+            print(f"  {line}", file=sys.stderr)
+        if not with_traceback:
+            print("  Add --traceback to see the calls that led there.", file=sys.stderr)
+
+
+def _complain_of_output(reason: str | None) -> int:
+    print(f"fsmkit: The output cannot be written: {reason}.", file=sys.stderr)
+    return FAILED
+
+
+def _may_be_broken_pipe(error: BaseException | None) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return error.subgroup(BrokenPipeError) is not None
+    return isinstance(error, BrokenPipeError)
+
+
+def _silence(stream: int) -> None:
+    """Send what is still to come to nowhere, or Python would complain as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

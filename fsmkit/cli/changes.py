@@ -1,0 +1,98 @@
+"""Changes: who went from which state to which, and how long each stayed there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from attrs import frozen
+
+from fsmkit import Fsm, FsmState
+from fsmkit.tooling.nesting import Roster
+
+START: Final = "(start)"
+STOP: Final = "(stop)"
+RUNNING: Final = "(running)"
+
+
+@frozen
+class Change:
+    """A change of state, in names. `source` or `target` is empty when there is no such state."""
+
+    step: int
+    machine: str
+    source: str
+    event: str
+    """What led to it: an event, or in brackets `(start)`, `(stop)`, `(running)`."""
+    target: str
+
+
+class Changes:
+    """An observer of many machines and of those inside them.
+
+    `now` tells the number of the present step, in which time is counted here; `report` is called
+    with every change.
+
+    >>> fsm = Fsm("Lamp")
+    >>> fsm.add_state("Off").add_transition("PRESSED", fsm.add_state("On"))
+    >>> changes = Changes(now=lambda: 0, report=lambda c: print(c.source, c.event, c.target))
+    >>> changes.watch(fsm)
+    >>> fsm.start("Off")
+     (start) Off
+    >>> fsm.send_event("PRESSED")
+    Off PRESSED On
+    True
+    """
+
+    def __init__(self, now: Callable[[], int], report: Callable[[Change], object]) -> None:
+        self.now = now
+        self.report = report
+        self._roster = Roster()
+        self.names = self._roster.names
+        """The machines that are watched, with a name for each that no other one has."""
+        self.steps: dict[Fsm[Any], dict[str, int]] = {}
+        """For each machine the number of steps spent in each state, up to the last `count`."""
+        self._since: dict[Fsm[Any], int] = {}
+        self._left: dict[Fsm[Any], str] = {}
+
+    def watch(self, machine: Fsm[Any]) -> None:
+        """Watch `machine` and the machines inside it, unless that is done already."""
+        for _, found, _ in self._roster.add([machine]):
+            self.steps[found] = dict.fromkeys(found.states, 0)
+            self._since[found] = self.now()
+            found.observe(self)
+
+    def report_running(self, machine: Fsm[Any]) -> None:
+        """Report the state that `machine` was in before it was watched."""
+        if machine.current_state is not None:
+            self._tell(machine, "", RUNNING, machine.current_state.name)
+
+    def report_stopped(self) -> None:
+        """Report those that have left a state since and not entered another one."""
+        left, self._left = self._left, {}
+        for machine, state in left.items():
+            self._tell(machine, state, STOP, "")
+
+    def count(self) -> None:
+        """Count the time in the present states up to now."""
+        for machine in self.names:
+            if machine.current_state is not None:
+                self._count(machine, machine.current_state.name)
+
+    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
+        """Report the change."""
+        self._since[fsm] = self.now()
+        self._tell(fsm, self._left.pop(fsm, ""), event or START, state.name)
+
+    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Count the time spent there."""
+        self._count(fsm, state.name)
+        self._left[fsm] = state.name
+
+    def _tell(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
+        self.report(Change(self.now(), self.names[machine], source, event, target))
+
+    def _count(self, machine: Fsm[Any], state: str) -> None:
+        spent = self.steps[machine]
+        spent[state] = spent.get(state, 0) + self.now() - self._since[machine]
+        self._since[machine] = self.now()

@@ -1,0 +1,220 @@
+"""`fsmkit crowd`: let many agents run one machine, and count them."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Final
+
+from fsmkit import FsmError
+from fsmkit.cli.errors import FAILED, CommandError
+from fsmkit.cli.options import add_course, add_target
+from fsmkit.cli.run import INTERRUPTED
+from fsmkit.cli.targets import load
+from fsmkit.terminal.console import Console
+from fsmkit.terminal.progress import Progress
+from fsmkit.tooling.atomic_file import write_atomically
+
+if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, other commands don't
+    from fsmkit.cli.crowd_run import Course
+    from fsmkit.crowd import Crowd
+    from fsmkit.crowd.census import Census
+
+HELP: Final = "let many agents run one machine, and count them"
+
+DESCRIPTION: Final = """\
+Let many agents run one machine, step them through time, and print in the end how many are in each
+state; with --picture, draw how many were in each all along.
+
+TARGET is path.py:function or module:function, a function without arguments that returns a CrowdFsm.
+Without a function it is build(). Every agent begins with the defaults of its class; what tells them
+apart, a place for instance, the first state can give them by chance, when it is entered.
+
+Needs `pip install 'fsmkit[crowd]'`, and --diagram `pip install 'fsmkit[diagram]'`.
+"""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
+  fsmkit crowd examples/stadium.py --event GOAL@5 --picture counts.svg --diagram shares.svg
+"""
+
+COUNTS: Final = 400
+"""How often the agents are counted for the picture, about."""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
+    add_target(command)
+    command.add_argument(
+        "--agents", type=_whole_from(1), default=10_000, help="how many (default: 10000)",
+        metavar="N",
+    )  # fmt: skip
+    add_course(command)
+    command.add_argument(
+        "--seed", type=_whole_from(0), default=0, help="of what is by chance (default: 0)",
+        metavar="N",
+    )  # fmt: skip
+    command.add_argument(
+        "--engine", choices=("compiled", "python"), default="compiled",
+        help="compiled (default), or python: slow, calls the functions as they are",
+    )  # fmt: skip
+    command.add_argument("--parallel", action="store_true", help="use all processors")
+    command.add_argument(
+        "--picture", type=_svg, metavar="FILE.svg", help="draw how many were in each state"
+    )
+    command.add_argument(
+        "--diagram", type=_svg, metavar="FILE.svg",
+        help="draw the machine with the share of the agents in each state, in the end",
+    )  # fmt: skip
+    command.add_argument("--dark", action="store_true", help="pictures in dark colours")
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Carry out the command; return the exit code. Raises CommandError."""
+    agents = _crowd_of(options)
+    _check(agents, options)
+
+    from fsmkit.cli.crowd_run import Course
+    from fsmkit.crowd.census import Census
+    from fsmkit.crowd.charts.counts import print_counts
+
+    course = Course(agents, options.fps, options.seconds, options.events)
+    census = Census(agents, options.seconds / COUNTS)
+    exit_code = _go_through(course, census, options)
+    console = Console(sys.stdout)
+    console.line(console.styled(console.shown(agents.machine.name), "bold"))
+    print_counts(console, agents.count())
+    _tell_speed(course)
+    _write_pictures(agents, census, options)
+    return exit_code
+
+
+def _crowd_of(options: argparse.Namespace) -> Crowd:
+    try:
+        from fsmkit.crowd import Crowd, CrowdFsm
+    except ImportError as error:
+        raise CommandError(str(error), FAILED) from None
+    machine = load(options.target)
+    if not isinstance(machine, CrowdFsm):
+        raise CommandError(
+            f"{options.target!r} makes {machine!r}, but a crowd runs a CrowdFsm. Give the function "
+            "that returns one, or use `fsmkit run`."
+        )
+    try:
+        return Crowd(
+            machine, options.agents,
+            engine=options.engine, seed=options.seed, parallel=options.parallel,
+        )  # fmt: skip
+    except FsmError as error:
+        raise CommandError(str(error), FAILED) from None
+
+
+def _check(agents: Crowd, options: argparse.Namespace) -> None:
+    """See whether the options fit the machine and each other, before the run makes people wait."""
+    states, events = agents.machine.states, agents.layout.events
+    if options.start is not None and options.start not in states:
+        raise CommandError(
+            f"--start {options.start!r}: there is no such state. There are: {_listed(states)}."
+        )
+    for event, due in options.events:
+        if event not in events:
+            raise CommandError(
+                f"--event {event}@{due:g}: no state knows {event!r}. Known are: {_listed(events)}."
+            )
+        if due > options.seconds:
+            raise CommandError(
+                f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
+                " Make it come earlier, or give more --seconds."
+            )
+    if options.parallel and options.engine == "python":
+        raise CommandError("--parallel is for the compiled engine. Leave out --engine python.")
+    for path in filter(None, (options.picture, options.diagram)):
+        _check_writable(path)
+    if options.diagram:
+        _diagram(agents, options)
+
+
+def _go_through(course: Course, census: Census, options: argparse.Namespace) -> int:
+    try:
+        with Progress("running", options.seconds) as progress:
+            course.start(options.start)
+            census.take()
+            while course.is_running:
+                course.update()
+                census.take()
+                progress.show(course.time)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        raise CommandError(f"The run failed at {course.time:.2f} s.", FAILED) from error
+    return 0
+
+
+def _tell_speed(course: Course) -> None:
+    """At a terminal only: it is never the same."""
+    if course.speed and sys.stderr.isatty():
+        millions = course.speed / 1e6
+        print(f"{millions:,.1f} million agents updated per second of computing", file=sys.stderr)
+
+
+def _write_pictures(agents: Crowd, census: Census, options: argparse.Namespace) -> None:
+    if options.picture:
+        _write(options.picture, census.to_svg(dark=options.dark))
+    if options.diagram:
+        _write(options.diagram, _diagram(agents, options))
+
+
+def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
+    from fsmkit.crowd.pictures import share_svg
+
+    try:
+        return share_svg(agents, dark=options.dark)
+    except (ImportError, FsmError) as error:
+        raise CommandError(str(error), FAILED) from None
+
+
+def _write(path: str, picture: str) -> None:
+    try:
+        write_atomically(path, picture)
+    except OSError as error:
+        raise _not_writable(path, error) from None
+
+
+def _check_writable(path: str) -> None:
+    """See whether a file could be written there, which is not written yet."""
+    try:
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with TemporaryFile(dir=Path(path).resolve().parent):
+            pass
+    except OSError as error:
+        raise _not_writable(path, error) from None
+
+
+def _not_writable(path: str, error: OSError) -> CommandError:
+    return CommandError(f"{path!r} cannot be written: {error.strerror}.")
+
+
+def _whole_from(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) < 2**63:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        return int(text)
+
+    return number
+
+
+def _svg(path: str) -> str:
+    if Path(path).suffix.lower() != ".svg":
+        raise argparse.ArgumentTypeError(f"{path!r} does not end with .svg")
+    return path
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"

@@ -1,0 +1,95 @@
+"""`fsmkit draw`: a picture of a machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from fsmkit import Fsm, FsmError, FsmGroup
+from fsmkit.cli.errors import FAILED, CommandError
+from fsmkit.cli.options import add_target
+from fsmkit.cli.targets import load
+from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
+from fsmkit.diagram.text import ASCII
+from fsmkit.terminal.console import Console
+from fsmkit.tooling.atomic_file import write_atomically
+
+HELP: Final = "draw a picture of a machine"
+
+DESCRIPTION: Final = """\
+Draw the states of a machine and what leads from one to the other: on the terminal, or with -o as a
+picture (.svg, .png), for pages that draw Mermaid (.mmd), for Graphviz (.dot) or as text (.txt).
+
+TARGET is path.py:function or module:function, as for `fsmkit run`. Pictures in .svg and .png need
+`pip install 'fsmkit[diagram]'`, or a Graphviz with its program `dot`.
+"""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit draw examples/guard.py
+  fsmkit draw examples/guard.py --actions --dark -o guard.svg
+"""
+
+Draw: TypeAlias = Callable[[Fsm[Any] | FsmGroup, argparse.Namespace], str | bytes]
+
+FORMATS: Final[dict[str, Draw]] = {
+    ".svg": lambda machine, wish: to_svg(machine, actions=wish.actions, dark=wish.dark),
+    ".png": lambda machine, wish: to_png(machine, actions=wish.actions, dark=wish.dark),
+    ".mmd": lambda machine, wish: to_mermaid(machine, actions=wish.actions),
+    ".dot": lambda machine, wish: to_dot(machine, actions=wish.actions, dark=wish.dark),
+    ".txt": lambda machine, wish: to_text(machine, actions=wish.actions) + "\n",
+}
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
+    add_target(command)
+    command.add_argument(
+        "-o", dest="output", metavar="FILE",
+        help=f"where to write the picture: a file that ends with {', '.join(FORMATS)}",
+    )  # fmt: skip
+    command.add_argument("--actions", action="store_true", help="with the actions of every state")
+    command.add_argument("--dark", action="store_true", help="in dark colours (.svg, .png, .dot)")
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Carry out the command; return the exit code. Raises CommandError."""
+    kind = Path(options.output).suffix.lower() if options.output else ".txt"
+    if kind not in FORMATS:
+        raise CommandError(
+            f"-o {options.output!r}: {kind or 'no ending'!r} is no format of a picture. "
+            f"Give a file that ends with {', '.join(FORMATS)}."
+        )
+    picture = _drawn(load(options.target), kind, options)
+    if options.output:
+        _write(options.output, picture)
+    else:
+        _print(str(picture))
+    return 0
+
+
+def _drawn(machine: Fsm[Any] | FsmGroup, kind: str, options: argparse.Namespace) -> str | bytes:
+    try:
+        return FORMATS[kind](machine, options)
+    except (ImportError, FsmError) as error:
+        raise CommandError(str(error), FAILED) from None
+    except Exception as error:
+        raise CommandError("The machine cannot be drawn.", FAILED) from error
+
+
+def _write(path: str, picture: str | bytes) -> None:
+    try:
+        write_atomically(path, picture)
+    except OSError as error:
+        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
+
+
+def _print(text: str) -> None:
+    console = Console(sys.stdout)
+    if not console.has_blocks:
+        text = text.translate(ASCII)
+    for line in text.splitlines():
+        console.line(line)

@@ -1,0 +1,109 @@
+"""`fsmkit inspect`: run a machine in real time, with a page to watch and control it."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import webbrowser
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from fsmkit import Fsm, FsmGroup, timing
+from fsmkit.cli.errors import CommandError, explained
+from fsmkit.cli.options import add_rate_and_start, add_target, check_start
+from fsmkit.cli.targets import load
+from fsmkit.tooling.nesting import members
+
+if TYPE_CHECKING:
+    from fsmkit.inspector import Inspector
+
+HELP: Final = "run a machine with a live page to watch and control it"
+
+DESCRIPTION: Final = """\
+Run a machine in real time and serve a page that shows it live and controls it, for this computer
+only. The address is printed; whoever has it is let in. Ctrl-C ends it.
+
+TARGET is path.py:function or module:function, as for `fsmkit run`.
+"""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit inspect examples/guard.py --open
+"""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Say what the command understands."""
+    add_target(command)
+    command.add_argument(
+        "--port", type=_port, default=0, help="where to listen (default: a free one)", metavar="N"
+    )
+    add_rate_and_start(command)
+    command.add_argument("--open", action="store_true", help="open the page in the browser")
+    command.add_argument(
+        "--read-only", action="store_true", help="let the page look, but control nothing"
+    )
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Carry out the command; return the exit code. Raises CommandError."""
+    from fsmkit.inspector import inspect
+
+    machines = load(options.target)
+    check_start(machines, options.start)
+    try:
+        inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(
+            f"Port {options.port} cannot be listened on: {error.strerror}. Choose another --port, "
+            "or none for a free one."
+        ) from None
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    with inspector:
+        print(inspector.url, flush=True)
+        if options.open:
+            webbrowser.open(inspector.url)
+        try:
+            _Game(machines, inspector).run(options.start, options.fps)
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+    return 0
+
+
+class _Game:
+    """A loop that goes on whatever the machines do."""
+
+    def __init__(self, machines: Fsm[Any] | FsmGroup, inspector: Inspector) -> None:
+        self._machines = machines
+        self._inspector = inspector
+
+    def run(self, start: str | None, fps: float) -> None:
+        """Start the machines, and go on until the user has enough."""
+        for machine in members(self._machines):
+            if start in machine.states:
+                self._attempt(partial(machine.start, start))
+            elif not machine.is_running:
+                self._attempt(machine.start)
+        timing.run(self, fps)
+
+    def update(self, dt: float) -> None:
+        """Let time pass."""
+        self._attempt(lambda: self._machines.update(dt))
+
+    def _attempt(self, call: Callable[[], object]) -> None:
+        """Tell of an error and pause; on the page one sees it too, and may go on."""
+        try:
+            call()
+        except Exception as error:
+            print(*explained(error), sep="\n", file=sys.stderr, flush=True)
+            self._inspector.pause()
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number from 0 to 65535")
+    return int(text)

@@ -1,0 +1,107 @@
+"""RunReport: what `fsmkit run` prints, a line per change of state and bars at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from fsmkit import Fsm
+from fsmkit.cli.changes import RUNNING, Change
+from fsmkit.cli.simulation import EVERY_MACHINE, Simulation
+from fsmkit.terminal.console import Console, padded, width
+
+BAR_COLUMNS: Final = 40
+
+MOST_APART: Final = 8
+"""With more machines than this, those with the same states are summed up."""
+
+
+class RunReport:
+    """Prints the course of a simulation to `console`, in columns that fit what may come."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.widths: Sequence[int] = ()
+        self.fps = 1.0
+
+    def begin(self, simulation: Simulation) -> None:
+        """Print the headings."""
+        self.fps = simulation.fps
+        self.widths = (len(f"  {simulation.seconds:.2f} s"), *map(self._widest, _names(simulation)))
+        headings = self._columns("time", "machine", "from", "event")
+        self.console.line(self.console.styled("  ".join([*headings, "to"]), "faint"))
+
+    def change(self, change: Change) -> None:
+        """Print a line for `change`."""
+        seconds = f"{change.step / self.fps:.2f} s"
+        time, *names = self._columns(seconds, change.machine, change.source, change.event)
+        target = self.console.styled(self.console.shown(change.target), "bold")
+        self.console.line("  ".join([self.console.styled(time, "faint"), *names, target]))
+
+    def finish(self, simulation: Simulation) -> None:
+        """Print how long each machine was in each of its states, of the time that passed."""
+        simulation.changes.count()
+        for title, machines in _together(simulation):
+            self.console.line()
+            self.console.line(self.console.styled(self.console.shown(title), "bold"))
+            steps = _sums(simulation.changes.steps[machine] for machine in machines)
+            self._bars(steps, simulation.step * len(machines))
+
+    def _bars(self, steps: Mapping[str, int], total: int) -> None:
+        columns = self._widest(steps)
+        digits = len(f"{total / self.fps:.2f}")
+        for state, count in steps.items():
+            name = padded(self.console.shown(state), columns)
+            share = count / total if total else 0.0
+            bar = self.console.styled(self.console.bar(share, BAR_COLUMNS), "cyan")
+            self.console.line(f"  {name}  {count / self.fps:{digits}.2f} s  {share:4.0%}  {bar}")
+
+    def _columns(self, time: str, *names: str) -> list[str]:
+        first, *others = self.widths
+        pairs = zip(map(self.console.shown, names), others, strict=True)
+        return [f"{time:>{first}}", *(padded(name, size) for name, size in pairs)]
+
+    def _widest(self, names: Iterable[str]) -> int:
+        return max((width(self.console.shown(name)) for name in names), default=0)
+
+
+def _names(simulation: Simulation) -> tuple[list[str], list[str], list[str]]:
+    """What may stand in the columns for the machine, its state and the event."""
+    machines = simulation.changes.names
+    states = [state for machine in machines for state in machine.states]
+    everyone = [EVERY_MACHINE] if len(simulation.machines) > 1 else []
+    sent = [event for event, _ in simulation.events]
+    return (
+        ["machine", *everyone, *machines.values()],
+        ["from", *states],
+        [RUNNING, *sent, *_events(machines)],
+    )
+
+
+def _events(machines: Iterable[Fsm[Any]]) -> Iterator[str]:
+    for machine in machines:
+        yield from machine.global_transitions
+        for state in machine.states.values():
+            yield from state.transitions
+
+
+def _together(simulation: Simulation) -> Iterator[tuple[str, list[Fsm[Any]]]]:
+    """The machines that are shown as one, with their title."""
+    names = simulation.changes.names
+    if len(names) <= MOST_APART:
+        yield from ((name, [machine]) for machine, name in names.items())
+        return
+    alike: dict[tuple[str, ...], list[Fsm[Any]]] = {}
+    for machine in names:
+        alike.setdefault(tuple(machine.states), []).append(machine)
+    for machines in alike.values():
+        more = f" and {len(machines) - 1} more" if len(machines) > 1 else ""
+        yield f"{names[machines[0]]}{more}", machines
+
+
+def _sums(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for count in counts:
+        for state, steps in count.items():
+            sums[state] = sums.get(state, 0) + steps
+    return sums

@@ -1,0 +1,173 @@
+"""Targets: how a command is told which machine is meant.
+
+`path.py:function` or `module:function` names a function without arguments that returns an Fsm or an
+FsmGroup. Without `:function` it is the function `build`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from operator import attrgetter
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, Final
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.cli.errors import CommandError
+
+DEFAULT_FUNCTION: Final = "build"
+
+
+class ScriptLoader(SourceFileLoader):
+    """Loads a file as Python does a script: compiled anew each time, with nothing kept of it."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
+        """Compile the file."""
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def load(target: str) -> Fsm[Any] | FsmGroup:
+    """Call the function that `target` names and return its machine or machines.
+
+    What the file or module imports is looked for in its own folder first, as when it is run as a
+    script. Raises CommandError, which says what is wrong with the target.
+    """
+    return find(target)()
+
+
+def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
+    """A function that does what `load` does, each time with the same module."""
+    where, function_name = _split(target)
+    module = _load_file(Path(where)) if _is_path(where) else _import_module(where)
+    function = _find_function(module, function_name, where)
+    return lambda: _call(function, f"{where}:{function_name}")
+
+
+def _split(target: str) -> tuple[str, str]:
+    where, colon, function_name = target.rpartition(":")
+    if not colon or target.endswith(".py"):  # the colon of C:\guard.py separates nothing
+        return target, DEFAULT_FUNCTION
+    return where, function_name or DEFAULT_FUNCTION
+
+
+def _is_path(where: str) -> bool:
+    path = Path(where)
+    is_package = (path / "__init__.py").is_file()
+    return path.suffix == ".py" or os.sep in where or (path.exists() and not is_package)
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        what = f"{str(path)!r} is a folder" if path.is_dir() else f"There is no file {str(path)!r}"
+        raise CommandError(
+            f"{what}. Give the path of a Python file, as seen from {str(Path.cwd())!r}, "
+            "or the name of a module."
+        )
+    path = path.resolve()
+    sys.path.insert(0, str(path.parent))
+    # Its own name, so that its siblings can import it; not at the cost of a module in use.
+    name = path.stem if path.stem not in sys.modules else f"{path.stem} of {path.parent}"
+    loader = ScriptLoader(name, str(path))
+    spec = spec_from_loader(name, loader)
+    assert spec is not None  # there is a loader
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise _not_loaded(f"The file {_shown(path)!r}", error) from error
+    return module
+
+
+def _import_module(name: str) -> ModuleType:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        if _is_missing(name, error):
+            raise CommandError(
+                f"There is no module {name!r}, neither installed nor in {str(Path.cwd())!r}. "
+                "Check the spelling, or give the path of a Python file."
+            ) from None
+        raise _not_loaded(f"The module {name!r}", error) from error
+
+
+def _is_missing(name: str, error: BaseException) -> bool:
+    """Whether it is `name` itself that does not exist, and not a module which it imports."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"{name}.".startswith(f"{error.name}.")
+    return isinstance(error, (ValueError, TypeError)) and not all(name.split("."))
+
+
+def _not_loaded(what: str, error: BaseException) -> CommandError:
+    if isinstance(error, SystemExit):
+        return CommandError(
+            f"{what} ends the program as soon as it is imported. Put what only a script should do "
+            'below `if __name__ == "__main__":`.'
+        )
+    return CommandError(f"{what} cannot be imported.")
+
+
+def _find_function(module: ModuleType, name: str, where: str) -> Callable[[], object]:
+    try:
+        function = attrgetter(name)(module)
+    except AttributeError:
+        own = ", ".join(_functions(module)) or "none"
+        raise CommandError(
+            f"{where!r} has no function {name!r}. Its functions: {own}. "
+            f"Name the one that returns the machine: {where}:FUNCTION."
+        ) from None
+    if not callable(function):
+        raise CommandError(
+            f"'{where}:{name}' is no function but {function!r}. "
+            "Give a function without arguments that returns the machine."
+        )
+    return _without_arguments(function, f"{where}:{name}")
+
+
+def _functions(module: ModuleType) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and name[0] != "_"
+    ]
+
+
+def _without_arguments(function: Callable[..., object], label: str) -> Callable[[], object]:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some that are written in C do not tell
+        return function
+    try:
+        signature.bind()
+    except TypeError:
+        raise CommandError(
+            f"'{label}' takes arguments: {signature}. Give a function without arguments that "
+            "returns the machine; it may well call this one."
+        ) from None
+    return function
+
+
+def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
+    try:
+        built = function()
+    except (Exception, SystemExit) as error:
+        raise CommandError(f"'{label}' failed before it returned a machine.") from error
+    if not isinstance(built, (Fsm, FsmGroup)):
+        raise CommandError(
+            f"'{label}' returned {built!r}, not an Fsm or an FsmGroup. "
+            "Let it end with the machine: `return fsm`."
+        )
+    if isinstance(built, FsmGroup) and not built:
+        raise CommandError(f"'{label}' returned an FsmGroup without machines. Add at least one.")
+    return built
+
+
+def _shown(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,0 +1,1 @@
+"""The engine: machines, states, actions, and the walk that carries them out."""

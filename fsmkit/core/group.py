@@ -1,0 +1,90 @@
+"""FsmGroup: many machines, one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from fsmkit.core.fsm import Fsm
+
+
+class FsmGroup:
+    """Machines that are updated together, in the order in which they were added.
+
+    Machines may be added and removed at any time, from their own callbacks too: one that is removed
+    is not updated any more, one that is added is updated from the next call on.
+
+    >>> from fsmkit import Fsm
+    >>> guards = FsmGroup(Fsm(name) for name in ("Ann", "Bob"))
+    >>> for guard in guards:
+    ...     guard.add_state("Patrol").add_transition("ALARM", guard.add_state("Chase"))
+    ...     guard.start()
+    >>> guards.broadcast("ALARM")
+    2
+    """
+
+    __slots__ = ("__weakref__", "_machines")
+
+    def __init__(self, machines: Iterable[Fsm[Any]] = ()) -> None:
+        self._machines: dict[Fsm[Any], None] = {}
+        for machine in machines:
+            self.add(machine)
+
+    def add(self, machine: Fsm[Any]) -> Fsm[Any]:
+        """Add `machine` and return it; without effect if it is in the group already."""
+        if not isinstance(machine, Fsm):
+            has_inside = isinstance(getattr(machine, "machine", None), Fsm)
+            advice = " Add its attribute machine." if has_inside else ""
+            raise TypeError(f"An FsmGroup holds machines (Fsm), not {machine!r}.{advice}")
+        self._machines[machine] = None
+        return machine
+
+    def remove(self, machine: Fsm[Any]) -> None:
+        """Take `machine` out, without stopping it; ValueError if it is not in the group."""
+        if machine not in self._machines:
+            raise ValueError(f"{machine!r} is not in this group of {len(self)} machines.")
+        del self._machines[machine]
+
+    @property
+    def is_running(self) -> bool:
+        """Whether any of the machines is running."""
+        return any(machine.is_running for machine in self._machines)
+
+    def update(self, dt: float) -> None:
+        """Update every machine by `dt` seconds.
+
+        An exception in one does not keep the others from being updated: afterwards one exception is
+        raised itself, several as an ExceptionGroup.
+        """
+        self._each(lambda machine: machine.update(dt))
+
+    def broadcast(self, event: str, data: object = None) -> int:
+        """Send `event` to every machine; return how many took it. Exceptions as in `update`."""
+        return sum(self._each(lambda machine: machine.send_event(event, data)))
+
+    def _each(self, call: Callable[[Fsm[Any]], Any]) -> list[Any]:
+        answers: list[Any] = []
+        errors: list[Exception] = []
+        for machine in tuple(self._machines):
+            if machine in self._machines:
+                try:
+                    answers.append(call(machine))
+                except Exception as error:
+                    errors.append(error)
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise ExceptionGroup(f"{len(errors)} machines of the group failed", errors)
+        return answers
+
+    def __contains__(self, machine: object) -> bool:
+        return machine in self._machines
+
+    def __iter__(self) -> Iterator[Fsm[Any]]:
+        return iter(tuple(self._machines))
+
+    def __len__(self) -> int:
+        return len(self._machines)
+
+    def __repr__(self) -> str:
+        return f"<FsmGroup of {len(self)} machines>"

@@ -1,0 +1,1 @@
+"""Pictures and tables of how many agents are in which state."""

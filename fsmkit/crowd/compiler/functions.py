@@ -1,0 +1,193 @@
+"""Functions of the user's that are called by functions of actions: compiled on their own.
+
+They become functions of plain numbers. What one reads of the agent or the world is handed to it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final, TypeAlias
+
+from attrs import define, field
+
+from fsmkit.crowd.compiler.binding import Binding, Place, identifier
+from fsmkit.crowd.compiler.expressions import Expressions, Helper, Use
+from fsmkit.crowd.compiler.operations import ROLES, Typed, join
+from fsmkit.crowd.compiler.reading import Source
+from fsmkit.crowd.compiler.statements import Statements
+
+Key: TypeAlias = tuple[Any, ...]
+
+NOTE: Final = '''
+from numba import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def _note(context, notes, place):
+    """Note a place, by the address of the notes: to hand an array on would count its users."""
+
+    def store(context, builder, signature, values):
+        address, number = values
+        first = builder.inttoptr(address, number.type.as_pointer())
+        builder.store(number, builder.gep(first, [address.type(1)]))
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.int64), store
+'''
+"""What such functions note with where they may raise, as a compiled module has it."""
+
+
+@define(eq=False)
+class Library:
+    """The functions that were needed so far, each once for each way of calling it."""
+
+    texts: dict[str, str] = field(factory=dict)
+    _known: dict[Key, Helper | None] = field(factory=dict)
+    """None for one that is being compiled."""
+
+    def call(self, binding: Binding, source: Source, use: Use) -> Helper:
+        """The function to be used so. Raises SubsetError if it does not fit."""
+        expected, given = len(source.parameters), len(use.arguments)
+        if given != expected:
+            raise source.refuse(
+                source.body[0], f"it is called with {given} arguments.", f"Give it {expected}.",
+            )  # fmt: skip
+        kinds = tuple(each if isinstance(each, str) else each[1] for each in use.arguments)
+        key = (source.function, kinds, binding if "own" in kinds else None)
+        if key not in self._known:
+            self._known[key] = None
+            self._known[key] = self._compile(binding, source, kinds, use.places)
+        helper = self._known[key]
+        if helper is None:
+            raise source.refuse(
+                source.body[0], "it calls itself.", "Only what ends for sure is compiled."
+            )
+        return helper
+
+    def _compile(
+        self, binding: Binding, source: Source, kinds: tuple[str, ...], places: list[str]
+    ) -> Helper:
+        expressions = _HelperExpressions(source, binding, kinds, self)
+        results = _Results(source, expressions, places)
+        text = ast.unparse(ast.Module(results.translate(), []))
+        fields = expressions.fields
+        numbers = [
+            expressions.local(parameter)
+            for parameter, kind in zip(source.parameters, kinds, strict=True)
+            if kind not in ROLES
+        ]
+        name = self._unused(identifier(source.name.strip("<>")), binding)
+        notes: list[str] = []
+        if results.is_risky:
+            self.texts["_note"] = NOTE.strip()
+            notes = ["notes", "place"]
+        parameters = ", ".join([*numbers, *fields, *notes])
+        self.texts[name] = "\n".join(
+            [
+                source.heading,
+                "@njit",
+                f"def {name}({parameters}):",
+                *(f"    {line}" for line in text.splitlines()),
+            ]
+        )
+        return Helper(name, tuple(fields.values()), results.kind, results.is_risky)
+
+    def _unused(self, name: str, binding: Binding) -> str:
+        number, unused = 1, f"call_{name}"
+        while unused in self.texts or binding.columns.is_taken(unused):
+            number += 1
+            unused = f"call_{name}_{number}"
+        return unused
+
+
+class _HelperExpressions(Expressions):
+    """The expressions of such a function: its parameters are numbers, or stand for fields."""
+
+    def __init__(
+        self, source: Source, binding: Binding, kinds: tuple[str, ...], library: Library
+    ) -> None:
+        super().__init__(
+            source, binding, "", lambda inner, given: library.call(binding, inner, given)
+        )
+        given = dict(zip(source.parameters, kinds, strict=True))
+        self.roles = {name: kind for name, kind in given.items() if kind in ROLES}
+        self.locals = {name: kind for name, kind in given.items() if kind not in ROLES}
+        self.fields: dict[str, Place] = {}
+        """What it is called in here -> what it is for the caller."""
+
+    @property
+    def notes(self) -> str:
+        return "notes"
+
+    def local(self, name: str) -> str:
+        return f"{name}_"  # so that it is no field, and no function of compiled code
+
+    def load(self, place: Place) -> Typed:
+        if place.is_constant:
+            return super().load(place)
+        self.fields[place.name] = place
+        return ast.Name(place.name), place.kind
+
+    def _random(self, node: ast.Call, function: Any) -> Typed:
+        self.refuse(
+            node, f"{function.__name__}() is drawn in functions of actions only.",
+            "Draw it there, and hand it on.",
+        )  # fmt: skip
+
+
+class _Results(Statements):
+    """The statements of such a function: it returns a number on every way.
+
+    What may raise is noted, and the caller's place again before it returns.
+    """
+
+    returns_at_once = True
+
+    def __init__(self, source: Source, expressions: _HelperExpressions, places: list[str]) -> None:
+        super().__init__(source, expressions, None, lambda _: [], places)
+        self._kinds: set[str] = set()
+
+    @property
+    def kind(self) -> str:
+        """The kind of what it returns."""
+        return join(*self._kinds)
+
+    def translate(self) -> list[ast.stmt]:
+        beginning = dict(self.expressions.locals)
+        self._block(self.source.body)  # to know what kind of number it returns
+        self.expressions.locals, self.is_risky = beginning, False
+        flow = self._block(self.source.body)
+        if not flow.ends:
+            raise self.source.refuse(
+                self.source.body[-1], "it does not return a number on every way.",
+                "End it with `return`.",
+            )  # fmt: skip
+        return flow.statements
+
+    def _return(self, node: ast.Return) -> list[ast.stmt]:
+        value = node.value
+        if value is None:
+            raise self.source.refuse(node, "it returns nothing here.", "Return a number.")
+        translated, before = self._with_preparation(node, lambda: self._returned(value))
+        if not self.is_risky:
+            return [ast.Return(translated)]
+        [kept, again] = ast.parse("result = 0\n_note(notes, place)").body
+        assert isinstance(kept, ast.Assign)
+        kept.value = translated
+        return [*before, kept, again, ast.Return(ast.Name("result"))]
+
+    def _returned(self, value: ast.expr) -> ast.expr:
+        translated, kind = self.expressions.typed(value)
+        self._kinds.add(kind)
+        return self.expressions.joined(translated, kind, self.kind)
+
+    def _assigned(self, node: ast.stmt, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        if isinstance(target, ast.Attribute):
+            raise self.source.refuse(
+                node, "it writes to a field.", "Return the value, and assign it where it is called."
+            )
+        return super()._assigned(node, target, value)
+
+    def _note(self) -> list[ast.stmt]:
+        return ast.parse(f"_note(notes, {self.expressions.place_number})").body

@@ -1,0 +1,171 @@
+"""Layout: a machine as a crowd sees it: states and events by number, values by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from logging import getLogger
+from typing import Any, Final
+
+from fsmkit import FsmState, TransitionOnExitError, UnhandledEventError
+from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.compiler.binding import Binding, Columns, identifier
+from fsmkit.crowd.compiler.reading import events_of
+from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.machine import CrowdFsm
+from fsmkit.crowd.records import fitted
+
+_logger: Final = getLogger("fsmkit")
+
+TRAIL: Final = 40
+
+MOST_STATES: Final = 32_000
+
+
+class Layout:
+    """Reads a machine as it is now. What is added to that later is not in it.
+
+    Raises CrowdError for what cannot be run over columns, TransitionOnExitError for a function that
+    may change the state on exit, UnhandledEventError as the machine wants it.
+    """
+
+    def __init__(self, machine: CrowdFsm, *, is_narrow: bool = False) -> None:
+        self.machine = machine = machine.copy()
+        self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
+        if not self.states:
+            raise CrowdError(f"{machine!r} has no states. Add one with add_state().")
+        if len(self.states) > MOST_STATES:
+            raise CrowdError(f"{machine!r} has more than {MOST_STATES} states.")
+        self.numbers = {state.name: number for number, state in enumerate(self.states)}
+        self.events = tuple(
+            dict.fromkeys(
+                [
+                    *(event for state in self.states for event in state.transitions),
+                    *machine.global_transitions,
+                ]
+            )
+        )
+        self.columns = Columns(machine.agent_record, machine.world_record, is_narrow)
+        self._shared = {n: kind for n, kind in self.columns.world.kinds.items() if n != "dt"}
+        """What the world gives to all agents, beside dt."""
+        self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
+        self._bindings = {
+            (state.name, index): self._bind(state, index, action)
+            for state in self.states
+            for index, action in enumerate(state.actions)
+            if isinstance(action, Behaviour)  # as all are; CrowdFsm.copy() has seen to it
+        }
+        self._check_events()
+
+    def constant(self, state: FsmState[Any]) -> str:
+        """What a state is called in compiled code."""
+        return self._constants[state.name]
+
+    def target(self, state: FsmState[Any], event: str) -> FsmState[Any] | None:
+        """Where an event leads to from a state; None if nowhere."""
+        own = state.transitions.get(event)
+        if own is not None:
+            return own
+        anywhere = self.machine.global_transitions.get(event)
+        return None if anywhere is state else anywhere
+
+    def binding(self, state: FsmState[Any], index: int) -> Binding:
+        """What the functions of an action read and write."""
+        return self._bindings[state.name, index]
+
+    def parameters(self, *own: str) -> list[str]:
+        """The parameters of a loop: its own ones, and those that all have."""
+        world = [self.columns.shared(name) for name in ("dt", *self._shared)]
+        return [
+            *own, "now", "seed", "step", *world, "notes", "trails",
+            "state", "entered_at", "ids", *self.columns.kinds,
+        ]  # fmt: skip
+
+    @property
+    def trail(self) -> int:
+        """How many of its last states are told of an agent that changes them without end."""
+        return min(TRAIL, self.machine.max_transitions)
+
+    def shared(self, world: Any, dt: float) -> dict[str, Any]:
+        """The values of the world, with dt. Raises CrowdError for one of another kind."""
+        if self.machine.world is not None and not isinstance(world, self.machine.world):
+            raise CrowdError(
+                f"crowd.world is an instance of {self.columns.world.name}, not {world!r}."
+            )
+        values: dict[str, Any] = {"dt": dt}
+        try:
+            for name, kind in self._shared.items():
+                values[name] = fitted(kind, getattr(world, name), name)
+        except (TypeError, OverflowError) as error:
+            raise CrowdError(f"crowd.world.{error}") from None
+        return values
+
+    def cells(self) -> dict[str, str]:
+        """What each agent has, by the name that users know, and its column in compiled code."""
+        memory = {
+            f"{name} of state {state!r}, actions[{index}]": column
+            for (state, index), binding in self._bindings.items()
+            for name, column in binding.memory.items()
+        }
+        return {**{name: self.columns.field(name) for name in self.columns.record.kinds}, **memory}
+
+    def outline(self) -> dict[str, dict[str, Any]]:
+        """How it is built, as JSON has it: what a saved crowd has to fit."""
+        return {
+            "agent": {
+                name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
+            },
+            "states": {
+                state.name: {event: target.name for event, target in state.transitions.items()}
+                for state in self.states
+            },
+            "global": {e: t.name for e, t in self.machine.global_transitions.items()},
+            "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._shared.items()}},
+        }
+
+    def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:
+        where = f"{state}, actions[{index}] ({type(action).__name__})"
+        if not action.enabled:
+            raise CrowdError(f"{where} is disabled. A crowd runs all actions: leave it out.")
+        memory = self.columns.memory(state.name, index, action)
+        binding = Binding(self.columns, action, memory, where)
+        for name in action.given:
+            binding.own(name)
+        return binding
+
+    def _check_events(self) -> None:
+        for (state, index), binding in self._bindings.items():
+            for phase in binding.action.functions:
+                for event in events_of(binding.action, [phase]):
+                    self._check_event(
+                        self.machine.states[state], f"actions[{index}] {phase}", event
+                    )
+
+    def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
+        machine = self.machine
+        if where.endswith("on_exit") and self.target(state, event) is not None:
+            raise TransitionOnExitError(
+                f"{state}, {where} may send {event!r}, which leads on from there. A state cannot "
+                "be changed while it is being left: send it from on_update."
+            )
+        if event in state.transitions or event in machine.global_transitions:
+            return
+        known = ", ".join(map(repr, [*state.transitions, *machine.global_transitions])) or "none"
+        text = (
+            f"{state}, {where} may send {event!r}, and nobody handles it. It knows {known}. "
+            "Add it with add_transition(), or check the spelling."
+        )
+        if machine.on_unhandled == "raise":
+            raise UnhandledEventError(text)
+        if machine.on_unhandled == "warn":
+            _logger.warning(text)
+
+
+def _constants(names: Iterable[str]) -> Iterator[str]:
+    """What states are called in compiled code, no two the same."""
+    taken = {"STAY"}
+    for number, name in enumerate(names):
+        constant = identifier(name).upper()
+        while constant in taken:
+            constant += f"_{number}"
+        taken.add(constant)
+        yield constant

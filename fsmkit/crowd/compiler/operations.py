@@ -1,0 +1,358 @@
+"""Translates names, fields, operators and conditions into those of compiled code."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final, NoReturn, TypeAlias
+
+from fsmkit.crowd.compiler.arithmetic import CHECKED, is_exact, literal
+from fsmkit.crowd.compiler.binding import Binding, Place
+from fsmkit.crowd.compiler.reading import MISSING, Source
+from fsmkit.crowd.compiler.syntax_names import word
+from fsmkit.crowd.packages import np
+
+Typed: TypeAlias = tuple[ast.expr, str]
+"""An expression of compiled code, and the kind of its value."""
+
+WHOLE: Final = frozenset({"bool", "int"})
+"""The kinds of whole numbers. The others are "float" and "either".
+
+"either" is a float that is a whole number in Python on one of two ways, as `max(0, x)` is. It has
+the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
+"""
+
+ROLES: Final = ("agent", "world", "own")
+"""What the parameters of an action's function stand for."""
+
+
+class Operations:
+    """The operators in one function; `Expressions` adds what is called.
+
+    `locals` are the kinds of its variables so far, by their names; `hoisted` is what has to be done
+    before the statement that is being translated; `is_risky` whether that may raise.
+    """
+
+    def __init__(self, source: Source, binding: Binding, prefix: str) -> None:
+        self.source = source
+        self.binding = binding
+        self.prefix = prefix
+        self.roles: dict[str, str] = dict(zip(source.parameters, ROLES, strict=False))
+        """Parameter -> what it stands for."""
+        self.locals: dict[str, str] = {}
+        self.hoisted: list[ast.stmt] = []
+        self.is_risky = False
+        self._conditional = 0
+
+    def typed(self, node: ast.expr) -> Typed:
+        """Translate an expression. Raises SubsetError for what cannot be compiled."""
+        method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is None:
+            self.refuse(
+                node,
+                f"{word(node)} cannot be compiled.",
+                "What can be: arithmetic, comparisons, conditions, math, fields and local numbers.",
+            )
+        translated: Typed = method(node)
+        return translated
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """Translate a condition: a number is one if it is not 0."""
+        if isinstance(node, ast.BoolOp):
+            return self._both(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return ast.UnaryOp(ast.Not(), self.test(node.operand))
+        return cast(*self.typed(node), "bool")
+
+    def place(self, node: ast.expr) -> Place | None:
+        """The column or number that an attribute stands for; None if it is none."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            return None
+        role = self.role(node.value)
+        if role is None:
+            return None
+        found: Place | None = getattr(self.binding, role)(node.attr)
+        if found is None:
+            self.refuse(node, *self._unknown(node.attr, role))
+        return found
+
+    def title(self, node: ast.expr) -> str:
+        """A place for messages, with the field if it is a parameter that stands for one."""
+        text = ast.unparse(node)
+        if isinstance(node, ast.Attribute) and self.role(node.value) == "own":
+            field = self.binding.action.given.get(node.attr)
+            if isinstance(field, str):
+                return f"{text}, the field {field!r},"
+        return text
+
+    def role(self, node: ast.expr) -> str | None:
+        """What a name stands for: agent, world or own; None for any other."""
+        if not isinstance(node, ast.Name) or node.id in self.locals:
+            return None
+        return self.roles.get(node.id)
+
+    def load(self, place: Place) -> Typed:
+        """The value that is at a place."""
+        value = ast.parse(place.text, mode="eval").body
+        return (called("np.float64", value) if place.is_narrow else value), place.kind
+
+    def local(self, name: str) -> str:
+        """What a variable is called in compiled code."""
+        return f"{self.prefix}{name}"
+
+    def unused(self, name: str) -> str:
+        """`name`, or one like it, that is no variable of the function."""
+        while name in self.source.function.__code__.co_varnames:
+            name += "_"
+        return name
+
+    def made_up(self, name: str) -> str:
+        """A variable of compiled code that the function does not have."""
+        return self.local(self.unused(name))
+
+    def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
+        """Raise the error for a part that cannot be compiled."""
+        raise self.source.refuse(node, what, instead)
+
+    def refuse_power(self, node: ast.AST, exponent: ast.expr) -> NoReturn:
+        """Raise the error for a power, with what to write for it."""
+        self.refuse(
+            node, "powers are rounded otherwise in compiled code.",
+            "Write x * x." if isinstance(_constant(exponent), int)
+            else "Write math.sqrt(x) for a square root, math.exp(y * math.log(x)) for others.",
+        )  # fmt: skip
+
+    def kind(self, node: ast.expr) -> str:
+        """The kind of an expression, without anything being done for it."""
+        hoisted, risky = list(self.hoisted), self.is_risky
+        kind = self.typed(node)[1]
+        self.hoisted, self.is_risky = hoisted, risky
+        return kind
+
+    # What it may be
+
+    def _constant(self, node: ast.Constant) -> Typed:
+        if type(node.value) not in (bool, int, float):
+            self.refuse(
+                node, f"{node.value!r} is no number.",
+                "Write math.inf or math.nan." if node.value in ("inf", "-inf", "nan")
+                else "Columns hold numbers: give each text a number, or make it a state."
+                if isinstance(node.value, str) else "Values are numbers.",
+            )  # fmt: skip
+        return self._number(node, node.value, str(node.value))
+
+    def _name(self, node: ast.Name) -> Typed:
+        if node.id in self.locals:
+            return ast.Name(self.local(node.id)), self.locals[node.id]
+        if node.id in self.roles:
+            self.refuse(
+                node, f"{node.id!r} stands for all of its fields.", f"Name one: {node.id}.FIELD."
+            )
+        return self._number(node, self.source.meaning(node.id), node.id)
+
+    def _attribute(self, node: ast.Attribute) -> Typed:
+        place = self.place(node)
+        if place is not None:
+            return self.load(place)
+        is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
+        if is_called or self.place(node.value) is not None:
+            self.refuse(node, f"{ast.unparse(node)} is no field.", "Fields are numbers.")
+        return self._number(node, self.outside(node), ast.unparse(node))
+
+    def _binop(self, node: ast.BinOp) -> Typed:
+        left, right, op = self.typed(node.left), self.typed(node.right), node.op
+        kinds = {left[1], right[1]}
+        if isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and kinds <= WHOLE:
+            return ast.BinOp(left[0], op, right[0]), join(*kinds)
+        if isinstance(op, ast.Pow):
+            self.refuse_power(node, node.right)
+        if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
+            self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
+        if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_nonzero(right[0]):
+            self.is_risky = True
+        if "float" in kinds:
+            return ast.BinOp(left[0], op, right[0]), "float"
+        if isinstance(op, ast.Div):
+            return ast.BinOp(self.exact(*left), op, self.exact(*right)), "float"
+        if kinds <= WHOLE:
+            return self._whole_result(op, left, right)
+        if isinstance(op, (ast.Mult, ast.FloorDiv, ast.Mod)) and not _keeps_zero(op, left, right):
+            self._refuse_either(node)
+        return ast.BinOp(self.exact(*left), op, self.exact(*right)), "either"
+
+    def _whole_result(self, op: ast.operator, left: Typed, right: Typed) -> Typed:
+        name = CHECKED.get(type(op))
+        is_safe = {left[1], right[1]} == {"bool"} or (
+            isinstance(op, ast.FloorDiv) and _is_positive(right[0])
+        )
+        if name is None or is_safe:
+            return ast.BinOp(left[0], op, right[0]), "int"
+        self.is_risky = True
+        return called(name, cast(*left, "int"), cast(*right, "int")), "int"
+
+    def _unaryop(self, node: ast.UnaryOp) -> Typed:
+        if isinstance(node.op, ast.Not):
+            return self.test(node), "bool"
+        value, kind = self.typed(node.operand)
+        if isinstance(node.op, ast.Invert) and kind != "int":
+            self.refuse(node, "`~` is for whole numbers.", "Use `not` or `-`.")
+        if isinstance(node.op, ast.USub) and kind == "either":
+            self._refuse_either(node)
+        if isinstance(node.op, ast.USub) and kind == "int" and not _is_positive(value):
+            return self._whole_result(ast.Sub(), (ast.Constant(0), "int"), (value, kind))
+        whole = cast(value, kind, "int") if kind == "bool" else value
+        return ast.UnaryOp(node.op, whole), "int" if kind == "bool" else kind
+
+    def _compare(self, node: ast.Compare) -> Typed:
+        allowed = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+        for op in node.ops:
+            if not isinstance(op, allowed):
+                self.refuse(
+                    node,
+                    f"{word(op)} cannot be compiled.",
+                    "Compare numbers with < <= > >= == !=.",
+                )
+        first, second, *others = node.left, *node.comparators
+        typed = [self.typed(first), self.typed(second)]
+        self._conditional += 1
+        typed += [self.typed(each) for each in others]
+        self._conditional -= 1
+        are_whole = {kind for _, kind in typed} <= WHOLE
+        left, *values = (each[0] if are_whole else self.exact(*each) for each in typed)
+        return ast.Compare(left, node.ops, values), "bool"
+
+    def _boolop(self, node: ast.BoolOp) -> Typed:
+        if {self.kind(each) for each in node.values} != {"bool"}:
+            self.refuse(
+                node, "`and` and `or` of numbers are one of the numbers.",
+                "Compare them: `a > 0 and b > 0`.",
+            )  # fmt: skip
+        return self._both(node), "bool"
+
+    def _ifexp(self, node: ast.IfExp) -> Typed:
+        test = self.test(node.test)
+        self._conditional += 1
+        body, body_kind = self.typed(node.body)
+        orelse, orelse_kind = self.typed(node.orelse)
+        self._conditional -= 1
+        kind = join(body_kind, orelse_kind)
+        body, orelse = self.joined(body, body_kind, kind), self.joined(orelse, orelse_kind, kind)
+        return ast.IfExp(test, body, orelse), kind
+
+    # Help
+
+    def _both(self, node: ast.BoolOp) -> ast.expr:
+        first, *others = node.values
+        values = [self.test(first)]
+        self._conditional += 1
+        values += [self.test(each) for each in others]
+        self._conditional -= 1
+        return ast.BoolOp(node.op, values)
+
+    def exact(self, value: ast.expr, kind: str) -> ast.expr:
+        """A whole number where it meets floats: as a float, if that holds it exactly."""
+        number = _constant(value.operand if isinstance(value, ast.UnaryOp) else value)
+        if kind != "int" or (number is not None and is_exact(number)):
+            return value
+        self.is_risky = True
+        return called("_exact", value)
+
+    def joined(self, value: ast.expr, kind: str, wanted: str) -> ast.expr:
+        """`value` as one of the kind that two ways have in common."""
+        if wanted != "either":
+            return cast(value, kind, wanted)
+        return cast(self.exact(value, kind), kind, "float")
+
+    def outside(self, node: ast.expr) -> Any:
+        """What a name, or `module.name`, stands for outside of the function; MISSING if nothing."""
+        if isinstance(node, ast.Name) and node.id not in self.locals and node.id not in self.roles:
+            return self.source.meaning(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self.outside(node.value)
+            return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
+        return MISSING
+
+    def _refuse_either(self, node: ast.expr) -> NoReturn:
+        self.refuse(
+            node, f"`{ast.unparse(node)}` has to do with what is now a whole number, now a "
+            "fraction: 0 has a sign as a fraction only.",
+            "Make it a fraction on all ways: write 0.0 for 0, or float(...).",
+        )  # fmt: skip
+
+    def _number(self, node: ast.expr, value: Any, name: str) -> Typed:
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            self.refuse(
+                node, f"{name} is too large: whole numbers have 64 bits.", "Make it a float."
+            )
+        if type(value) in (bool, int, float):
+            return constant(value), type(value).__name__
+        if isinstance(value, np.generic):
+            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() for it.")
+        if value is MISSING:
+            self.refuse(
+                node, f"there is no {name!r} here, or not on every way.",
+                "Check the spelling, or give it a value first.",
+            )  # fmt: skip
+        return self.refuse(
+            node, f"{name!r} is {value!r}, no number.",
+            "Numbers from outside are constants; what changes is a field of the world.",
+        )  # fmt: skip
+
+    def _unknown(self, name: str, role: str) -> tuple[str, str]:
+        binding = self.binding
+        what, known = {
+            "agent": ("the agents have", list(binding.columns.record.kinds)),
+            "world": ("the world has", ["dt", *binding.columns.world.kinds]),
+            "own": ("the action has", [*binding.action.given, *binding.memory]),
+        }[role]
+        others = ", ".join(dict.fromkeys(known)) or "none"
+        return f"{what} no field {name!r}.", f"There are: {others}."
+
+
+def join(*kinds: str) -> str:
+    """The kind that holds values of all these."""
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    return "int" if WHOLE.issuperset(kinds) else "either"
+
+
+def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
+    """`value` as one of another kind; a float is never made an int so."""
+    if kind == wanted or (kind == "either" and wanted == "float"):
+        return value
+    if wanted == "bool":
+        return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])
+    return called("np.float64" if wanted == "float" else "np.int64", value)
+
+
+def called(name: str, *values: ast.expr) -> ast.expr:
+    """A call of a function of compiled code."""
+    return ast.Call(ast.parse(name, mode="eval").body, list(values), [])
+
+
+def constant(value: float) -> ast.expr:
+    """A number of compiled code."""
+    return ast.parse(literal(value), mode="eval").body
+
+
+def _constant(value: ast.expr) -> float | None:
+    """The number that stands there; None if it is none."""
+    number = value.value if isinstance(value, ast.Constant) else None
+    return number if isinstance(number, (int, float)) else None
+
+
+def is_nonzero(value: ast.expr) -> bool:
+    """Whether it is a number other than 0."""
+    if isinstance(value, ast.UnaryOp):
+        return is_nonzero(value.operand)
+    return bool(_constant(value))
+
+
+def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
+    """Whether a 0 comes out as the same 0, be it a whole number or a fraction."""
+    factors = (left, right) if isinstance(op, ast.Mult) else (right,)
+    return any(_is_positive(value) for value, _ in factors)
+
+
+def _is_positive(value: ast.expr) -> bool:
+    number = _constant(value)
+    return number is not None and number > 0

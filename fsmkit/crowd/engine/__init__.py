@@ -1,0 +1,1 @@
+"""Running the loops: the agents' columns, compiled and interpreted."""

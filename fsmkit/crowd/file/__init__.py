@@ -1,0 +1,1 @@
+"""Crowds as files."""

@@ -1,0 +1,92 @@
+"""Breakpoints: where the loop is to be held, before a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from attrs import frozen
+
+from fsmkit import Fsm, FsmState
+from fsmkit.tooling.interception import intercept
+
+Kind: TypeAlias = Literal["state", "event"]
+
+
+@frozen
+class Halt:
+    """A change that is about to happen."""
+
+    machine: Fsm[Any]
+    event: str
+    """Empty if the machine is being started in the state."""
+    state: str | None
+    """None if it is not running yet."""
+    target: str
+    point: str
+    """The state or the event that the breakpoint is on."""
+
+
+class Breakpoints:
+    """States and events before which `hold` is called, in the middle of the machine's own call.
+
+    To a state there are two ways: an event, which observers are told of before the change, and
+    `start()`, which is intercepted. A machine that has no breakpoint is not watched.
+    """
+
+    def __init__(self, hold: Callable[[Halt], None]) -> None:
+        self._hold = hold
+        self._points: dict[Fsm[Any], set[tuple[str, str]]] = {}
+        self._undo: dict[Fsm[Any], tuple[Callable[[], None], ...]] = {}
+
+    def __iter__(self) -> Any:
+        for machine, points in self._points.items():
+            for kind, name in sorted(points):
+                yield machine, kind, name
+
+    def set(self, machine: Fsm[Any], kind: str, name: str, *, on: bool) -> None:
+        """Have one, or have it no more."""
+        points = self._points.setdefault(machine, set())
+        (points.add if on else points.discard)((kind, name))
+        if points and machine not in self._undo:
+            self._undo[machine] = machine.observe(self), intercept(machine, self._called)
+        if not points:
+            self.forget(machine)
+
+    def forget(self, machine: Fsm[Any]) -> None:
+        """Have none on this machine."""
+        self._points.pop(machine, None)
+        for undo in self._undo.pop(machine, ()):
+            undo()
+
+    def clear(self) -> None:
+        """Have none at all."""
+        for machine in tuple(self._points):
+            self.forget(machine)
+
+    def event_sent(self, fsm: Fsm[Any], event: str, _data: object, outcome: str) -> None:
+        """Hold the loop if this is it."""
+        state = fsm.current_state
+        if outcome != "changed" or state is None:
+            return
+        target = state.transitions.get(event) or fsm.global_transitions.get(event)
+        if target is not None:
+            self._come_to(fsm, event, target.name)
+
+    def _called(
+        self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
+    ) -> Any:
+        if call == "start":
+            state = arguments["state"]
+            if state is None:
+                state = next(iter(fsm.states), "")
+            self._come_to(fsm, "", state.name if isinstance(state, FsmState) else state)
+        return carry_out(**arguments)
+
+    def _come_to(self, fsm: Fsm[Any], event: str, target: str) -> None:
+        points = self._points.get(fsm, ())
+        state = fsm.current_state
+        for kind, name in ("event", event), ("state", target):
+            if (kind, name) in points:
+                self._hold(Halt(fsm, event, state.name if state else None, target, name))
+                return

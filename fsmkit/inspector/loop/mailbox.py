@@ -1,0 +1,138 @@
+"""Mailbox: what one page is still to be told: answers, and no more than one frame."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
+from typing import Any, Final, TypeAlias
+
+from attrs import define, field
+
+from fsmkit.inspector.reading.log import Entry
+
+Points: TypeAlias = list[tuple[str, str, str]]
+"""Of each breakpoint the machine, the kind and the name."""
+
+ROOM: Final = 5_000
+"""Entries of the log that may wait."""
+
+MOST_ANSWERS: Final = 256
+"""Answers that may wait; a page that reads nothing gets no more of them."""
+
+
+@define(eq=False)
+class Frame:
+    """What the loop has to say after an update."""
+
+    status: dict[str, Any]
+    """The clock, and whether it is paused, for every page."""
+    states: Mapping[str, str | None]
+    """Machine -> state, of those that have changed."""
+    joined: list[tuple[str, str | None]]
+    left: list[str]
+    breakpoints: Points
+
+
+@define(eq=False)
+class Mailbox:
+    """Takes frames and answers from the loop's thread, and gives them to the server's.
+
+    A page that is slow gets the newest of what it has missed, put together in one message: nothing
+    piles up, and no change of a state is lost.
+    """
+
+    wake: Callable[[], None]
+    """Tells the server that there is something to be fetched."""
+    selected: str | None = None
+    """The machine that is streamed in full."""
+    log_position: int = 0
+    """The number of the next entry of its log."""
+    dropped: int = 0
+    log_dropped: int = 0
+    _answers: deque[dict[str, Any]] = field(factory=deque, init=False)
+    _status: dict[str, Any] = field(factory=dict, init=False)
+    _states: dict[str, str | None] = field(factory=dict, init=False)
+    _joined: dict[str, str | None] = field(factory=dict, init=False)
+    _left: dict[str, None] = field(factory=dict, init=False)
+    _breakpoints: Points = field(factory=list, init=False)
+    _told: Points = field(factory=list, init=False)
+    """The breakpoints that the page knows of."""
+    _detail: dict[str, Any] | None = field(default=None, init=False)
+    _log: deque[Entry] = field(factory=lambda: deque(maxlen=ROOM), init=False)
+    _reset: bool = field(default=False, init=False)
+    _waiting: bool = field(default=False, init=False)
+    _has_begun: bool = field(default=False, init=False)
+    """Whether the page has been told anything; what is put in before that is not dropped."""
+    _lock: Lock = field(factory=Lock, init=False)
+
+    def select(self, machine: str | None) -> None:
+        """From now on tell of this machine, beginning with all that its log has."""
+        with self._lock:
+            self.selected = machine
+            self.log_position = 0
+            self.log_dropped = 0
+            self._log.clear()
+            self._detail = None
+            self._reset = True
+
+    def put(self, frame: Frame, detail: dict[str, Any] | None, log: Iterable[Entry]) -> None:
+        """Add what is new."""
+        with self._lock:
+            self.dropped += self._waiting and self._has_begun
+            self._waiting = True
+            self._status = frame.status
+            for machine in frame.left:  # one that joins may have the same name
+                self._states.pop(machine, None)
+                if machine in self._joined:
+                    del self._joined[machine]
+                else:
+                    self._left[machine] = None
+            self._joined.update(frame.joined)
+            self._states.update(frame.states)
+            self._breakpoints = frame.breakpoints
+            self._detail = detail
+            self._add_to_log(log)
+        self.wake()
+
+    def answer(self, number: object, answer: Mapping[str, Any]) -> None:
+        """Add the answer to a request. It is told before the frames that come after it."""
+        with self._lock:
+            if len(self._answers) < MOST_ANSWERS:
+                self._answers.append({"type": "answer", "id": number, **answer})
+        self.wake()
+
+    def take(self) -> dict[str, Any] | None:
+        """The message to send; None if there is nothing new."""
+        with self._lock:
+            if self._answers:
+                return self._answers.popleft()
+            if not self._waiting:
+                return None
+            self._has_begun = True
+            message = {
+                "type": "frame",
+                "reset": self._reset,
+                **self._status,
+                "dropped": self.dropped,
+                "states": self._states,
+                "joined": list(self._joined.items()),
+                "left": list(self._left),
+                "detail": self._detail,
+                "log": list(self._log),
+                "log_dropped": self.log_dropped,
+            }
+            if self._reset:
+                message["selected"] = self.selected
+            if self._reset or self._breakpoints != self._told:
+                message["breakpoints"] = self._told = self._breakpoints
+            self._states, self._joined, self._left = {}, {}, {}
+            self._reset, self._waiting = False, False
+            self._log.clear()
+            return message
+
+    def _add_to_log(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.log_dropped += len(self._log) == ROOM
+            self._log.append(entry)
+            self.log_position = entry["seq"] + 1

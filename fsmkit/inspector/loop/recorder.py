@@ -1,0 +1,88 @@
+"""Tape: the recording of what happens while the inspector is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any, BinaryIO, Final
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.recording import Recording
+from fsmkit.tooling.nesting import members
+
+FEW: Final = 32
+"""Machines that are recorded unless it is asked for otherwise; each costs a little."""
+
+LONGEST: Final = 100_000_000
+"""Bytes of the file; then the recording ends, since without its beginning it cannot be replayed."""
+
+PART: Final = 64 * 1024
+
+
+class Tape:
+    """Writes a recording into a temporary file, so that it takes no memory."""
+
+    def __init__(
+        self, machines: Fsm[Any] | FsmGroup, wanted: bool | None, longest: int = LONGEST
+    ) -> None:
+        self.longest = longest
+        self.path: Path | None = None
+        self._recording: Recording | None = None
+        self._handle = -1
+        """Of the file; it knows its size even if somebody has thrown the file away."""
+        if wanted or (wanted is None and len(members(machines)) <= FEW):
+            self._handle, name = mkstemp(prefix="fsmkit-", suffix=".jsonl")
+            self.path = Path(name)
+            self._recording = Recording(machines, self.path, keep=False)
+
+    def ends(self) -> bool:
+        """Record nothing more if the file is as long as it may be, and say whether that is new."""
+        if self._recording is None or os.fstat(self._handle).st_size < self.longest:
+            return False
+        self.stop()
+        return True
+
+    def stop(self) -> None:
+        """Record nothing more; what was recorded stays."""
+        recording, self._recording = self._recording, None
+        if recording is not None:
+            recording.detach()
+
+    def close(self) -> None:
+        """Record nothing more, and throw the file away."""
+        self.stop()
+        if self.path is not None:
+            os.close(self._handle)
+            with suppress(OSError):
+                self.path.unlink()
+            self.path = None
+
+
+def whole_lines(path: Path) -> tuple[int, Iterator[bytes]]:
+    """The size of the lines that are complete by now, and these in parts, whatever comes after."""
+    file = path.open("rb")
+    size = _end_of_last_line(file)
+    return size, _parts(file, size)
+
+
+def _end_of_last_line(file: BinaryIO) -> int:
+    end = file.seek(0, os.SEEK_END)
+    while end > 0:
+        begin = max(0, end - PART)
+        file.seek(begin)
+        newline = file.read(end - begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+        end = begin
+    return 0
+
+
+def _parts(file: BinaryIO, size: int) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        while part := file.read(min(size, PART)):
+            size -= len(part)
+            yield part

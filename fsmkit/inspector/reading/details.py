@@ -1,0 +1,137 @@
+"""The condition of a machine, as data for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from fsmkit import Fsm, FsmAction
+from fsmkit.core.parameters import parameters
+from fsmkit.core.run_state import is_entered
+from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
+from fsmkit.recording.snapshots.fields import remembered_by
+
+Detail = dict[str, Any]
+Names = Mapping[Fsm[Any], str]
+
+
+def detail_of(machine: Fsm[Any], names: Names) -> Detail:
+    """What the page shows of `machine`, with the machines inside it."""
+    state, previous = machine.current_state, machine.previous_state
+    return {
+        "machine": names[machine],
+        "running": machine.is_running,
+        "state": state.name if state is not None else None,
+        "previous": previous.name if previous is not None else None,
+        "time": machine.time,
+        "time_in_state": machine.time_in_state if state is not None else 0.0,
+        "last_event": machine.last_event,
+        "events": list(_events(machine, names)),
+        "states": list(machine.states),
+        "actions": list(_actions(machine, names, 0)),
+        "context": list(_context(machine.context)),
+        "inner": [
+            {
+                "machine": names[inner],
+                "running": inner.is_running,
+                "state": inner.current_state.name if inner.current_state is not None else None,
+            }
+            for inner in _running_inside(machine)
+        ],
+    }
+
+
+def _context(context: object) -> Iterator[list[str]]:
+    fields = public_fields(context)
+    for key, value in islice(fields.items(), LARGEST):
+        yield [name_of(key), text_of(value)]
+    if len(fields) > LARGEST:
+        yield ["…", f"and {len(fields) - LARGEST} more"]
+
+
+def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
+    """The events that the current state knows, and those of the machines that it runs."""
+    yield from _own_events(machine, names[machine], "")
+    for inner in _running_inside(machine):
+        yield from _own_events(inner, names[inner], f"{inner.name}: ")
+
+
+def _own_events(machine: Fsm[Any], name: str, place: str) -> Iterator[dict[str, Any]]:
+    state = machine.current_state
+    if state is None:
+        return
+    for event, target in state.transitions.items():
+        yield {"name": event, "target": f"{place}{target.name}", "global": False, "machine": name}
+    for event, target in machine.global_transitions.items():
+        if event not in state.transitions and target is not state:
+            yield {
+                "name": event, "target": f"{place}{target.name}", "global": True, "machine": name,
+            }  # fmt: skip
+
+
+def _actions(machine: Fsm[Any], names: Names, depth: int) -> Iterator[dict[str, Any]]:
+    state = machine.current_state
+    if state is not None:
+        for index, action in enumerate(state.actions):
+            yield from _action(action, str(index), names, names[machine], depth)
+
+
+def _action(
+    action: FsmAction[Any], place: str, names: Names, machine: str, depth: int
+) -> Iterator[dict[str, Any]]:
+    children = action.children
+    remembered = remembered_by(action)
+    yield {
+        "place": place,
+        "depth": depth,
+        "machine": machine,
+        "name": type(action).__name__,
+        "parameters": _texts(parameters(action), children),
+        "values": _texts(remembered, children),
+        "progress": _progress(action),
+        "finished": action.finished,
+        "entered": is_entered(action),
+        "enabled": action.enabled,
+    }
+    for index, child in enumerate(children):
+        yield from _action(child, f"{place}/{index}", names, machine, depth + 1)
+    for inner in () if children else action.machines:
+        state = inner.current_state
+        title = f"{inner.name}: {state.name if state is not None else 'not running'}"
+        yield {"place": place, "depth": depth + 1, "machine": names[inner], "title": title}
+        yield from _actions(inner, names, depth + 2)
+
+
+def _texts(values: Mapping[str, object], children: Any) -> list[list[str]]:
+    """Names and texts, without what is shown in lines of its own."""
+    own = {id(child) for child in children}
+    return [
+        [name, text_of(value)]
+        for name, value in values.items()
+        if id(value) not in own and not _are_actions(value) and not isinstance(value, Fsm)
+    ]
+
+
+def _are_actions(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(each, FsmAction) for each in value)
+
+
+def _progress(action: FsmAction[Any]) -> float | None:
+    """The share that is done, of an action which has a `progress`."""
+    if action.finished:
+        return 1.0
+    try:
+        progress = action.progress  # type: ignore[attr-defined]  # that it may have none is seen below
+    except Exception:  # it has none, or none yet
+        return None
+    return float(progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else None
+
+
+def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """The machines that the current state runs, and those inside them."""
+    if machine.current_state is not None:
+        for action in machine.current_state.actions:
+            for inner in action.machines:
+                yield inner
+                yield from _running_inside(inner)

@@ -1,0 +1,97 @@
+"""Values as the page shows them: short texts, whatever they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from reprlib import Repr
+from typing import Any, Final
+
+from fsmkit.core.parameters import shown
+
+LONGEST: Final = 160
+MOST_LETTERS: Final = 10 * LONGEST
+"""Of a text that is to be made shorter: enough for that."""
+LARGEST: Final = 100
+"""Entries of a container that is looked at in full."""
+ADDRESS: Final = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
+LONG_FRACTION: Final = re.compile(r"(\d\.\d{4})\d+(?![\de])")
+PLAIN: Final = (type(None), bool, int, float, complex, str, bytes)
+CONTAINERS: Final = (list, tuple, set, frozenset, dict)
+
+
+class _Beginnings(Repr):
+    """Texts of the first entries of containers, in a time that does not grow with their size."""
+
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        """Of the first entries as they come; all of them would be sorted."""
+        return super().repr_dict(dict(islice(x.items(), self.maxdict + 1)), level)
+
+    def repr_set(self, x: set[Any], level: int) -> str:
+        """Of some entries; all of them would be sorted."""
+        return super().repr_set(set(islice(x, self.maxset + 1)), level)
+
+    def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
+        """Of some entries; all of them would be sorted."""
+        return super().repr_frozenset(frozenset(islice(x, self.maxfrozenset + 1)), level)
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        """Of a large container of a class of its own as of the class it comes from."""
+        for kind in CONTAINERS:
+            if isinstance(x, kind) and len(x) > LARGEST:
+                inside: str = getattr(self, f"repr_{kind.__name__}")(x, level)
+                return f"{type(x).__name__}({inside})"
+        return super().repr_instance(x, level)
+
+
+_repr: Final = _Beginnings()
+_repr.maxlist = _repr.maxtuple = _repr.maxset = _repr.maxfrozenset = _repr.maxdict = 12
+_repr.maxstring = _repr.maxother = _repr.maxlong = LONGEST
+
+
+def text_of(value: object) -> str:
+    """`value` for a reader, with four decimals at most. A `__repr__` may fail as it likes.
+
+    >>> text_of((1 / 3, "door"))
+    "(0.3333, 'door')"
+    """
+    if isinstance(value, bytes):
+        value = value[:LONGEST]
+    try:
+        is_cut = isinstance(value, CONTAINERS) or type(value) is str
+        text = (_repr.repr(value) if is_cut else shown(value))[:MOST_LETTERS]
+    except Exception as error:  # a __repr__ of the user's
+        text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
+    text = LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def name_of(key: object) -> str:
+    """The key of a value, for a reader.
+
+    >>> name_of("door"), name_of((0, 1))
+    ('door', '(0, 1)')
+    """
+    return key if isinstance(key, str) else text_of(key)
+
+
+def public_fields(thing: object) -> Mapping[Any, object]:
+    """Key -> value of what it keeps, without attributes that begin with an underscore.
+
+    Properties are not asked: they might do something.
+    """
+    if isinstance(thing, PLAIN):
+        return {} if thing is None else {"": thing}
+    if isinstance(thing, Mapping):
+        return thing
+    return {name: value for name, value in _kept(thing) if not name.startswith("_")}
+
+
+def _kept(thing: object) -> Iterator[tuple[str, object]]:
+    for kind in reversed(type(thing).__mro__):
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else tuple(slots):
+            if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
+                yield name, getattr(thing, name)
+    yield from getattr(thing, "__dict__", {}).items()

@@ -1,0 +1,174 @@
+"""Pages: what the server has to offer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.recorder import whole_lines
+from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
+from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.reading.chart import lay_out
+from fsmkit.inspector.serving.page_connection import Correspondence
+from fsmkit.inspector.serving.web import (
+    BaseRoute,
+    FileResponse,
+    HttpRequest,
+    JSONResponse,
+    Response,
+    Route,
+    StreamingResponse,
+    WebSocket,
+    WebSocketRoute,
+)
+
+FOLDER: Final = Path(__file__).parents[1] / "page"
+
+TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+"""What the files of the page are, whatever the system thinks."""
+
+LARGEST_SNAPSHOT: Final = 16_000_000
+"""Bytes."""
+
+LOOP_PATIENCE: Final = 5.0
+"""Seconds to wait for the loop."""
+
+
+class Pages:
+    """The page, its pictures, its downloads, and the socket behind it."""
+
+    def __init__(self, session: Session, *, read_only: bool) -> None:
+        self.session = session
+        self.read_only = read_only
+        self._lay_out = lru_cache(maxsize=32)(lay_out)
+
+    def routes(self) -> list[BaseRoute]:
+        """All of it."""
+        return [
+            Route("/", self._index),
+            Route("/page/{name}", self._file),
+            Route("/graph", self._graph),
+            Route("/recording", self._recording),
+            Route("/snapshot", self._snapshot, methods=["GET"]),
+            Route("/snapshot", self._restore, methods=["POST"]),
+            WebSocketRoute("/socket", self._socket),
+        ]
+
+    async def answer(
+        self, request: Request, tell: Callable[[Answer], object] = lambda _: None
+    ) -> Answer:
+        """What the loop answers in its next update. Raises RequestError.
+
+        `tell` gets to know of it in the loop's thread, before there is a frame that shows what came
+        of it.
+        """
+        if self.read_only and request.do not in LOOKING:
+            raise RequestError("This inspector is read-only: it grants no control.")
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(answer: Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        def reply(answer: Answer) -> None:
+            if not request.is_given_up:
+                tell(answer)
+            loop.call_soon_threadsafe(settle, answer)
+
+        request.reply = reply
+        self.session.ask(request)
+        try:
+            return await asyncio.wait_for(answered, LOOP_PATIENCE)
+        except TimeoutError:
+            request.is_given_up = True
+            raise RequestError(
+                f"No answer for {LOOP_PATIENCE:g} s: the loop does not update the machine."
+            ) from None
+
+    async def _index(self, _request: HttpRequest) -> Response:
+        return FileResponse(FOLDER / "index.html")
+
+    async def _file(self, request: HttpRequest) -> Response:
+        name = request.path_params["name"]
+        path = next((path for path in FOLDER.iterdir() if path.name == name), None)
+        if path is None or path.suffix not in TYPES:
+            return _missing(f"There is no file {name!r}.")
+        return FileResponse(path, media_type=TYPES[path.suffix])
+
+    async def _graph(self, request: HttpRequest) -> Response:
+        machine = request.query_params.get("machine", "")
+        dark = request.query_params.get("dark") == "1"
+        answer = await self._answer_or_error(Request("graph", {"machine": machine}))
+        if "error" in answer:
+            return JSONResponse(answer, status_code=409)
+        graph, parts = answer["graph"]
+        try:
+            svg = await asyncio.to_thread(self._picture, graph, dark)
+        except ImportError as error:
+            return JSONResponse({"error": str(error)}, status_code=500)
+        return JSONResponse({"svg": svg, **parts})
+
+    def _picture(self, graph: Graph, dark: bool) -> str:
+        svg = self._lay_out(graph, dark=dark)
+        head, end, rest = svg.partition(">")
+        return re.sub(r' style="[^"]*"', "", head) + end + rest
+
+    async def _recording(self, _request: HttpRequest) -> Response:
+        path = self.session.tape.path
+        if path is None:
+            return _missing("Nothing is recorded. Ask for it with inspect(..., record=True).")
+        try:
+            size, parts = whole_lines(path)
+        except OSError as error:
+            return _missing(f"The file of the recording cannot be read: {error.strerror}.")
+        headers = {"content-length": str(size), **_as_file(f"{self.session.title}.jsonl")}
+        return StreamingResponse(parts, headers=headers, media_type="application/jsonl")
+
+    async def _snapshot(self, request: HttpRequest) -> Response:
+        machine = request.query_params.get("machine")
+        answer = await self._answer_or_error(Request("snapshot", {"machine": machine}))
+        if "error" in answer:
+            return JSONResponse(answer, status_code=409)
+        headers = _as_file(f"{machine or self.session.title}.json")
+        return JSONResponse(answer["snapshot"], headers=headers)
+
+    async def _restore(self, request: HttpRequest) -> Response:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST_SNAPSHOT:
+                return JSONResponse({"error": "That is too large for a snapshot."}, status_code=413)
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError):
+            return JSONResponse({"error": "The file is no snapshot."}, status_code=400)
+        machine = request.query_params.get("machine")
+        answer = await self._answer_or_error(Request("restore", {"machine": machine, "data": data}))
+        return JSONResponse(answer, status_code=409 if "error" in answer else 200)
+
+    async def _answer_or_error(self, request: Request) -> dict[str, Any]:
+        try:
+            return await self.answer(request)
+        except RequestError as error:
+            return {"error": str(error)}
+
+    async def _socket(self, socket: WebSocket) -> None:
+        await Correspondence(socket, self).carry_on()
+
+
+def _missing(text: str) -> Response:
+    return JSONResponse({"error": text}, status_code=404)
+
+
+def _as_file(name: str) -> dict[str, str]:
+    """The header of what is to be saved as a file."""
+    stem, _, kind = name.rpartition(".")
+    safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in stem)[:80]
+    return {"content-disposition": f'attachment; filename="{safe}.{kind}"'}

@@ -1,0 +1,216 @@
+"""Replay: a recording, carried out once more on machines just built."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.action_paths import action_at
+from fsmkit.recording.replay.arguments import Unsaved, kept
+from fsmkit.recording.replay.comparison import Comparison, Difference
+from fsmkit.recording.replay.recording import Recording
+from fsmkit.recording.replay.recording_file import RecordingError
+from fsmkit.recording.replay.step_maker import Cancellable, StepMaker
+from fsmkit.recording.replay.steps import Step
+from fsmkit.terminal.console import printable
+from fsmkit.timing import TIME_TOLERANCE
+
+Build = Callable[[], "Fsm[Any] | FsmGroup"]
+Decode = Callable[[Any], Any]
+
+
+class Replay:
+    """Goes through a recording step by step, forwards and backwards.
+
+    `build` returns the machines anew; it is called again to go backwards. `decode` turns data of
+    events back into what `Recording(encode=...)` made it from. A step that goes another way than
+    recorded is kept as `difference`; the replay goes on.
+
+    Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
+    not return any.
+
+    >>> from fsmkit import Fsm
+    >>> def build():
+    ...     lamp = Fsm("Lamp")
+    ...     lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    ...     return lamp
+    >>> lamp = build()
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     for _ in range(3):
+    ...         lamp.update(1.0)
+    ...     _ = lamp.send_event("PRESSED")
+    >>> replay = Replay(build, recording)
+    >>> replay.go_to(5)
+    >>> replay.machines.current_state.name
+    'On'
+    >>> replay.back()
+    >>> replay.time, replay.machines.current_state.name
+    (3.0, 'Off')
+    """
+
+    def __init__(self, build: Build, recording: Recording, *, decode: Decode | None = None) -> None:
+        self.build = build
+        self.recording = recording
+        self.decode = decode
+        self._rebuild()
+
+    @property
+    def time(self) -> float:
+        """Seconds up to the last step that was carried out."""
+        return self.recording.steps[self.position - 1].time if self.position else 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every step was carried out."""
+        return self.position == len(self.recording.steps)
+
+    def forward(self, steps: int = 1) -> None:
+        """Carry out the next steps, at most to the end."""
+        self.go_to(self.position + steps)
+
+    def back(self, steps: int = 1) -> None:
+        """Take the last steps back, at most to the beginning."""
+        self.go_to(self.position - steps)
+
+    def go_to(self, position: int) -> None:
+        """Go to where so many steps have been carried out."""
+        position = max(0, min(position, len(self.recording.steps)))
+        if position < self.position:
+            self._rebuild()
+        while self.position < position:
+            self._take(self.recording.steps[self.position])
+
+    def go_to_time(self, seconds: float) -> None:
+        """Go to behind the last step up to that time."""
+        self.go_to(self.position_at(seconds))
+
+    def position_at(self, seconds: float) -> int:
+        """How many steps there are up to that time."""
+        latest = seconds + TIME_TOLERANCE
+        return bisect_right(self.recording.steps, latest, key=attrgetter("time"))
+
+    def compare(self) -> Comparison:
+        """Whether all steps so far went as recorded."""
+        fault = self.recording.fault if self.is_over else ""
+        return Comparison(self.position, self.difference, fault)
+
+    def _rebuild(self) -> None:
+        self.machines = self.build()
+        if not isinstance(self.machines, (Fsm, FsmGroup)):
+            raise TypeError(
+                f"build() is to return an Fsm or an FsmGroup, not {self.machines!r}. Let it end "
+                "with the machine: `return fsm`."
+            )
+        self.position = 0
+        self.difference: Difference | None = None
+        self._made: list[Step] = []
+        self._delayed: defaultdict[Fsm[Any], list[Cancellable]] = defaultdict(list)
+        self._maker = StepMaker(
+            self.machines, self._made.append, lambda fsm, event: self._delayed[fsm].append(event)
+        )
+        self._check_machines()
+
+    def _check_machines(self) -> None:
+        header = self.recording.header
+        names, states = self._maker.beginning()
+        if names != header.machines:
+            raise RecordingError(
+                f"The recording is of the machines {_listed(header.machines)}; "
+                f"these are {_listed(names)}. Replay it on machines built in the same way."
+            )
+        if states != header.states:
+            raise RecordingError(
+                f"When the recording began, the machines were in {_shown(header.states)}; these "
+                f"are in {_shown(states)}. Attach a Recording to machines just built."
+            )
+
+    def _take(self, step: Step) -> None:
+        arguments, reason = self._decoded(step), ""
+        try:
+            self._carry_out(step, arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # it was recorded with the step, and is compared with it
+            reason = str(error)
+        self._maker.take_posts()  # now, so that each recorded step has made one here
+        if self.difference is None:
+            self.difference = self._difference(step, reason)
+        self.position += 1
+
+    def _carry_out(self, step: Step, arguments: dict[str, Any]) -> None:
+        fsm = self._maker.machine(step.machine)
+        if fsm is None:
+            raise LookupError(f"there is no machine {step.machine!r}")
+        if step.call == "finish":
+            action_at(fsm, arguments["action"]).finish()
+            self._maker.end_finish()
+        elif step.call == "cancel":
+            _delayed(self._delayed[fsm], **arguments).cancel()
+        else:
+            getattr(fsm, step.call)(**arguments)
+
+    def _decoded(self, step: Step) -> dict[str, Any]:
+        arguments = kept(step.arguments)
+        if any(isinstance(value, Unsaved) for value in arguments.values()):
+            raise RecordingError(
+                f"{step}: the data of the event was not saved, as JSON does not know it. Record "
+                "with encode=, a function that makes JSON of it, and replay with decode=."
+            )
+        if "data" in arguments and self.decode is not None:
+            arguments["data"] = self.decode(arguments["data"])
+        return arguments
+
+    def _difference(self, recorded: Step, reason: str) -> Difference | None:
+        """How the step made last differs from the recorded one, if it does."""
+        steps, here = self.recording.steps, self.position
+        before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
+        if here == len(self._made):
+            return Difference(here, recorded, None, before, after, reason)
+        replayed = self._made[here]
+        if _course(recorded) == _course(replayed):
+            return None
+        return Difference(here, recorded, replayed, before, after)
+
+
+def replay(
+    build: Build, recording: Recording | str | Path, *, decode: Decode | None = None
+) -> Comparison:
+    """Carry a recording out on machines just built, and compare step by step.
+
+    Ends with the first difference. A damaged file is compared up to the damage, and is not equal.
+    Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
+    not return any, OSError if the file cannot be read.
+    """
+    if not isinstance(recording, Recording):
+        recording = Recording.load(recording)
+    course = Replay(build, recording, decode=decode)
+    while not course.is_over and course.difference is None:
+        course.forward()
+    return course.compare()
+
+
+def _course(step: Step) -> tuple[Any, ...]:
+    """What has to be the same in a recording and its replay."""
+    return step.machine, step.call, step.time, step.raised, step.journal
+
+
+def _delayed(events: Sequence[Cancellable], event: str, delayed: int) -> Cancellable:
+    """The one of that number; a changed machine may have delayed others."""
+    if not 0 <= delayed < len(events) or events[delayed].event != event:
+        raise LookupError(f"{event!r} is not the delayed event {delayed}")
+    return events[delayed]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(printable, names))
+
+
+def _shown(states: Mapping[str, str]) -> str:
+    shown = ", ".join(f"{state!r} ({printable(machine)})" for machine, state in states.items())
+    return shown or "no state: not started"

@@ -1,0 +1,64 @@
+"""From the steps of a recording to what happened: visits, events and errors with their times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.replay.steps import Header, Step
+
+
+def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
+    """What happened in the course of `steps`."""
+    retelling = _Retelling(header)
+    for step in steps:
+        for kind, machine, *rest in step.journal:
+            getattr(retelling, kind)(step, machine, *rest)
+    machines = dict.fromkeys([*header.machines, *(visit.machine for visit in retelling.visits)])
+    end = steps[-1].time if steps else 0.0
+    return Chronicle(
+        tuple(machines), retelling.visits, retelling.events, retelling.errors, 0.0, end
+    )
+
+
+class _Retelling:
+    """Each kind of entry has a method of that name."""
+
+    def __init__(self, header: Header) -> None:
+        self.visits: list[StateVisit] = []
+        self.events: list[SentEvent] = []
+        self.errors: list[RaisedError] = []
+        self._present: dict[str, int] = {}
+        """Machine -> the index of the visit that it is on."""
+        self._senders: dict[str, str] = {}
+        for machine, state in header.states.items():
+            self._begin(StateVisit(machine, state, 0.0, None, None))
+
+    def event(self, step: Step, machine: str, event: str, outcome: str, sender: str) -> None:
+        data = step.arguments.get("data") if step.arguments.get("event") == event else None
+        self.events.append(
+            SentEvent(machine, step.time, self._state(machine), event, data, outcome, sender)
+        )
+        self._senders[machine] = sender
+
+    def leave(self, step: Step, machine: str, _state: str) -> None:
+        index = self._present.pop(machine, None)
+        if index is not None:
+            self.visits[index] = evolve(self.visits[index], end=step.time)
+
+    def enter(self, step: Step, machine: str, state: str, event: str) -> None:
+        sender = self._senders.get(machine, "") if event else ""
+        self._begin(StateVisit(machine, state, step.time, None, event or None, sender))
+
+    def error(self, step: Step, machine: str, error: str) -> None:
+        self.errors.append(RaisedError(machine, step.time, self._state(machine), error))
+
+    def _begin(self, visit: StateVisit) -> None:
+        self._present[visit.machine] = len(self.visits)
+        self.visits.append(visit)
+
+    def _state(self, machine: str) -> str:
+        index = self._present.get(machine)
+        return self.visits[index].state if index is not None else ""

@@ -1,0 +1,74 @@
+"""Space: where things are, how they are turned, and what lies between two such values.
+
+Positions are tuples or vectors of any library, rotations are degrees or quaternions; see
+`fsmkit.space.vectors` and `fsmkit.space.rotations`. An engine with other types registers them:
+`lerp.register(TheirVector, function)`.
+"""
+
+from enum import Enum
+
+from fsmkit.space.rotations import (
+    Rotation,
+    angle_between,
+    composed,
+    facing,
+    inverse,
+    rotated,
+    slerp,
+    turn,
+)
+from fsmkit.space.transform import Transform
+from fsmkit.space.vectors import (
+    Position,
+    Vector,
+    components,
+    difference,
+    distance,
+    lerp,
+    like,
+    same,
+    shifted,
+)
+
+__all__ = [
+    "Position",
+    "Rotation",
+    "Space",
+    "Transform",
+    "Vector",
+    "angle_between",
+    "components",
+    "composed",
+    "difference",
+    "distance",
+    "facing",
+    "inverse",
+    "lerp",
+    "like",
+    "rotated",
+    "same",
+    "shifted",
+    "slerp",
+    "turn",
+]
+
+
+class Space(Enum):
+    """Whose coordinates an action reads and writes."""
+
+    WORLD = "world"
+    """The world's: `position`, `rotation`."""
+
+    SELF = "self"
+    """The parent's: `local_position`, `local_rotation`."""
+
+    def attribute(self, name: str) -> str:
+        """What `name` is called in this space.
+
+        >>> Space.SELF.attribute("position")
+        'local_position'
+        """
+        return f"local_{name}" if self is Space.SELF else name
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -1,0 +1,191 @@
+"""Rotations: angles in degrees, counterclockwise, or quaternions of PyGLM (extra `glm`).
+
+The angle 0 faces along +x. For quaternions +z is forward and +y is up, as in Unity.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import singledispatch
+from math import atan2, cos, degrees, hypot, radians, remainder, sin
+from numbers import Real
+from typing import Any, TypeAlias
+
+from fsmkit.space.vectors import Position, components, like
+
+Rotation: TypeAlias = Any
+"""Degrees counterclockwise, or a quaternion."""
+
+
+@singledispatch
+def slerp(a: Any, b: Any, t: float) -> Any:
+    """The rotation `t` of the way from `a` to `b`, the shorter way round; exactly `b` at 1.
+
+    Angles are in degrees and need not lie within one turn. Tuples (Euler angles) are taken angle by
+    angle; quaternions of PyGLM follow the great circle. Others are added with `slerp.register`.
+
+    >>> slerp(350.0, 10.0, 0.5)
+    360.0
+    >>> slerp(0.0, -90.0, 0.5)
+    -45.0
+    """
+    _check_quaternion(a)
+    _check_same_kind(a, b)
+    return copy(b) if t == 1 else _glm().slerp(a, b, t)
+
+
+@slerp.register(Real)
+def _(a: float, b: float, t: float) -> float:
+    _check_same_kind(a, b)
+    return b if t == 1 else a + turn(a, b) * t
+
+
+@slerp.register(tuple)
+def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
+    _check_same_kind(a, b)
+    return tuple(slerp(x, y, t) for x, y in zip(a, b, strict=True))
+
+
+def turn(a: float, b: float) -> float:
+    """Degrees to turn by from angle `a` to angle `b`, the shorter way round: -180 to 180.
+
+    >>> turn(350, 10), turn(10, 350), turn(0, 180)
+    (20.0, -20.0, 180.0)
+    """
+    return remainder(b - a, 360.0)
+
+
+@singledispatch
+def angle_between(a: Any, b: Any) -> float:
+    """Degrees between two rotations, the shorter way round: 0 to 180.
+
+    >>> angle_between(350.0, 10.0)
+    20.0
+    """
+    _check_quaternion(a)
+    _check_same_kind(a, b)
+    glm = _glm()
+    between = degrees(glm.angle(glm.normalize(glm.inverse(a) * b)))
+    return abs(remainder(between, 360.0))  # b and -b are the same rotation
+
+
+@angle_between.register(Real)
+def _(a: float, b: float) -> float:
+    _check_same_kind(a, b)
+    return abs(turn(a, b))
+
+
+@singledispatch
+def facing(rotation: Any, direction: Position) -> Any:
+    """The rotation, of the kind of `rotation`, that faces along `direction`.
+
+    An angle is measured in the plane of the first two axes. A quaternion needs a direction:
+    ValueError if it is zero.
+
+    >>> facing(0.0, (0.0, 2.0))
+    90.0
+    """
+    _check_quaternion(rotation)
+    glm = _glm()
+    values = components(direction)
+    length = hypot(*values)
+    if length == 0.0:
+        raise ValueError(f"{direction!r} is no direction to face along: it is zero.")
+    ahead = glm.vec3(*(value / length for value in values))
+    up = glm.vec3(0, 1, 0) if abs(ahead.y) < 0.9999 else glm.vec3(0, 0, 1)
+    return type(rotation)(glm.quatLookAtLH(ahead, up))
+
+
+@facing.register(Real)
+def _(_rotation: float, direction: Position) -> float:
+    x, y, *_rest = components(direction)
+    return degrees(atan2(y, x))
+
+
+@singledispatch
+def rotated(rotation: Any, vector: Position) -> Position:
+    """`vector` turned by `rotation`; an angle turns the first two axes and leaves the others.
+
+    >>> rotated(90.0, (1.0, 0.0, 5.0))
+    (0.0, 1.0, 5.0)
+    """
+    _check_quaternion(rotation)
+    glm = _glm()
+    kind = glm.dvec3 if isinstance(rotation, glm.dquat) else glm.vec3
+    return like(vector, components(rotation * kind(*components(vector))))
+
+
+@rotated.register(Real)
+def _(rotation: float, vector: Position) -> Position:
+    x, y, *rest = components(vector)
+    c, s = _cos_sin(rotation)
+    return like(vector, (x * c - y * s, x * s + y * c, *rest))
+
+
+@singledispatch
+def composed(outer: Any, inner: Any) -> Any:
+    """The rotation by `inner` and then by `outer`. The angle 0 goes with every kind of rotation.
+
+    >>> composed(90.0, 45.0)
+    135.0
+    """
+    _check_quaternion(outer)
+    if _is_no_turn(inner):
+        return copy(outer)
+    _check_same_kind(outer, inner)
+    return outer * inner
+
+
+@composed.register(Real)
+def _(outer: float, inner: float) -> float:
+    if _is_no_turn(outer):
+        return copy(inner)
+    _check_same_kind(outer, inner)
+    return outer + inner
+
+
+@singledispatch
+def inverse(rotation: Any) -> Any:
+    """The rotation that takes `rotation` back."""
+    _check_quaternion(rotation)
+    return _glm().inverse(rotation)
+
+
+@inverse.register(Real)
+def _(rotation: float) -> float:
+    return -rotation
+
+
+def _cos_sin(angle: float) -> tuple[float, float]:
+    """Cosine and sine, exact for quarter turns, so that a parent turned by 90 leaves no dust."""
+    exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
+    return exact.get(angle % 360.0) or (cos(radians(angle)), sin(radians(angle)))
+
+
+def _is_no_turn(rotation: object) -> bool:
+    return isinstance(rotation, Real) and rotation == 0
+
+
+def _check_same_kind(a: object, b: object) -> None:
+    if type(a) is not type(b) and not (isinstance(a, Real) and isinstance(b, Real)):
+        raise TypeError(
+            f"{a!r} and {b!r} are different kinds of rotation. "
+            "Take degrees for both, or quaternions of the same type."
+        )
+
+
+def _check_quaternion(rotation: object) -> None:
+    kind = type(rotation)
+    if kind.__module__.partition(".")[0] != "glm" or not kind.__name__.endswith("quat"):
+        raise TypeError(
+            f"{rotation!r} is no known kind of rotation. Known are degrees (a number) and "
+            "quaternions of PyGLM; others are registered: slerp.register(TheirClass, function)."
+        )
+
+
+def _glm() -> Any:
+    try:
+        from pyglm import glm  # optional, and only quaternions need it
+    except ImportError as error:
+        raise ImportError("Quaternions need PyGLM: pip install 'fsmkit[glm]'.") from error
+    return glm

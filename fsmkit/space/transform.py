@@ -1,0 +1,151 @@
+"""Transform: where a thing is, how it is turned and how big it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from operator import mul, truediv
+
+from fsmkit.space.rotations import Rotation, composed, inverse, rotated
+from fsmkit.space.vectors import Position, components, difference, like, same, shifted
+
+
+class Transform:
+    """Position, rotation and scale of a thing, with an optional parent, as in Unity.
+
+    `position`, `rotation` and `scale` are those of the world, the `local_` ones are relative to the
+    parent; without a parent they are the same. What the constructor takes is in world coordinates.
+
+    A position is a tuple or vector with two or three axes. A rotation is an angle in degrees,
+    counterclockwise, or a quaternion of PyGLM. A scale is a number, or one per axis.
+
+    >>> cart = Transform((10.0, 0.0), rotation=90.0)
+    >>> rider = Transform(parent=cart)
+    >>> rider.local_position = (2.0, 0.0)
+    >>> rider.position
+    (10.0, 2.0)
+    """
+
+    __slots__ = ("__weakref__", "_parent", "local_position", "local_rotation", "local_scale")
+
+    local_position: Position
+    local_rotation: Rotation
+    local_scale: Position
+
+    def __init__(
+        self,
+        position: Position = (0.0, 0.0),
+        rotation: Rotation = 0.0,
+        scale: Position = 1.0,
+        parent: Transform | None = None,
+    ) -> None:
+        self._parent = parent
+        self.position = position
+        self.rotation = rotation
+        self.scale = scale
+
+    @property
+    def parent(self) -> Transform | None:
+        """What it moves along with. A change of parent leaves it where it is in the world.
+
+        Raises ValueError if the new parent is the transform itself or one of its children.
+        """
+        return self._parent
+
+    @parent.setter
+    def parent(self, parent: Transform | None) -> None:
+        above = parent
+        while above is not None:
+            if above is self:
+                raise ValueError(f"{parent!r} cannot be the parent of {self!r}: it hangs from it.")
+            above = above._parent
+        # Worked out aside, so that a parent that does not fit leaves everything as it was.
+        moved = Transform(self.position, self.rotation, self.scale, parent)
+        self._parent = parent
+        self.local_position = moved.local_position
+        self.local_rotation = moved.local_rotation
+        self.local_scale = moved.local_scale
+
+    @property
+    def position(self) -> Position:
+        """Where it is in the world."""
+        parent = self._parent
+        if parent is None:
+            return self.local_position
+        return shifted(
+            rotated(parent.rotation, _times(self.local_position, parent.scale)), parent.position
+        )
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        parent = self._parent
+        if parent is not None:
+            away = like(position, difference(parent.position, position))
+            position = _divided(rotated(inverse(parent.rotation), away), parent.scale)
+        self.local_position = position
+
+    @property
+    def rotation(self) -> Rotation:
+        """How it is turned in the world."""
+        if self._parent is None:
+            return self.local_rotation
+        return composed(self._parent.rotation, self.local_rotation)
+
+    @rotation.setter
+    def rotation(self, rotation: Rotation) -> None:
+        if self._parent is not None:
+            rotation = composed(inverse(self._parent.rotation), rotation)
+        self.local_rotation = rotation
+
+    @property
+    def scale(self) -> Position:
+        """How big it is in the world (axis by axis, without the shear of a turned parent)."""
+        return (
+            self.local_scale
+            if self._parent is None
+            else _times(self.local_scale, self._parent.scale)
+        )
+
+    @scale.setter
+    def scale(self, scale: Position) -> None:
+        self.local_scale = scale if self._parent is None else _divided(scale, self._parent.scale)
+
+    def __repr__(self) -> str:
+        parts = [f"position={self.position!r}"]
+        if self.rotation != 0.0:
+            parts.append(f"rotation={self.rotation!r}")
+        if not same(self.scale, 1.0):
+            parts.append(f"scale={self.scale!r}")
+        return f"Transform({', '.join(parts)})"
+
+
+def _times(value: Position, factor: Position) -> Position:
+    return _axis_by_axis(mul, value, factor)
+
+
+def _divided(value: Position, factor: Position) -> Position:
+    try:
+        return _axis_by_axis(truediv, value, factor)
+    except ZeroDivisionError:
+        raise ValueError(
+            f"Below a parent with the scale {factor!r} nothing can be brought to {value!r} in the "
+            "world. Set its local_ values, or make the parent's scale something else than 0."
+        ) from None
+
+
+def _axis_by_axis(
+    operation: Callable[[float, float], float], value: Position, factor: Position
+) -> Position:
+    """The result per axis; a number stands for the same on every axis."""
+    values, factors = _axes(value), _axes(factor)
+    if len(factors) == 1:
+        factors *= len(values)
+    elif len(values) == 1:
+        values *= len(factors)
+        value = factor
+    result = tuple(operation(x, f) for x, f in zip(values, factors, strict=True))
+    return result[0] if isinstance(value, Real) else like(value, result)
+
+
+def _axes(value: Position) -> tuple[float, ...]:
+    return (float(value),) if isinstance(value, Real) else components(value)

@@ -1,0 +1,1 @@
+"""Elements, colours and a time axis for pictures drawn as SVG."""

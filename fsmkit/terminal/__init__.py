@@ -1,0 +1,1 @@
+"""Writing to a terminal: widths, bars, colours and progress."""

@@ -1,0 +1,101 @@
+"""Console: lines in columns, bars and colours, as far as the terminal can show them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from io import StringIO
+from typing import Final, TextIO
+from unicodedata import combining, east_asian_width
+
+BLOCKS: Final = " ▏▎▍▌▋▊▉█"
+"""From nothing to a full block, in eighths."""
+
+STYLES: Final = {"faint": "2", "bold": "1", "red": "31", "yellow": "33", "cyan": "36"}
+
+
+class Console:
+    """Writes lines to `stream`, a terminal or not.
+
+    Colours are for terminals only, and not if `environment` has NO_COLOR (https://no-color.org) or
+    TERM=dumb. Bars are made of blocks, or of `#` if the encoding of the stream has none. `live`:
+    each line is to be seen at once.
+    """
+
+    def __init__(
+        self, stream: TextIO, *, live: bool = False, environment: Mapping[str, str] = os.environ
+    ) -> None:
+        self.stream = stream
+        self.live = live
+        wanted = not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+        self.has_colours = wanted and stream.isatty()
+        self.encoding: str = (
+            getattr(stream, "encoding", None) or "utf-8"
+        )  # None: keeps text as it is
+        self.has_blocks = _can_encode(BLOCKS, self.encoding)
+
+    def line(self, text: str = "") -> None:
+        """Write a line, without blanks at its end."""
+        self.stream.write(f"{text.rstrip()}\n")
+        if self.live:
+            self.stream.flush()
+
+    def shown(self, name: str) -> str:
+        r"""`name` as it can be written here, with `\n` and the like for what would upset the line.
+
+        >>> import sys
+        >>> print(Console(sys.stdout).shown("two\nlines"))
+        two\nlines
+        """
+        encodable = name.encode(self.encoding, "backslashreplace").decode(self.encoding)
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in encodable)
+
+    def styled(self, text: str, style: str) -> str:
+        """`text` in a style of `STYLES`, if there are colours."""
+        return f"\033[{STYLES[style]}m{text}\033[0m" if self.has_colours and text else text
+
+    def bar(self, share: float, columns: int) -> str:
+        """A bar over `share`, from 0 to 1, of the columns; what is more than nothing is visible."""
+        if not self.has_blocks:
+            return "#" * (max(1, round(share * columns)) if share > 0.0 else 0)
+        eighths = max(1, round(share * columns * 8)) if share > 0.0 else 0
+        return BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()
+
+
+def width(text: str) -> int:
+    """The columns that `text` takes on a terminal.
+
+    >>> width("Patrol"), width("巡逻")
+    (6, 4)
+    """
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def padded(text: str, columns: int) -> str:
+    """`text` with blanks behind it up to `columns`."""
+    return text + " " * (columns - width(text))
+
+
+def _can_encode(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+PAPER: Final = Console(StringIO(), environment={})
+"""A console that can write everything, without colours."""
+
+
+def printable(text: str) -> str:
+    r"""`text` with `\n` and the like for what cannot be seen."""
+    return PAPER.shown(text)
+
+
+def described(value: object) -> str:
+    """What can be said of `value`; of one whose `__repr__` fails, of what class it is."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

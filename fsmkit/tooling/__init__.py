@@ -1,0 +1,1 @@
+"""What the tools share: names for nested machines, intercepted calls, files written whole."""

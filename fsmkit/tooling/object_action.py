@@ -1,0 +1,113 @@
+"""StandIn: an action that stands for objects of the user's, and remembers what those keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from inspect import get_annotations, getattr_static, signature
+from types import MemberDescriptorType
+from typing import Any, Generic, TypeVar
+
+from attrs import define, field
+
+from fsmkit import FsmAction
+from fsmkit.core.types import ActionContextT
+
+ThingT = TypeVar("ThingT")
+
+
+class Kept(Generic[ThingT]):
+    """An object, and the attributes in which it keeps something from one callback to the next.
+
+    That is all but those named like an argument of its constructor (`speed` or `_speed` for
+    `speed`), as with actions, and but what `kind` declares: the class of ours it derives from.
+
+    >>> class Door:
+    ...     def __init__(self, width):
+    ...         self.width = width
+    ...         self.angle = 0.0
+    >>> Kept(Door(1.2), object).fields()
+    {'angle': 0.0}
+    """
+
+    def __init__(self, thing: ThingT, kind: type) -> None:
+        self.thing = thing
+        self._kind = kind
+        self._in_the_beginning = set(_attributes(thing))
+
+    def fields(self) -> dict[str, object]:
+        """Name -> value of what it keeps."""
+        names = (name for name in _attributes(self.thing) if name not in self._not_kept)
+        return {name: getattr(self.thing, name) for name in names}
+
+    def put(self, fields: Mapping[str, object]) -> None:
+        """Have it keep `fields`, and nothing else that was not there in the beginning.
+
+        What was there may be missing in `fields` if they come from an older version of its class.
+        Names that no field can have are passed over.
+        """
+        for name in self.fields().keys() - fields.keys() - self._in_the_beginning:
+            object.__delattr__(self.thing, name)
+        for name in filter(self._may_keep, fields):
+            object.__setattr__(self.thing, name, fields[name])
+
+    def _may_keep(self, name: str) -> bool:
+        member = getattr_static(type(self.thing), name, None)
+        is_computed = hasattr(type(member), "__set__")
+        is_slot = isinstance(member, MemberDescriptorType)
+        is_free = name.isidentifier() and name not in self._not_kept
+        return is_free and (is_slot or not is_computed)
+
+    @cached_property
+    def _not_kept(self) -> set[str]:
+        given = set(_arguments(type(self.thing)))
+        return {*get_annotations(self._kind), *given, *(f"_{name}" for name in given)}
+
+
+@define(
+    these={"fields": field(factory=dict, init=False)},
+    init=False, repr=False, eq=False, slots=False,
+)  # fmt: skip
+class StandIn(FsmAction[ActionContextT]):
+    """An action that does what other objects say, and remembers in `fields` what they keep.
+
+    Snapshots, the inspector and `repr` find `fields` like that of any attrs class. It is no value
+    of its own, but read from those objects, and written to them.
+    """
+
+    @property
+    def parts(self) -> Mapping[str, Kept[Any]]:
+        """The objects; what the one named `""` keeps goes by its own name, else by `part.name`."""
+        raise NotImplementedError(f"{type(self).__name__} overrides parts.")
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """Name -> value of what the objects keep."""
+        return {
+            f"{part}.{name}" if part else name: value
+            for part, kept in self.parts.items()
+            for name, value in kept.fields().items()
+        }
+
+    @fields.setter
+    def fields(self, fields: dict[str, object]) -> None:
+        given = fields if isinstance(fields, dict) else {}  # it may come out of a damaged file
+        titles = {title: str(title).rpartition(".") for title in given}
+        for part, kept in self.parts.items():
+            own = {name: given[title] for title, (of, _, name) in titles.items() if of == part}
+            kept.put(own)
+
+
+def _attributes(thing: object) -> Iterator[str]:
+    """The names of the attributes that it has itself, not by its class."""
+    for kind in type(thing).__mro__:
+        for name, member in vars(kind).items():
+            if isinstance(member, MemberDescriptorType) and hasattr(thing, name):
+                yield name
+    yield from getattr(thing, "__dict__", {})
+
+
+def _arguments(kind: type) -> Iterator[str]:
+    for base in kind.__mro__:
+        if base is not object and "__init__" in vars(base):
+            yield from list(signature(vars(base)["__init__"]).parameters)[1:]
