@@ -32,7 +32,7 @@ from fsmkit import (
     UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.tooling.object_action import Kept, StandIn
+from fsmkit.tooling.object_action import ObjectAction, ObjectFields
 
 __all__ = ["FsmSystem", "State"]
 
@@ -208,7 +208,7 @@ class FsmSystem:
             )
         for transition in state.transitions:
             check_distinct(transition, self._known_transitions())
-        self.machine.add_state(state.id.name).add_action(ReasonAndAct(Kept(state, State)))
+        self.machine.add_state(state.id.name).add_action(ReasonAndAct(ObjectFields(state, State)))
         self._states[state.id] = state
         state.system = self
         for other in self._states.values():
@@ -311,14 +311,14 @@ class FsmSystem:
         return self._states[state_id]
 
 
-class ReasonAndAct(StandIn[FsmSystem]):
+class ReasonAndAct(ObjectAction[FsmSystem]):
     """What a State does, as an action of the machine inside."""
 
-    def __init__(self, kept: Kept[State]) -> None:
+    def __init__(self, kept: ObjectFields[State]) -> None:
         self.kept = kept
 
     @property
-    def parts(self) -> Mapping[str, Kept[State]]:
+    def parts(self) -> Mapping[str, ObjectFields[State]]:
         """The state."""
         return {"": self.kept}
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmState
 from fsmkit.core.parameters import shown
-from fsmkit.tooling.object_action import Kept, StandIn
+from fsmkit.tooling.object_action import ObjectAction, ObjectFields
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 
@@ -279,24 +279,26 @@ class PolledFsm:
         return True
 
     def _connect(self, state: State, inner: FsmState[PolledFsm]) -> None:
-        asked: dict[str, Kept[Transition]] = {}
+        asked: dict[str, ObjectFields[Transition]] = {}
         for transition in state.transitions:
             event = _unused(transition.name or type(transition).__name__, asked)
-            asked[event] = Kept(transition, Transition)
+            asked[event] = ObjectFields(transition, Transition)
             inner.add_transition(event, transition.next_state.name)
-        inner.add_action(Poll(Kept(state, State), asked))
+        inner.add_action(Poll(ObjectFields(state, State), asked))
 
 
-class Poll(StandIn[PolledFsm]):
+class Poll(ObjectAction[PolledFsm]):
     """What a State does, as an action of the machine inside."""
 
-    def __init__(self, kept: Kept[State], asked: Mapping[str, Kept[Transition]]) -> None:
+    def __init__(
+        self, kept: ObjectFields[State], asked: Mapping[str, ObjectFields[Transition]]
+    ) -> None:
         self.kept = kept
         self.asked = asked
         """What each of the transitions is called, and the transition."""
 
     @property
-    def parts(self) -> Mapping[str, Kept[Any]]:
+    def parts(self) -> Mapping[str, ObjectFields[Any]]:
         """The state, and the transitions by their names."""
         return {"": self.kept, **self.asked}
 

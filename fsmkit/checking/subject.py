@@ -9,7 +9,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.finding import Finding, Place, Severity
-from fsmkit.tooling.nesting import Roster, members
+from fsmkit.tooling.nesting import MachineNames, members
 
 
 @frozen
@@ -51,7 +51,7 @@ class Subject:
 
 def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     """The machines and those inside them, each once."""
-    roster = Roster()
+    roster = MachineNames()
     found = [(name, machine) for name, machine, _ in roster.add(members(machines))]
     hosts = _hosts(roster.names)
     for name, machine in found:

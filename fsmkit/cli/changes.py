@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm, FsmState
-from fsmkit.tooling.nesting import Roster
+from fsmkit.tooling.nesting import MachineNames
 
 START: Final = "(start)"
 STOP: Final = "(stop)"
@@ -47,7 +47,7 @@ class Changes:
     def __init__(self, now: Callable[[], int], report: Callable[[Change], object]) -> None:
         self.now = now
         self.report = report
-        self._roster = Roster()
+        self._roster = MachineNames()
         self.names = self._roster.names
         """The machines that are watched, with a name for each that no other one has."""
         self.steps: dict[Fsm[Any], dict[str, int]] = {}

@@ -17,7 +17,7 @@ from fsmkit.cli.errors import FAILED
 from fsmkit.cli.options import add_target
 from fsmkit.cli.targets import load
 from fsmkit.terminal.console import Console
-from fsmkit.tooling.nesting import Roster, members
+from fsmkit.tooling.nesting import MachineNames, members
 
 HELP: Final = "find mistakes in a machine before it runs"
 
@@ -65,7 +65,7 @@ def carry_out(options: argparse.Namespace) -> int:
     else:
         console = Console(sys.stdout)
         _print_findings(console, findings)
-        sizes = [len(machine.states) for _, machine, _ in Roster().add(members(machines))]
+        sizes = [len(machine.states) for _, machine, _ in MachineNames().add(members(machines))]
         console.line(_summary(findings, sum(sizes), len(sizes)))
     return FAILED if any(finding.severity == "error" for finding in findings) else 0
 

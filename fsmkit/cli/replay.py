@@ -14,7 +14,7 @@ from fsmkit.cli.targets import find
 from fsmkit.recording import Recording, RecordingError, Replay
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
-from fsmkit.tooling.nesting import Roster
+from fsmkit.tooling.nesting import MachineNames
 
 HELP: Final = "carry a recording out once more and compare"
 
@@ -84,7 +84,7 @@ def _go_through(course: Replay, until: float) -> None:
 def _tell_states(course: Replay, console: Console) -> None:
     """Where each machine is, and since when."""
     console.line(f"at {course.time:.2f} s:")
-    roster = Roster()
+    roster = MachineNames()
     for name, machine, _ in roster.add(group_of(course.machines)):
         console.line(console.shown(f"  {name}: {_whereabouts(machine)}"))
 

@@ -12,7 +12,7 @@ from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
 from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
 from fsmkit.diagram.merging import merged
 from fsmkit.diagram.wording import action_lines
-from fsmkit.tooling.nesting import Roster, members
+from fsmkit.tooling.nesting import MachineNames, members
 
 
 def read(
@@ -34,7 +34,7 @@ class Reader:
 
     with_actions: bool
     notes: Mapping[str, str]
-    _roster: Roster = field(factory=Roster, init=False)
+    _roster: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
     def clusters(self, machines: Iterable[Fsm[Any]]) -> Iterator[Cluster]:

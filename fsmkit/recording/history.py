@@ -9,7 +9,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
-from fsmkit.tooling.nesting import Roster, members
+from fsmkit.tooling.nesting import MachineNames, members
 
 
 class History:
@@ -43,7 +43,7 @@ class History:
         self.limit = limit
         self._notes: deque[_Note] = deque(maxlen=limit)
         self._errors: deque[RaisedError] = deque(maxlen=limit)
-        self._roster = Roster()
+        self._roster = MachineNames()
         self._tracks: list[_Track] = []
         self._undo: list[Callable[[], None]] = []
         self.watch_all()

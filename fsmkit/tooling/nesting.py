@@ -1,4 +1,4 @@
-"""Roster: many machines and those inside them, with a name for each."""
+"""MachineNames: many machines and those inside them, with a name for each."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 """A name, the machine, and the outermost one it is inside of: itself if it is inside of none."""
 
 
-class Roster:
+class MachineNames:
     """Machines in the order in which they were found, each with a name that no other one has.
 
     A machine inside another has that one's name before its own; namesakes are numbered.
 
-    >>> roster = Roster()
+    >>> roster = MachineNames()
     >>> [name for name, _, _ in roster.add([Fsm("Guard"), Fsm("Guard")])]
     ['Guard', 'Guard #2']
     """

@@ -1,4 +1,4 @@
-"""StandIn: an action that stands for objects of the user's, and remembers what those keep."""
+"""ObjectAction: an action that stands for objects of the user's, and remembers what those keep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fsmkit.core.types import ActionContextT
 ThingT = TypeVar("ThingT")
 
 
-class Kept(Generic[ThingT]):
+class ObjectFields(Generic[ThingT]):
     """An object, and the attributes in which it keeps something from one callback to the next.
 
     That is all but those named like an argument of its constructor (`speed` or `_speed` for
@@ -26,7 +26,7 @@ class Kept(Generic[ThingT]):
     ...     def __init__(self, width):
     ...         self.width = width
     ...         self.angle = 0.0
-    >>> Kept(Door(1.2), object).fields()
+    >>> ObjectFields(Door(1.2), object).fields()
     {'angle': 0.0}
     """
 
@@ -68,7 +68,7 @@ class Kept(Generic[ThingT]):
     these={"fields": field(factory=dict, init=False)},
     init=False, repr=False, eq=False, slots=False,
 )  # fmt: skip
-class StandIn(FsmAction[ActionContextT]):
+class ObjectAction(FsmAction[ActionContextT]):
     """An action that does what other objects say, and remembers in `fields` what they keep.
 
     Snapshots, the inspector and `repr` find `fields` like that of any attrs class. It is no value
@@ -76,7 +76,7 @@ class StandIn(FsmAction[ActionContextT]):
     """
 
     @property
-    def parts(self) -> Mapping[str, Kept[Any]]:
+    def parts(self) -> Mapping[str, ObjectFields[Any]]:
         """The objects; what the one named `""` keeps goes by its own name, else by `part.name`."""
         raise NotImplementedError(f"{type(self).__name__} overrides parts.")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup, FsmState
 from fsmkit.inspector.loop.requests import RequestError
-from fsmkit.tooling.nesting import Roster, members
+from fsmkit.tooling.nesting import MachineNames, members
 
 
 class Cast:
@@ -18,7 +18,7 @@ class Cast:
 
     def __init__(self, machines: Fsm[Any] | FsmGroup, forget: Callable[[Fsm[Any]], object]) -> None:
         self.machines = machines
-        self.roster = Roster()
+        self.roster = MachineNames()
         self._forget = forget
         self._present: tuple[Fsm[Any], ...] = ()
         self._by_name: dict[str, Fsm[Any]] = {}

@@ -15,7 +15,7 @@ from fsmkit.inspector.reading.rewind import Moments
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.recording import why
 from fsmkit.recording.chronicle import sender_title
-from fsmkit.tooling.nesting import Roster
+from fsmkit.tooling.nesting import MachineNames
 
 
 class Focus:
@@ -24,7 +24,7 @@ class Focus:
     `clock` tells the seconds that the inspector goes by.
     """
 
-    def __init__(self, machine: Fsm[Any], roster: Roster, clock: Callable[[], float]) -> None:
+    def __init__(self, machine: Fsm[Any], roster: MachineNames, clock: Callable[[], float]) -> None:
         self.machine = machine
         self.clock = clock
         self.log = Log()

@@ -12,7 +12,7 @@ from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
 from fsmkit.diagram.look import DARK, LIGHT
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.svg import drawn
-from fsmkit.tooling.nesting import Roster, inner_machines
+from fsmkit.tooling.nesting import MachineNames, inner_machines
 
 
 class Chart:
@@ -103,7 +103,7 @@ class Chart:
             edge["events"].append(event)
 
     def _read_roster(self) -> dict[Fsm[Any], str]:
-        roster = Roster()
+        roster = MachineNames()
         list(roster.add([self.machine]))
         return roster.names
 

@@ -17,7 +17,7 @@ from fsmkit.recording.replay.arguments import kept
 from fsmkit.recording.replay.steps import Entry, Step
 from fsmkit.terminal.console import described
 from fsmkit.tooling.interception import intercept
-from fsmkit.tooling.nesting import Roster
+from fsmkit.tooling.nesting import MachineNames
 
 
 class StepMaker:
@@ -40,7 +40,7 @@ class StepMaker:
         self.scheduled = scheduled
         self.time = 0.0
         """Seconds that have passed since the first machine began."""
-        self._roster = Roster()
+        self._roster = MachineNames()
         self._present: list[Fsm[Any]] = []
         """The machines as they were looked at last."""
         self._clocks: dict[Fsm[Any], tuple[Fsm[Any], float]] = {}
