@@ -1,12 +1,12 @@
 """The seam through which every tool looks into a running machine.
 
-An observer is any object with some of these methods:
+An observer is any object with some of these methods; `Observer` is a base to derive from.
 
 | method | when it is called |
 | --- | --- |
 | `state_entered(fsm, state, event)` | the state has become current; before its first `on_enter` |
 | `state_left(fsm, state)` | after the exits |
-| `event_sent(fsm, event, data, outcome)` | `outcome` says what became of the event |
+| `event_sent(fsm, event, data, outcome)` | an event has been sent; `outcome` says what it led to |
 | `action_entered(action)` | after `on_enter` |
 | `action_finished(action)` | after `finish()` was called for the first time in a visit |
 | `action_left(action)` | after `on_exit` |
@@ -14,12 +14,85 @@ An observer is any object with some of these methods:
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
 
 An outcome is `"changed"`, `"queued"`, `"consumed"`, `"ignored"` or `"unhandled"`. A queued event
-is announced twice: as queued, and when its turn comes with what then became of it.
+is reported twice: as queued, and with its final outcome when its turn comes.
 
 Observers watch. One that wants to act posts an event (`fsm.post_event`). What an observer raises
 never changes the course of the machine: it is raised once the call from outside has settled.
+
+A tool that records or holds calls has one more method, `intercept(fsm, call, arguments, carry_out)`.
+It is called instead of `start`, `stop`, `send_event`, `offer_event`, `post_event`,
+`send_event_after` and `update`, from callbacks as well, with the name of the method and its
+arguments by name, and returns what `carry_out(**arguments)` returns. Of several tools the one that
+was attached last is asked first.
 """
 
-from fsmkit.core.observers import Observer
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from fsmkit.core.action import FsmAction
+    from fsmkit.core.fsm import Fsm
+    from fsmkit.core.state import FsmState
 
 __all__ = ["Observer"]
+
+MethodT = TypeVar("MethodT", bound=Callable[..., None])
+
+
+def _empty(method: MethodT) -> MethodT:
+    """Mark a method that need not be called."""
+    method.does_nothing = True  # type: ignore[attr-defined]
+    return method
+
+
+class Observer:
+    """A base for observers: all the methods, with their types. Those not overridden cost nothing.
+
+    >>> from fsmkit import Fsm
+    >>> class Log(Observer):
+    ...     def state_entered(self, fsm, state, event):
+    ...         print(fsm.name, "is in", state.name)
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off")
+    >>> detach = lamp.observe(Log())
+    >>> lamp.start()
+    Lamp is in Off
+    """
+
+    @_empty
+    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
+        """Called when the state has become current, before its first `on_enter`."""
+
+    @_empty
+    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Called after the exits."""
+
+    @_empty
+    def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+        """Called with the outcome of an event."""
+
+    @_empty
+    def action_entered(self, action: FsmAction[Any]) -> None:
+        """Called after `on_enter`."""
+
+    @_empty
+    def action_finished(self, action: FsmAction[Any]) -> None:
+        """Called after `finish()`, the first time in a visit."""
+
+    @_empty
+    def action_left(self, action: FsmAction[Any]) -> None:
+        """Called after `on_exit`."""
+
+    @_empty
+    def update_begun(self, fsm: Fsm[Any], dt: float) -> None:
+        """Called before an update of `dt` seconds."""
+
+    @_empty
+    def update_ended(self, fsm: Fsm[Any]) -> None:
+        """Called after an update."""
+
+    @_empty
+    def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
+        """Called before an error is raised or turned into `ERROR`."""

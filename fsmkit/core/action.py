@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
-from fsmkit.core.failing import homeless, note_child
-from fsmkit.core.finishing import finish, finish_child
+from fsmkit.core.errors import as_one
+from fsmkit.core.messages import not_in_a_machine, note_child
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
 
@@ -18,26 +18,11 @@ if TYPE_CHECKING:
 
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
-"""Within `on_enter`; later, but certainly; not before the state is left."""
-
-
-class _InitSignature:
-    """What `inspect.signature` and `help` show of an action: the parameters of its `__init__`.
-
-    Without it they would show those of `__new__`, which takes anything.
-    """
-
-    def __get__(self, _action: object, owner: Any) -> object:
-        from inspect import Parameter, Signature, signature  # here, as it is slow to import
-
-        if owner.__init__ is object.__init__:
-            return Signature()
-        parameters = list(signature(owner.__init__).parameters.values())
-        return Signature([p for p in parameters[1:] if p.kind is not Parameter.VAR_KEYWORD])
+"""Within `on_enter`; later, but certainly; not before the state is exited."""
 
 
 class FsmAction(Generic[ActionContextT]):
-    """One thing a state does, from entering it to leaving it.
+    """One thing a state does, from entering it to exiting it.
 
     Subclass it and override any of `on_enter`, `on_update`, `on_exit` and `on_event`. A subclass
     needs no `super().__init__()`. What is not overridden costs nothing.
@@ -52,32 +37,32 @@ class FsmAction(Generic[ActionContextT]):
     hello from Open
     """
 
-    __slots__ = ("_enabled", "_finished", "_parent", "_under_way", "fsm", "state")
-
-    __signature__ = _InitSignature()
-
-    state: FsmState[ActionContextT]
-    """The state it belongs to; None before it is added to one."""
-
-    fsm: Fsm[ActionContextT]
-    """The machine it belongs to; None before it is added to a state."""
+    # Bookkeeping, under names that no subclass has. What is seldom set has its default here.
+    _fsmkit_state: FsmState[ActionContextT]
+    _fsmkit_fsm: Fsm[ActionContextT]
+    _fsmkit_parent: FsmAction[Any] | None = None
+    _fsmkit_enabled: bool = True
+    _fsmkit_finished: bool = False
+    _fsmkit_under_way: bool = False
 
     finish_event: str | None = None
     """Sent by `finish()`, before the state's own `FINISHED`."""
 
-    _parent: FsmAction[Any] | None
-    _enabled: bool
-    _finished: bool
-    _under_way: bool
+    @property
+    def state(self) -> FsmState[ActionContextT]:
+        """The state it belongs to; None before it is added to one."""
+        try:
+            return self._fsmkit_state
+        except AttributeError:
+            return None  # type: ignore[return-value]  # until it is added to a state
 
-    def __new__(cls, *_args: object, **_kwargs: object) -> Self:
-        """Prepare what the machine needs, so that a subclass may forget super().__init__()."""
-        self = object.__new__(cls)
-        self.state = self.fsm = None  # type: ignore[assignment]  # until it is added to a state
-        self._parent = None
-        self._enabled = True
-        self._finished = self._under_way = False
-        return self
+    @property
+    def fsm(self) -> Fsm[ActionContextT]:
+        """The machine it belongs to; None before it is added to a state."""
+        try:
+            return self._fsmkit_fsm
+        except AttributeError:
+            return None  # type: ignore[return-value]  # until it is added to a state
 
     # What a subclass overrides
 
@@ -122,28 +107,28 @@ class FsmAction(Generic[ActionContextT]):
     @property
     def context(self) -> ActionContextT:
         """The context of the machine."""
-        return self._machine().context
+        return self._fsmkit_machine().context
 
     @property
     def delta_time(self) -> float:
         """Seconds that the current update stands for."""
-        return self._machine().delta_time
+        return self._fsmkit_machine().delta_time
 
     @property
     def finished(self) -> bool:
-        """True from `finish()` until the state is left."""
-        return self._finished
+        """True from `finish()` until the state is exited."""
+        return self._fsmkit_finished
 
     @property
     def enabled(self) -> bool:
         """Whether it takes part in a visit; read when the state is entered."""
-        return self._enabled
+        return self._fsmkit_enabled
 
     @enabled.setter
     def enabled(self, enabled: bool) -> None:
-        self._enabled = enabled
+        self._fsmkit_enabled = enabled
         if self.state is not None:
-            self.state._visit = None
+            self.state._forget_visit()
 
     def finish(self) -> None:
         """End this action's part in the visit: no more `on_update`, still `on_exit`.
@@ -151,67 +136,103 @@ class FsmAction(Generic[ActionContextT]):
         Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state.
         Without effect in `on_exit`, outside a visit and a second time.
         """
-        if self._parent is not None:
-            finish_child(self)
-        elif self.fsm is not None:
-            finish(self.fsm, self)
+        fsm = self.fsm
+        if self._fsmkit_finished or fsm is None:
+            return
+        is_child = self._fsmkit_parent is not None
+        if self._fsmkit_under_way if is_child else fsm._has_part(self):
+            self._fsmkit_finished = True
+            fsm._action_finished(self, is_child)
 
     # What an action uses that runs other actions
 
     def enter_child(self, child: FsmAction[Any]) -> None:
         """Enter one of `children`. If its `on_enter` raises, it counts as not entered."""
-        child._finished = False
-        child._under_way = True
+        child._fsmkit_finished = False
+        child._fsmkit_under_way = True
         try:
             child.on_enter()
         except BaseException as error:
-            child._under_way = False
-            note_child(error, child, ENTER)
+            child._fsmkit_under_way = False
+            note_child(error, self, child, ENTER)
             raise
-        if observers := self.fsm._observers:
-            observers.action_entered(child)
+        self.fsm._tell("action_entered", child)
 
     def update_child(self, child: FsmAction[Any]) -> None:
         """Update one of `children` that was entered, unless it has finished."""
-        if child._finished:
+        if child.finished:
             return
         try:
             child.on_update()
         except BaseException as error:
-            note_child(error, child, UPDATE)
+            note_child(error, self, child, UPDATE)
             raise
 
     def exit_child(self, child: FsmAction[Any]) -> None:
-        """Leave one of `children` that was entered. Its `on_exit` may not change the state."""
-        fsm = self.fsm
-        phase, fsm._phase = fsm._phase, EXIT
-        child._under_way = False
+        """Exit one of `children` that was entered. Its `on_exit` may not change the state."""
+        child._fsmkit_under_way = False
         try:
-            child.on_exit()
+            self.fsm._exit_child(child)
         except BaseException as error:
-            note_child(error, child, EXIT)
+            note_child(error, self, child, EXIT)
             raise
         finally:
-            fsm._phase = phase
-            child._finished = False
-            if observers := fsm._observers:
-                observers.action_left(child)
+            child._fsmkit_finished = False
+            self.fsm._tell("action_left", child)
 
-    def _fitting(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
+    def exit_children(self, *errors: BaseException) -> None:
+        """Exit the `children` that were entered, in list order, even if some of them fail.
+
+        Raises what they raised after `errors`: one error itself, several as a group.
+        """
+        raised = list(errors)
+        for child in self.children:
+            if child._fsmkit_under_way:
+                try:
+                    self.exit_child(child)
+                except BaseException as error:
+                    raised.append(error)
+        if raised:
+            raise as_one(raised, f"{type(self).__name__}: several children failed")
+
+    # What its state uses
+
+    def _fsmkit_family(self) -> Sequence[FsmAction[Any]]:
+        """This action and all that it runs, directly or not."""
+        children = self.children
+        if not children:
+            return (self,)
+        return (self, *(member for child in children for member in child._fsmkit_family()))
+
+    def _fsmkit_join(self, state: FsmState[Any]) -> None:
+        """Belong to `state` from now on."""
+        self._fsmkit_state = state
+        self._fsmkit_fsm = state.fsm
+
+    def _fsmkit_adopt(self) -> None:
+        """Have the children know who runs them."""
+        for child in self.children:
+            child._fsmkit_parent = self
+
+    def _fsmkit_leave(self) -> None:
+        """Be free for another state again."""
+        self._fsmkit_state = self._fsmkit_fsm = None  # type: ignore[assignment]  # as in the beginning
+        self._fsmkit_parent = None
+
+    def _fsmkit_reset(self) -> None:
+        """Have finished no more."""
+        if self._fsmkit_finished:
+            self._fsmkit_finished = False
+
+    def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""
         return self
 
-    def _family(self) -> Sequence[FsmAction[Any]]:
-        """This action and all that it runs, directly or not."""
-        if not self.children:
-            return (self,)
-        return (self, *(member for child in self.children for member in child._family()))
+    def _fsmkit_machine(self) -> Fsm[ActionContextT]:
+        if self.fsm is None:
+            raise not_in_a_machine(self)
+        return self.fsm
 
     def __repr__(self) -> str:
         values = {**parameters(self), **remembered(self)}
         return f"{type(self).__name__}({', '.join(f'{k}={shown(v)}' for k, v in values.items())})"
-
-    def _machine(self) -> Fsm[ActionContextT]:
-        if self.fsm is None:
-            raise homeless(self)
-        return self.fsm

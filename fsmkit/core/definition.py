@@ -12,7 +12,7 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.failing import quoted
+from fsmkit.core.messages import quoted
 from fsmkit.core.state import FsmState
 from fsmkit.core.types import ContextT
 
@@ -119,12 +119,12 @@ class Definition(Generic[ContextT]):
         if isinstance(state, FsmState):
             if self._states.get(state.name) is not state:
                 raise UnknownStateError(
-                    f"{state!r} is no state of Fsm {self.name!r}, or no longer. "
+                    f"{state!r} is not (or no longer) a state of Fsm {self.name!r}. "
                     f"Its states: {quoted(self._states)}."
                 )
             return state
         if not isinstance(state, str):
-            raise TypeError(f"A state is given as an FsmState or by its name, not as {state!r}.")
+            raise TypeError(f"A state must be an FsmState or a name, got {state!r}.")
         found = self._states.get(state)
         if found is None:
             raise UnknownStateError(
@@ -143,7 +143,7 @@ class Definition(Generic[ContextT]):
 
 def _checked_name(name: object, what: str) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"{what} is a str, not {name!r}.")
+        raise TypeError(f"{what} must be a str, got {name!r}.")
     if not name:
-        raise ValueError(f"{what} may not be empty.")
+        raise ValueError(f"{what} must not be empty.")
     return name

@@ -2,67 +2,54 @@
 
 Theory of operation
 -------------------
-Everything happens inside a *call from outside*: start, stop, send_event or update. `_phase` says
-what such a call is doing; it is None while the machine is at rest.
+Everything happens inside a *call from outside*: start, stop, send_event, update, or the finish() of
+an action. `_phase` says what such a call is doing; it is None while the machine is at rest.
 
-    send_event --> offer --> decide          decide fills _next = (target, event, data)
-                               |
-    update --> walk of on_update
-                  |            |             as long as _next is filled:
-                  +------> _settle ------> walk of on_exit, current_state = target,
-                               ^           walk of on_enter
-                               +-------------------+
+    send_event --> dispatch --> decide          decide fills _next = (target, event, data)
+                                  |
+    update --> walk of on_update  |
+                  |               |             as long as _next is filled:
+                  +---------------+--> settle ------> walk of on_exit
+                                         ^            current_state = target
+                                         |            walk of on_enter
+                                         +---------------+
 
-*Walk.* `process_state_actions` calls a tuple of hooks in list order and stops after the callback
-that interrupted it, normally by deciding a change.
+*Walk.* `process_state_actions` calls one kind of callback of the actions, in list order, and stops
+after the callback that decided a change.
 
 *Decide, then change.* An event sent in a callback only decides: it fills `_next`. When the callback
 has returned and its walk has stopped, `_settle` carries the change out. What that decides is the
 next round of the same loop, so a chain of any length needs no recursion. Events sent while `_next`
-is filled go to `_queue` and are offered when nothing is decided any more.
+is filled go to `_queue` and are dispatched when nothing is decided any more.
 
-*Visit.* From entering a state to leaving it. A `Visit` is what a state's callbacks come to; each
-state keeps one ready. `_visit` is the present one, replaced by a smaller one when entering is cut
-short or an action finishes.
+*Visit.* From entering a state to exiting it. `_visit` says who takes part, `_updates` whom there is
+still to update, `_finished` how many have finished.
 
 *Failing.* An exception of a callback is kept in `_failures` until nothing is decided, then becomes
 the event ERROR or is raised. So a change, once begun, is always completed.
 
-*Fast lane.* Most events come from outside and lead straight to a change: nobody listens, nobody
-watches, nothing waits. Those are `_visit.routes`, and `send_event` takes them without asking
-further. Whatever is special empties `routes` or adds a hook to the visit.
-
-Only the walk assigns `current_state`. The rest of the story stands in `deciding`, `finishing`,
-`failing` and `delivery` (events that wait).
+The rules are those of docs/processing_model.md, which are named where they are kept. Only
+`_change_state` assigns the current state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from fsmkit.core.deciding import change_watched, offer, offer_in_turn, resolve_failures
+from fsmkit.core import messages
 from fsmkit.core.definition import Definition
-from fsmkit.core.delayed import DelayedEvent, deliver, schedule
-from fsmkit.core.errors import FsmError
-from fsmkit.core.failing import (
-    change_on_exit,
-    check_event,
-    come_to_rest,
-    endless_chain,
-    fail,
-    keep_failure,
-    take_failures,
-)
-from fsmkit.core.observers import Observers, checked
-from fsmkit.core.types import BETWEEN, ENTER, EXIT, UPDATE, ContextT
-from fsmkit.core.visit import NO_VISIT, behind
+from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
+from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
+from fsmkit.core.observers import Observers, checked_observer
+from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, UPDATE, ContextT
+from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
-    from fsmkit.core.visit import Hooks
+    from fsmkit.core.visit import Hook, Hooks
 
 OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
@@ -88,29 +75,11 @@ class Fsm(Definition[ContextT]):
     """
 
     __slots__ = (
-        "__weakref__",
-        "_acting",
-        "_delayed",
-        "_entered_at",
-        "_failures",
-        "_finished",
-        "_interrupted",
-        "_next",
-        "_observers",
-        "_posted",
-        "_queue",
-        "_unsettled",
-        "_visit",
-        "_waiting",
-        "context",
-        "delta_time",
-        "event_data",
-        "last_event",
-        "max_transitions",
-        "on_unhandled",
-        "previous_state",
-        "time",
-    )
+        "__weakref__", "_acting", "_delayed", "_entered_at", "_failures", "_finished",
+        "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit", "context",
+        "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
+        "previous_state", "time",
+    )  # fmt: skip
 
     context: ContextT
     """Whatever the machine is the behaviour of."""
@@ -136,39 +105,21 @@ class Fsm(Definition[ContextT]):
     delta_time: float
     """Seconds that the last update stood for."""
 
-    @overload
-    def __init__(
-        self: Fsm[None],
-        name: str,
-        context: None = None,
-        *,
-        on_unhandled: OnUnhandled = "warn",
-        max_transitions: int = 100,
-    ) -> None: ...
-
-    @overload
     def __init__(
         self,
         name: str,
-        context: ContextT,
-        *,
-        on_unhandled: OnUnhandled = "warn",
-        max_transitions: int = 100,
-    ) -> None: ...
-
-    def __init__(
-        self,
-        name: str,
-        context: Any = None,
+        context: ContextT = None,  # type: ignore[assignment]  # then ContextT is None
         *,
         on_unhandled: OnUnhandled = "warn",
         max_transitions: int = 100,
     ) -> None:
         super().__init__(name)
         if on_unhandled not in ("warn", "ignore", "raise"):
-            raise ValueError(f'on_unhandled is "warn", "ignore" or "raise", not {on_unhandled!r}.')
+            raise ValueError(
+                f'on_unhandled must be "warn", "ignore" or "raise", got {on_unhandled!r}.'
+            )
         if max_transitions < 1:
-            raise ValueError(f"max_transitions is at least 1, not {max_transitions!r}.")
+            raise ValueError(f"max_transitions must be at least 1, got {max_transitions!r}.")
         self.context = context
         self.on_unhandled = on_unhandled
         self.max_transitions = max_transitions
@@ -181,19 +132,18 @@ class Fsm(Definition[ContextT]):
         self.delta_time = 0.0
 
         self._phase: str | None = None
-        self._acting: FsmAction[Any] | FsmState[Any] | None = None
+        self._acting: FsmAction[Any] | None = None
+        self._visit = NO_VISIT
+        self._finished = 0
+        self._entered_at = 0.0
+
         self._next: tuple[FsmState[ContextT] | None, str | None, object] | None = None
-        self._interrupted = self._unsettled = False
+        self._interrupted = False
         self._failures: tuple[BaseException, ...] = ()
         self._queue: list[tuple[str, object]] = []
         self._posted: list[tuple[str, object]] = []
         self._delayed: list[DelayedEvent] = []
-        self._waiting = False
         self._observers: Observers | None = None
-
-        self._visit = NO_VISIT
-        self._finished = 0
-        self._entered_at = 0.0
 
     @property
     def current_state(self) -> FsmState[ContextT] | None:
@@ -221,10 +171,7 @@ class Fsm(Definition[ContextT]):
     @property
     def acting(self) -> FsmAction[Any] | None:
         """The action whose callback is being carried out; None outside of callbacks."""
-        acting = self._acting
-        if acting is self._current_state or self._phase in (None, BETWEEN):
-            return None
-        return cast("FsmAction[Any] | None", acting)
+        return None if self._phase in (None, BETWEEN) else self._acting
 
     @property
     def time_in_state(self) -> float:
@@ -239,6 +186,8 @@ class Fsm(Definition[ContextT]):
         A running machine exits first. Called from inside a callback it takes effect when that
         returns. Raises UnknownStateError, and TransitionOnExitError in an `on_exit`.
         """
+        if self._observers is not None and self._observers.hold():
+            return self._observers.ask(self, Fsm.start, state=state)
         if state is None:
             if not self._states:
                 raise FsmError(
@@ -253,6 +202,8 @@ class Fsm(Definition[ContextT]):
         Called from inside a callback it takes effect when that returns. Raises
         TransitionOnExitError in an `on_exit`.
         """
+        if self._observers is not None and self._observers.hold():
+            return self._observers.ask(self, Fsm.stop)
         if self._current_state is not None or self._phase is not None:
             self._command("stop()", None)
 
@@ -267,18 +218,16 @@ class Fsm(Definition[ContextT]):
         UnhandledEventError if so chosen, TypeError for what is no str, and what callbacks raise.
         """
         visit = self._visit
-        if self._phase is not None:
-            return offer(self, event, data)
-        if event not in visit.routes:
-            decide = change_watched if event in visit.watched else offer_in_turn
-            return self._call(decide, self, event, data, False)
-        try:
-            self.process_state_actions(EXIT, visit.exits, visit.routes[event], event, data)
-            if self._unsettled:
+        if self._phase is not None or event not in visit.routes:
+            if self._observers is not None and self._observers.hold():
+                return self._observers.ask(self, Fsm.send_event, event=event, data=data)
+            return self._send(event, data)
+        try:  # rule 4; most events lead straight to a change: only those come here
+            if self.process_state_actions(EXIT, visit.exits, visit.routes[event], event, data):
                 self._settle(changes=1)
             return True
         except BaseException as error:
-            come_to_rest(self, error)
+            self._reset_after_error(error)
             raise
         finally:
             self._phase = None
@@ -288,25 +237,42 @@ class Fsm(Definition[ContextT]):
 
         For handing events on to a machine that may not know them.
         """
-        if self._phase is not None:
-            return offer(self, event, data, optional=True)
-        return self._call(offer_in_turn, self, event, data, True)
+        if self._observers is not None and self._observers.hold():
+            return self._observers.ask(self, Fsm.offer_event, event=event, data=data)
+        return self._send(event, data, optional=True)
 
     def send_event_after(
         self, delay: float, event: str, data: object = None, *, keep: bool = False
     ) -> DelayedEvent:
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
-        It is dropped when the current state is left, unless `keep`. Raises ValueError unless
+        It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
         `delay` is finite and not negative.
         """
-        return schedule(self, delay, event, data, keep)
+        if self._observers is not None and self._observers.hold():
+            given = {
+                "delay": delay,
+                "event": event,
+                "data": data,
+                **({"keep": True} if keep else {}),
+            }
+            return self._observers.ask(self, Fsm.send_event_after, **given)
+        messages.checked_event(self, event)
+        if not 0.0 <= delay < inf:
+            raise messages.bad_seconds(self, "delay", delay)
+        outlives = keep or self._current_state is None
+        delayed = DelayedEvent(self._delayed, self.time + delay, event, data, outlives)
+        if keep or self._phase is not EXIT:
+            delayed.schedule()
+            self._tidy_up_on_exit()
+        return delayed
 
     def post_event(self, event: str, data: object = None) -> None:
         """Have `event` sent at the beginning of the next update. May be called from any thread."""
-        check_event(self, event)
+        if self._observers is not None and self._observers.hold():
+            return self._observers.ask(self, Fsm.post_event, event=event, data=data)
+        messages.checked_event(self, event)
         self._posted.append((event, data))
-        self._waiting = True
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: deliver what is due, then update the current state's actions.
@@ -314,49 +280,71 @@ class Fsm(Definition[ContextT]):
         A machine that is not running ignores it. Raises ValueError unless `dt` is finite and not
         negative, FsmError from inside one of the machine's callbacks, and what callbacks raise.
         """
-        if not 0.0 <= dt < inf:
-            raise ValueError(f"Fsm {self.name!r}: dt is in seconds, finite and >= 0, not {dt!r}.")
-        if self._phase is not None:
-            raise FsmError(
-                f"Fsm {self.name!r}: update() from inside one of its own callbacks. "
-                "Call it once per frame, from the game loop."
-            )
+        observers = self._observers
+        if observers is not None and observers.hold():
+            return observers.ask(self, Fsm.update, dt=dt)
+        if not 0.0 <= dt < inf or self._phase is not None:  # rules 13 and 15
+            raise messages.update_refused(self, dt)
         if self._current_state is None:
-            return
+            return None
         self.time += dt
         self.delta_time = dt
-        if self._observers is not None:
-            self._phase = BETWEEN
-            self._observers.update_begun(self, dt)
         try:
-            if self._waiting and deliver(self):
-                return  # the new state gets its first update in the next one
-            self.process_state_actions(UPDATE, self._visit.updates)
-            if self._unsettled or self._observers is not None:
-                self._go_on_updating()
+            if observers is not None or self._posted or self._delayed or self._queue:
+                if self._begin_update(dt):
+                    return None  # rule 9: the new state gets its first update in the next one
+            if self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
+                self._update_the_rest()
                 self._settle()
         except BaseException as error:
-            come_to_rest(self, error)
+            self._reset_after_error(error)
             raise
         finally:
             self._phase = None
             if self._observers is not None:
-                self._observers.update_ended(self)
+                self._observers.tell("update_ended", self)
 
-    def observe(self, observer: object) -> Callable[[], None]:
-        """Attach an observer (see `fsmkit.observer`); the function returned detaches it.
+    def _begin_update(self, dt: float) -> bool:
+        """Tell that an update begins and deliver what waits; True if that changed the state."""
+        self._phase = BETWEEN
+        self._tell("update_begun", self, dt)
+        return self._deliver()
 
-        Raises TypeError for an object with none of the methods.
-        """
-        attached = self._observers.attached if self._observers is not None else ()
-        self._set_observers((*attached, checked(observer)))
+    def _send(self, event: str, data: object, optional: bool = False) -> bool:
+        if self._phase is not None:
+            return self._dispatch(event, data, optional)
+        return self._call(self._dispatch_in_turn, event, data, optional)
 
-        def undo() -> None:
-            if self._observers is not None:
-                others = [other for other in self._observers.attached if other is not observer]
-                self._set_observers(tuple(others))
+    def _command(self, call: str, target: FsmState[ContextT] | None) -> None:
+        """Carry out start() or stop(): now, or when the callback it comes from has returned."""
+        if self._phase is EXIT:
+            raise messages.change_on_exit(self._current_state, call)  # rule 6
+        if self._phase is None:
+            self._call(self._change_state, target, None, None)
+        else:  # rule 15
+            self._next = (target, None, None)
+            self._interrupted = True
 
-        return undo
+    def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Make a call from outside: do something and let everything settle."""
+        self._phase = BETWEEN
+        try:
+            answer = act(*arguments)
+            self._settle()
+            return answer
+        except BaseException as error:
+            self._reset_after_error(error)
+            raise
+        finally:
+            self._phase = None
+
+    def _reset_after_error(self, error: BaseException) -> None:
+        """Be ready for the next call while `error` goes to the caller; what waits goes on waiting."""
+        self._next = None
+        self._interrupted = False
+        if self._queue:  # rule 12: it comes before the next event
+            self._visit = self._visit.evolve(routes=NOWHERE)
+        self._tell("error_raised", self, error)
 
     # The walk
 
@@ -367,45 +355,47 @@ class Fsm(Definition[ContextT]):
         target: FsmState[ContextT] | None = None,
         event: str | None = None,
         data: object = None,
-    ) -> None:
-        """Call `hooks` in list order; stop after the callback that interrupted the walk.
+    ) -> bool:
+        """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
 
-        Behind the last exit the state changes: `target` becomes current (None: the machine has
-        stopped) and the walk goes on with its enters. One loop for both halves of a change makes
-        an event cost 2.6 times hand-written code; with a method for each half it was 3.0.
+        An error stops the walk as well, except on exit: there the others are still called. After the
+        last exit the state changes, and the walk goes on with the enters of `target` (None: the
+        machine has stopped): with a walk for each half an event takes a quarter longer.
+
+        True if something has come up that has to be settled.
         """
+        failed = False
         while True:
             self._phase = phase
-            try:
-                for function, action in hooks:
-                    self._acting = action
+            for function, action in hooks:
+                self._acting = action
+                try:
                     function(action)
-                    if self._interrupted:
-                        return
-            except BaseException as error:
-                fail(self, error)
-                if phase is not EXIT:
-                    return
-                hooks = behind(hooks, self._acting)
-            else:
-                if phase is not EXIT:
-                    return
-                self.previous_state = self._current_state
-                self._current_state = target
-                self.last_event = event
-                self.event_data = data
-                self._entered_at = self.time
-                if target is None:
-                    self._visit = NO_VISIT
-                    return
-                visit = target._visit
-                if visit is None:
-                    visit = target._prepare_visit()
-                self._visit = visit
-                phase, hooks = ENTER, visit.enters
+                except BaseException as error:
+                    self._fail(error)
+                    if phase is not EXIT:
+                        return True
+                    failed = True
+                if self._interrupted:
+                    return True
+            if phase is not EXIT:
+                return failed
+            self.previous_state = self._current_state
+            self._current_state = target
+            self.last_event = event
+            self.event_data = data
+            self._entered_at = self.time
+            if target is None:
+                self._visit = NO_VISIT
+                return failed
+            visit = target._visit
+            if visit is None:
+                visit = target._prepare_visit()
+            self._visit = visit
+            phase, hooks = ENTER, visit.enters
 
-    def _go_on_updating(self) -> None:
-        """Take up a walk that was interrupted only because one action finished another."""
+    def _update_the_rest(self) -> None:
+        """Take up a walk that stopped only because one action finished another."""
         while self._interrupted and self._next is None:
             self._interrupted = False
             visit = self._visit
@@ -415,83 +405,326 @@ class Fsm(Definition[ContextT]):
 
     # Changing
 
-    def _call(self, decide: Callable[..., bool], *arguments: Any) -> bool:
-        """Make a call from outside: decide something and let it settle."""
-        self._phase = BETWEEN
-        try:
-            answer = decide(*arguments)
-            if self._unsettled or self._queue:
-                self._settle()
-            elif self._observers is not None:
-                self._observers.raise_errors()
-            return answer
-        except BaseException as error:
-            come_to_rest(self, error)
-            raise
-        finally:
-            self._phase = None
-
-    def _command(self, call: str, target: FsmState[ContextT] | None) -> None:
-        """Carry out start() or stop(): now, or when the callback it comes from has returned."""
-        if self._phase is EXIT:
-            raise change_on_exit(self, call)
-        if self._phase is None:
-            self._call(self._change_state, target, None, None)
-        else:
-            self._next = (target, None, None)
-            self._interrupted = self._unsettled = True
-
     def _settle(self, changes: int = 0) -> int:
-        """Carry out what was decided, then offer what waits; return how often the state changed."""
+        """Carry out what was decided, then dispatch what waits; return how often it changed."""
         trail: list[str] = []
         while True:
-            if self._next is not None:
-                if self._phase is ENTER:  # cut short: whom the walk did not reach takes no part
-                    reached = self._visit.position(self._acting) + 1
-                    self._visit = self._visit.first(reached)
+            if self._next is not None:  # rule 2
                 changes += 1
                 if changes > 1:
                     self._check_chain(changes, trail)
+                if self._phase is ENTER:  # rule 5: whom the walk did not reach takes no part
+                    self._keep_entered(self._visit.position(self._acting) + 1)
                 target, event, data = self._next
                 self._next = None
                 self._interrupted = False
                 self._change_state(target, event, data)
             elif self._failures:
-                self._phase = BETWEEN
-                resolve_failures(self)
+                self._resolve_failures()
             elif self._queue:
                 self._phase = BETWEEN
-                offer(self, *self._queue.pop(0))
+                self._dispatch(*self._queue.pop(0))
             else:
                 break
         self._phase = BETWEEN
-        self._unsettled = False
         if self._observers is not None:
             self._observers.raise_errors()
         return changes
 
     def _change_state(
         self, target: FsmState[ContextT] | None, event: str | None, data: object
-    ) -> bool:
+    ) -> None:
         self.process_state_actions(EXIT, self._visit.exits, target, event, data)
-        return True
+
+    def _new_visit(self, state: FsmState[ContextT], actions: tuple[FsmAction[Any], ...]) -> Visit:
+        """Make a visit of `state` in which `actions` take part."""
+        observed = self._observers is not None
+        visit = Visit(actions, state._transitions, observed=observed)
+        if actions and not observed:
+            return visit
+        begin, end = (Fsm._begin_visit, self), (Fsm._end_visit, self)
+        return visit.evolve(enters=(begin, *visit.enters), exits=(*visit.exits, end))
+
+    def _begin_visit(self) -> None:
+        """Tell who looks on; a state with nothing to do has finished (rule 10)."""
+        self._acting = None
+        self._tell("state_entered", self, self._current_state, self.last_event)
+        if not self._visit.size:
+            self._send_finished()
+
+    def _end_visit(self) -> None:
+        """Leave nothing behind: who has finished, and the events that were meant for this state."""
+        self._acting = None
+        state = self._current_state
+        if state is not None:
+            for action in state.actions:  # even one whose on_enter finished it and then raised
+                action._fsmkit_reset()
+            self._tell("state_left", self, state)
+        self._finished = 0
+        self._delayed[:] = [delayed for delayed in self._delayed if delayed.keep]
+
+    def _tidy_up_on_exit(self) -> None:
+        """Have `_end_visit` called, which most visits do not need."""
+        self._visit = self._visit.ending_with((Fsm._end_visit, self))
+
+    def _keep_entered(self, count: int) -> None:
+        """Entering was cut short: only the first `count` actions take part (rule 5)."""
+        missed = self._visit.actions[count:]
+        if missed:
+            self._visit = self._visit.without(missed)
+
+    def _remove_from_visit(self, action: FsmAction[Any]) -> None:
+        """Exit an action that is removed from the current state."""
+        visit = self._visit
+        if action.state is not self._current_state or not visit.has(action):
+            return
+        self._finished -= action.finished
+        action._fsmkit_reset()
+        exits = tuple(hook for hook in visit.exits if hook[1] is action)
+        self._visit = visit.without([action]).evolve(size=visit.size - 1)
+        self._phase = EXIT
+        try:
+            for function, _ in exits:
+                function(action)
+        except BaseException as error:
+            messages.note_place(error, action, EXIT)
+            raise
+        finally:
+            self._phase = None
 
     def _check_chain(self, changes: int, trail: list[str]) -> None:
+        """Raise TransitionLoopError for one change too many (rule 11)."""
         if self._current_state is not None:
             trail.append(self._current_state.name)
         if changes > self.max_transitions and self._next is not None and self._next[0] is not None:
-            keep_failure(self, endless_chain(self, trail))
-            raise take_failures(self)
+            self._keep_failure(messages.endless_chain(self, trail))
+            raise self._take_failures()
 
-    # Telling
+    # Failing (rule 12)
+
+    def _keep_failure(self, error: BaseException) -> None:
+        """Have `error` resolved when nothing is decided any more; now nothing is."""
+        self._failures = (*self._failures, error)
+        self._next = None
+        self._interrupted = False
+
+    def _fail(self, error: BaseException) -> None:
+        """Keep the error of the acting callback and drop what that callback has decided."""
+        if self._acting is not None and self._phase is not None:
+            messages.note_place(error, self._acting, self._phase)
+        if self._phase is ENTER:
+            self._keep_entered(max(0, self._visit.position(self._acting)))
+        self._keep_failure(error)
+
+    def _take_failures(self) -> BaseException:
+        failures, self._failures = self._failures, ()
+        return as_one(failures, f"Fsm {self.name!r}: several errors in one call")
+
+    def _resolve_failures(self) -> None:
+        """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
+        self._phase = BETWEEN
+        error = self._take_failures()
+        target = self._target(ERROR)
+        if target is None or not isinstance(error, Exception):
+            raise error
+        self._tell("error_raised", self, error)
+        self._decide(target, ERROR, error)
+
+    # Deciding
+
+    def _dispatch_in_turn(self, event: str, data: object, optional: bool) -> bool:
+        """Dispatch `event` after those that an error has left (rule 12)."""
+        if self._queue:
+            self._settle()
+        return self._dispatch(event, data, optional)
+
+    def _dispatch(self, event: str, data: object, optional: bool = False) -> bool:
+        """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
+        if self._next is not None:
+            return self._enqueue(event, data, optional)
+        if self._visit.listeners and self._phase is not EXIT and self._consumed(event, data):
+            return True
+        target = self._target(event)
+        if target is None:
+            return self._not_taken(event, data, optional)
+        if self._phase is EXIT:  # rule 6
+            raise messages.change_on_exit(self._current_state, f"send_event({event!r})")
+        self._decide(target, event, data)
+        return True
+
+    def _decide(self, target: FsmState[ContextT], event: str, data: object) -> None:
+        """Decide that `event` leads to `target`; the callback goes on, its walk does not."""
+        self._next = (target, event, data)
+        self._interrupted = True
+        self._tell("event_sent", self, event, data, "changed")
+
+    def _target(self, event: str) -> FsmState[ContextT] | None:
+        """The state that `event` leads to; None where it would change nothing (rule 7)."""
+        state = self._current_state
+        if state is None:
+            return None
+        own = state._transitions.get(event)
+        if own is not None:
+            return own
+        target = self._global_transitions.get(event)
+        return target if target is not state else None
+
+    def _enqueue(self, event: str, data: object, optional: bool) -> bool:
+        """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
+        if self._next is not None and self._next[0] is None:
+            return self._not_taken(event, data, optional)
+        self._queue.append((event, data))
+        self._tell("event_sent", self, event, data, "queued")
+        return True
+
+    def _consumed(self, event: str, data: object) -> bool:
+        """Offer `event` to the entered actions that listen; True if one of them took it (rule 8)."""
+        visit, phase = self._visit, self._phase
+        listeners = visit.listeners
+        if phase is ENTER:  # only those before the one that is being entered
+            reached = visit.position(self._acting)
+            listeners = tuple(hook for hook in listeners if visit.position(hook[1]) < reached)
+        try:
+            taken = any(self._takes(hook, event, data) for hook in listeners)
+        except BaseException as error:
+            if phase is not BETWEEN:
+                self._next = None
+                raise  # to the callback that sent the event
+            self._keep_failure(error)
+            return True
+        if taken:
+            self._tell("event_sent", self, event, data, "consumed")
+        return taken
+
+    def _takes(self, hook: Hook, event: str, data: object) -> bool:
+        on_event, action = hook
+        phase = self._phase
+        if phase is BETWEEN:
+            self._phase, self._acting = EVENT, action
+        try:
+            return on_event(action, event, data) or self._next is not None
+        except BaseException as error:
+            messages.note_place(error, action, EVENT)
+            raise
+        finally:
+            self._phase = phase
+
+    def _not_taken(self, event: str, data: object, optional: bool) -> bool:
+        """Say what becomes of an event that changes nothing (rules 7 and 14)."""
+        messages.checked_event(self, event)  # here, because what is handled is one
+        if self._next is None and self._current_state and event in self._global_transitions:
+            self._tell("event_sent", self, event, data, "ignored")
+        elif not optional:
+            self._tell("event_sent", self, event, data, "unhandled")
+            if self.on_unhandled == "raise":
+                raise UnhandledEventError(messages.unhandled(self, event))
+            if self.on_unhandled == "warn":
+                import logging  # here, because most programs never need it and it is slow to import
+
+                logging.getLogger("fsmkit").warning(messages.unhandled(self, event))
+        return False
+
+    # Finishing (rule 10)
+
+    def _has_part(self, action: FsmAction[Any]) -> bool:
+        """Whether `action` was entered in this visit, or is just being entered."""
+        phase, acting = self._phase, self._acting
+        if action is acting and (phase is ENTER or phase is UPDATE):
+            return True
+        if phase is EXIT or action.state is not self._current_state:
+            return False
+        position = self._visit.position(action)
+        return position >= 0 and (phase is not ENTER or position <= self._visit.position(acting))
+
+    def _action_finished(self, action: FsmAction[Any], is_child: bool) -> None:
+        """Take in that `action` has finished; who runs a child sees to the rest."""
+        if not is_child:
+            self._finished += 1
+            self._visit = self._visit.resting(action)
+            self._tidy_up_on_exit()
+            if self._phase is UPDATE and action is not self._acting:
+                self._interrupted = True  # the walk has to look who is left
+        if self._phase is None:
+            self._call(self._announce, action, is_child)
+        else:
+            self._announce(action, is_child)
+
+    def _announce(self, action: FsmAction[Any], is_child: bool) -> None:
+        self._tell("action_finished", action)
+        if action.finish_event is not None:
+            self.send_event(action.finish_event)
+        if not is_child and self._finished == self._visit.size:
+            self._send_finished()
+
+    def _send_finished(self) -> None:
+        """Send FINISHED if it leads somewhere and no change of this state has been decided."""
+        state = self._current_state
+        if state is not None and self._next is None:
+            if FINISHED in state._transitions or FINISHED in self._global_transitions:
+                self.send_event(FINISHED)
+
+    def _exit_child(self, child: FsmAction[Any]) -> None:
+        """Call `on_exit` of an action that another one runs; it may not change the state."""
+        phase, self._phase = self._phase, EXIT
+        try:
+            child.on_exit()
+        finally:
+            self._phase = phase
+
+    # Events that wait
+
+    def _deliver(self) -> bool:
+        """Send the events left by an error, then the posted ones, then those that are due (rule 13).
+
+        What is posted or delayed meanwhile waits for the next update. Each event settles before the
+        next one is sent; one that raises leaves those after it in their place. True if one of them
+        changed the state.
+        """
+        self._phase = BETWEEN
+        changes = self._settle()
+        for _ in range(len(self._posted)):
+            self._dispatch(*self._posted.pop(0))
+            changes += self._settle()
+        now = self.time + TIME_TOLERANCE
+        for delayed in [delayed for delayed in self._delayed if delayed.due <= now]:
+            if delayed.pending:
+                delayed.cancel()
+                self._dispatch(delayed.event, delayed.data)
+                changes += self._settle()
+        return changes > 0
+
+    # Tools that look on
+
+    def observe(self, observer: object) -> Callable[[], None]:
+        """Attach an observer (see `fsmkit.observer`); the function returned detaches it.
+
+        Raises TypeError for an object with none of the methods.
+        """
+        self._set_observers((*self._attached(), checked_observer(observer)))
+        return lambda: self._set_observers(
+            tuple(other for other in self._attached() if other is not observer)
+        )
+
+    def _attached(self) -> tuple[object, ...]:
+        return self._observers.attached if self._observers is not None else ()
 
     def _set_observers(self, attached: tuple[object, ...]) -> None:
         self._observers = Observers(attached) if attached else None
+        self._renew_visits()
+
+    def _renew_visits(self) -> None:
+        """Make visits anew: who looks on wants to be told."""
         for state in self._states.values():
-            state._visit = None
-        self._visit = self._visit.observed(self._observers)
-        if self._queue:
-            self._visit = self._visit.unrouted()
+            state._forget_visit()
+        if self._current_state is not None:
+            old = self._visit
+            visit = self._new_visit(self._current_state, old.actions)
+            self._visit = visit.evolve(size=old.size, updates=old.updates)
+            self._tidy_up_on_exit()
+
+    def _tell(self, hook: str, *arguments: object) -> None:
+        if self._observers is not None:
+            self._observers.tell(hook, *arguments)
 
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"

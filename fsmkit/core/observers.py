@@ -1,175 +1,95 @@
 """The observers of a machine, told as one. `fsmkit.observer` says what they are told."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from functools import partial
+from threading import get_ident
+from typing import Any, Final
 
-Methods: TypeAlias = tuple[Callable[..., None], ...]
+from fsmkit.core.errors import as_one
 
-HOOKS = (
-    "state_entered",
-    "state_left",
-    "event_sent",
-    "action_entered",
-    "action_finished",
-    "action_left",
-    "update_begun",
-    "update_ended",
-    "error_raised",
-)
-
-
-class Observer:
-    """A base for observers, with all the methods and their types; derive from it if you like.
-
-    Those that you do not override are not called.
-    """
-
-    def state_entered(self, fsm: Any, state: Any, event: str | None) -> None:
-        """Called when the state has become current, before its first `on_enter`."""
-
-    def state_left(self, fsm: Any, state: Any) -> None:
-        """Called after the exits."""
-
-    def event_sent(self, fsm: Any, event: str, data: object, outcome: str) -> None:
-        """Called with what became of the event."""
-
-    def action_entered(self, action: Any) -> None:
-        """Called after `on_enter`."""
-
-    def action_finished(self, action: Any) -> None:
-        """Called after `finish()` was called for the first time in a visit."""
-
-    def action_left(self, action: Any) -> None:
-        """Called after `on_exit`."""
-
-    def update_begun(self, fsm: Any, dt: float) -> None:
-        """Called before an update."""
-
-    def update_ended(self, fsm: Any) -> None:
-        """Called after an update."""
-
-    def error_raised(self, fsm: Any, error: BaseException) -> None:
-        """Called before an error is raised or turned into `ERROR`."""
+HOOKS: Final = (
+    "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
+    "update_begun", "update_ended", "error_raised", "intercept",
+)  # fmt: skip
 
 
 class Observers:
-    """The observers of one machine, told as one.
+    """Observers that are told together; what they raise is kept until it can be raised.
 
-    There is a method for every hook; it calls that method of each observer which has it. They are
-    written out, for this is the way of every event of a machine that is watched: with one function
-    for all, which takes any arguments, an event costs half as much again.
+    Those with a method `intercept` are asked about calls, the last one first. A method of the
+    machine that can be intercepted asks `hold` whether to hand the call to `ask`; the last
+    `carry_out` makes the same call once more, which then is let through.
     """
 
-    __slots__ = ("_errors", "attached", *(f"_{hook}" for hook in HOOKS))
-
-    _state_entered: Methods
-    _state_left: Methods
-    _event_sent: Methods
-    _action_entered: Methods
-    _action_finished: Methods
-    _action_left: Methods
-    _update_begun: Methods
-    _update_ended: Methods
-    _error_raised: Methods
+    __slots__ = ("_let_through", "attached", "errors", "methods")
 
     def __init__(self, attached: tuple[object, ...]) -> None:
         self.attached = attached
-        self._errors: list[Exception] = []
-        for hook in HOOKS:
-            methods = (method_of(observer, hook) for observer in attached)
-            setattr(self, f"_{hook}", tuple(method for method in methods if method))
+        self.methods = {hook: methods_for(hook, attached) for hook in HOOKS}
+        self.errors: list[Exception] = []
+        self._let_through: set[int] = set()
+        """The threads whose next call is carried out: `post_event` may come from any of them."""
 
-    def want(self, hook: str) -> bool:
-        """Whether one of them has the method `hook`."""
-        return bool(getattr(self, f"_{hook}"))
-
-    def state_entered(self, fsm: Any, state: Any, event: str | None) -> None:
-        for method in self._state_entered:
+    def tell(self, hook: str, *arguments: object) -> None:
+        """Call the method `hook` of each observer that has it."""
+        for method in self.methods[hook]:
             try:
-                method(fsm, state, event)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def state_left(self, fsm: Any, state: Any) -> None:
-        for method in self._state_left:
-            try:
-                method(fsm, state)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def event_sent(self, fsm: Any, event: str, data: object, outcome: str) -> None:
-        for method in self._event_sent:
-            try:
-                method(fsm, event, data, outcome)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def action_entered(self, action: Any) -> None:
-        for method in self._action_entered:
-            try:
-                method(action)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def action_finished(self, action: Any) -> None:
-        for method in self._action_finished:
-            try:
-                method(action)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def action_left(self, action: Any) -> None:
-        for method in self._action_left:
-            try:
-                method(action)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def update_begun(self, fsm: Any, dt: float) -> None:
-        for method in self._update_begun:
-            try:
-                method(fsm, dt)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def update_ended(self, fsm: Any) -> None:
-        for method in self._update_ended:
-            try:
-                method(fsm)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def error_raised(self, fsm: Any, error: BaseException) -> None:
-        for method in self._error_raised:
-            try:
-                method(fsm, error)
-            except Exception as failure:
-                self._keep(failure, method)
-
-    def _keep(self, error: Exception, method: Callable[..., None]) -> None:
-        name = getattr(method, "__name__", repr(method))
-        error.add_note(f"raised by the observer's {name}(); the machine went on")
-        self._errors.append(error)
+                method(*arguments)
+            except Exception as error:
+                name = getattr(method, "__name__", repr(method))
+                error.add_note(f"raised by the observer's {name}(); the machine went on")
+                self.errors.append(error)
 
     def raise_errors(self) -> None:
-        """Raise what the observers raised since the last time."""
-        errors, self._errors = self._errors, []
-        if len(errors) == 1:
-            raise errors[0]
+        """Raise what the observers have raised since the last time."""
+        errors, self.errors = self.errors, []
         if errors:
-            raise ExceptionGroup("several observers failed", errors)
+            raise as_one(errors, "several observers failed")
+
+    def hold(self) -> bool:
+        """Whether somebody is to be asked about a call first; no if that has been done."""
+        if get_ident() not in self._let_through:
+            return bool(self.methods["intercept"])
+        self._let_through.discard(get_ident())
+        return False
+
+    def ask(self, fsm: object, method: Callable[..., Any], **arguments: Any) -> Any:
+        """Have a call of `method` intercepted; return what comes back."""
+        carry_out: Callable[..., Any] = partial(self._carry_out, fsm, method)
+        for intercept in self.methods["intercept"]:
+            carry_out = partial(_intercepted, intercept, fsm, method.__name__, carry_out)
+        return carry_out(**arguments)
+
+    def _carry_out(self, fsm: object, method: Callable[..., Any], /, **arguments: Any) -> Any:
+        self._let_through.add(get_ident())
+        try:
+            return method(fsm, **arguments)
+        finally:
+            self._let_through.discard(get_ident())
 
 
-def method_of(observer: object, hook: str) -> Callable[..., None] | None:
-    """The method of `observer` for `hook`; None if it has none of its own."""
-    method = getattr(observer, hook, None)
-    is_empty = getattr(method, "__func__", None) is getattr(Observer, hook)
-    return method if callable(method) and not is_empty else None
+def _intercepted(
+    intercept: Callable[..., Any],
+    fsm: object,
+    call: str,
+    carry_out: Callable[..., Any],
+    /,
+    **given: Any,
+) -> Any:
+    return intercept(fsm, call, given, carry_out)
 
 
-def checked(observer: object) -> object:
-    """Return `observer`; raise TypeError if it has none of the hooks."""
-    if any(method_of(observer, hook) for hook in HOOKS):
+def methods_for(hook: str, observers: tuple[object, ...]) -> tuple[Callable[..., Any], ...]:
+    """The methods `hook` of those observers that have one of their own."""
+    methods = (getattr(observer, hook, None) for observer in observers)
+    return tuple(m for m in methods if callable(m) and not hasattr(m, "does_nothing"))
+
+
+def checked_observer(observer: object) -> object:
+    """Return `observer`; raise TypeError if it has none of the methods."""
+    if any(methods_for(hook, (observer,)) for hook in HOOKS):
         return observer
     raise TypeError(
         f"{observer!r} has none of the methods of an observer: {', '.join(HOOKS)}. "

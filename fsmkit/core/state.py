@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import ActionOwnershipError
-from fsmkit.core.finishing import withdraw
 from fsmkit.core.types import ContextT
 from fsmkit.core.visit import Visit
 
@@ -27,8 +26,8 @@ class Fitting(Protocol[WantedT, ActionT_co]):
     context inside the lambda and still return the very type of the action.
     """
 
-    def _fitting(self, state: FsmState[WantedT], /) -> ActionT_co:
-        """See `FsmAction._fitting`."""
+    def _fsmkit_fits(self, state: FsmState[WantedT], /) -> ActionT_co:
+        """See `FsmAction._fsmkit_fits`."""
         ...
 
 
@@ -86,37 +85,31 @@ class FsmState(Generic[ContextT]):
         ActionOwnershipError if it, or an action inside it, belongs to a state already.
         """
         self.fsm._check_definable("add_action()")
-        fitting = cast("ActionT", action)
         family = self._checked_family(action)
         for member in family:
-            member.state = self
-            member.fsm = self.fsm
-        if len(family) > 1:
-            for member in family:
-                for child in member.children:
-                    child._parent = member
+            member._fsmkit_join(self)
+            if len(family) > 1:
+                member._fsmkit_adopt()
         self._actions = (*self._actions, family[0])
         self._visit = None
-        return fitting
+        return cast("ActionT", action)
 
     def remove_action(self, action: FsmAction[Any]) -> None:
         """Remove `action` and free it for another state.
 
-        If it was entered in the present visit it is left now, by its `on_exit`. Raises
+        If it was entered in the present visit it is exited now. Raises
         ActionOwnershipError if this state does not have it.
         """
         self.fsm._check_definable("remove_action()")
         if not any(other is action for other in self._actions):
             raise ActionOwnershipError(f"{self} does not have the action {action!r}.")
         try:
-            if self.fsm._current_state is self:
-                withdraw(self.fsm, action)
+            self.fsm._remove_from_visit(action)
         finally:
             self._actions = tuple(other for other in self._actions if other is not action)
             self._visit = None
-            for member in action._family():
-                member.state = member.fsm = None  # type: ignore[assignment]  # free again
-                member._parent = None
+            for member in action._fsmkit_family():
+                member._fsmkit_leave()
 
     def send_event(self, event: str, data: object = None) -> bool:
         """Send `event` to the machine; see `Fsm.send_event`."""
@@ -126,8 +119,8 @@ class FsmState(Generic[ContextT]):
         """The action and all that it runs, if every one of them is free."""
         if not isinstance(action, FsmAction):
             what = f"the class {action.__name__}" if isinstance(action, type) else repr(action)
-            raise TypeError(f"{self}: add_action() takes an instance of an FsmAction, not {what}.")
-        family = action._family()
+            raise TypeError(f"{self}: add_action() takes an instance of an FsmAction, got {what}.")
+        family = action._fsmkit_family()
         for member in family:
             if member.state is not None:
                 raise ActionOwnershipError(
@@ -139,12 +132,13 @@ class FsmState(Generic[ContextT]):
         return family
 
     def _prepare_visit(self) -> Visit:
-        """Work out what a visit comes to; kept until something it comes from changes."""
-        taking_part = self._actions
-        if not all(action._enabled for action in taking_part):
-            taking_part = tuple(action for action in taking_part if action._enabled)
-        self._visit = Visit(self, taking_part, self.fsm._observers)
+        """Make the visit to enter this state with; kept until something it is made of changes."""
+        actions = tuple(action for action in self._actions if action.enabled)
+        self._visit = self.fsm._new_visit(self, actions)
         return self._visit
+
+    def _forget_visit(self) -> None:
+        self._visit = None
 
     def __str__(self) -> str:
         return f"Fsm {self.fsm.name!r}, state {self.name!r}"
