@@ -1,8 +1,15 @@
-"""fsmkit, with an action class for every callback, as the library's users write them."""
+"""fsmkit, with an action class for every callback, as the library's users write them.
+
+Two contestants have their machines from here: fsmkit with its kernel, where there is one, and
+without.
+"""
 
 from __future__ import annotations
 
-from contestant import Blueprint, Contestant, Crowd, Run
+import os
+import sys
+
+from contestant import PURE_SWITCH, Blueprint, Contestant, Crowd, Run
 from workloads import (
     FRAME,
     REACH,
@@ -16,12 +23,11 @@ from workloads import (
     crowd_numbers,
 )
 
-from fsmkit import Fsm, FsmAction
+from actions import TimedWait
+from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 
 
 class CountLeft(FsmAction[None]):
-    __slots__ = ("counts",)
-
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
 
@@ -33,8 +39,6 @@ class CountLeft(FsmAction[None]):
 
 
 class CountRight(FsmAction[None]):
-    __slots__ = ("counts",)
-
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
 
@@ -65,8 +69,6 @@ def ping_pong() -> Run:
 
 
 class DoFirst(FsmAction[None]):
-    __slots__ = ("counts",)
-
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
 
@@ -75,8 +77,6 @@ class DoFirst(FsmAction[None]):
 
 
 class DoSecond(FsmAction[None]):
-    __slots__ = ("counts",)
-
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
 
@@ -85,8 +85,6 @@ class DoSecond(FsmAction[None]):
 
 
 class AddSeconds(FsmAction[None]):
-    __slots__ = ("counts",)
-
     def __init__(self, counts: Counts) -> None:
         self.counts = counts
 
@@ -114,9 +112,69 @@ def frames() -> Run:
     return Run(counts, play)
 
 
-class EnterSleep(FsmAction[None]):
-    __slots__ = ("record",)
+class TrafficLight:
+    """Red, Green and Amber, each for one frame."""
 
+    def __init__(self) -> None:
+        self.machine = Fsm("TrafficLight")
+        red = self.machine.add_state("Red")
+        green = self.machine.add_state("Green")
+        amber = self.machine.add_state("Amber")
+        red.add_action(TimedWait(FRAME))
+        green.add_action(TimedWait(FRAME))
+        amber.add_action(TimedWait(FRAME))
+        red.add_transition(FINISHED, green)
+        green.add_transition(FINISHED, amber)
+        amber.add_transition(FINISHED, red)
+
+    def outcome(self) -> tuple[str, float]:
+        state = self.machine.current_state
+        return (state.name if state else "", self.machine.time)
+
+
+def waits() -> Run:
+    light = TrafficLight()
+    machine = light.machine
+    machine.start("Red")
+
+    def play(count: int) -> None:
+        for _ in range(count):
+            machine.update(FRAME)
+
+    return Run(light, play)
+
+
+class CountState:
+    """An observer of a machine."""
+
+    def __init__(self, counts: Counts) -> None:
+        self.counts = counts
+
+    def state_entered(self, fsm: Fsm[None], state: FsmState[None], event: str | None) -> None:
+        self.counts.first += 1
+
+
+def watched() -> Run:
+    counts = Counts()
+    machine = Fsm("PingPong")
+    left = machine.add_state("Left")
+    right = machine.add_state("Right")
+    left.add_action(CountLeft(counts))
+    right.add_action(CountRight(counts))
+    left.add_transition("PING", right)
+    right.add_transition("PONG", left)
+    machine.start("Left")
+    machine.observe(CountState(counts))
+
+    def play(rounds: int) -> None:
+        for _ in range(rounds):
+            machine.send_event("PING")
+            machine.send_event("PONG")
+
+    return Run(counts, play)
+
+
+class EnterSleep(FsmAction[None]):
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -126,8 +184,6 @@ class EnterSleep(FsmAction[None]):
 
 
 class ExitSleep(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -136,8 +192,6 @@ class ExitSleep(FsmAction[None]):
 
 
 class EnterPatrol(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -147,8 +201,6 @@ class EnterPatrol(FsmAction[None]):
 
 
 class ExitPatrol(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -157,8 +209,6 @@ class ExitPatrol(FsmAction[None]):
 
 
 class EnterChase(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -168,8 +218,6 @@ class EnterChase(FsmAction[None]):
 
 
 class ExitChase(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -178,8 +226,6 @@ class ExitChase(FsmAction[None]):
 
 
 class EnterAttack(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -189,8 +235,6 @@ class EnterAttack(FsmAction[None]):
 
 
 class ExitAttack(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -199,8 +243,6 @@ class ExitAttack(FsmAction[None]):
 
 
 class EnterFlee(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -210,8 +252,6 @@ class EnterFlee(FsmAction[None]):
 
 
 class ExitFlee(FsmAction[None]):
-    __slots__ = ("record",)
-
     def __init__(self, record: Record) -> None:
         self.record = record
 
@@ -258,8 +298,6 @@ def guards() -> Blueprint:
 
 
 class SpotPlayer(FsmAction[None]):
-    __slots__ = ("npc",)
-
     def __init__(self, npc: Npc) -> None:
         self.npc = npc
 
@@ -269,8 +307,6 @@ class SpotPlayer(FsmAction[None]):
 
 
 class LosePlayer(FsmAction[None]):
-    __slots__ = ("npc",)
-
     def __init__(self, npc: Npc) -> None:
         self.npc = npc
 
@@ -280,8 +316,6 @@ class LosePlayer(FsmAction[None]):
 
 
 class Walk(FsmAction[None]):
-    __slots__ = ("npc", "time_left")
-
     def __init__(self, npc: Npc) -> None:
         self.npc = npc
         self.time_left = 0.0
@@ -303,8 +337,6 @@ class Walk(FsmAction[None]):
 
 
 class Rest(FsmAction[None]):
-    __slots__ = ("npc", "time_left")
-
     def __init__(self, npc: Npc) -> None:
         self.npc = npc
         self.time_left = 0.0
@@ -323,8 +355,6 @@ class Rest(FsmAction[None]):
 
 
 class Pursue(FsmAction[None]):
-    __slots__ = ("npc",)
-
     def __init__(self, npc: Npc) -> None:
         self.npc = npc
 
@@ -373,11 +403,26 @@ def crowd(size: int) -> Crowd:
     return Crowd(world, npcs, step)
 
 
+HAS_KERNEL = "fsmkit.core._kernel" in sys.modules
+
+
+def remark() -> str:
+    if HAS_KERNEL:
+        return "runs with its kernel"
+    if PURE_SWITCH in os.environ:
+        return "runs without the kernel"
+    return "has no kernel here, and runs without"
+
+
 CONTESTANT = Contestant(
     distribution="fsmkit",
     imports="from fsmkit import Fsm, FsmAction",
     ping_pong=ping_pong,
     frames=frames,
+    waits=waits,
+    watched=watched,
     guards=guards,
     crowd=crowd,
+    has_kernel=HAS_KERNEL,
+    remark=remark(),
 )

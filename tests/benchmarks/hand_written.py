@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from contestant import Blueprint, Contestant, Crowd, Run
 from workloads import (
     FRAME,
@@ -95,6 +97,102 @@ class Worker(Counts):
 
     def add_seconds(self) -> None:
         self.seconds += self.delta_time
+
+
+class TrafficLight:
+    """Red, Green and Amber, each for one frame."""
+
+    __slots__ = ("state", "time", "time_left")
+
+    def __init__(self) -> None:
+        self.state = ""
+        self.time = 0.0
+        self.time_left = 0.0
+
+    def start(self) -> None:
+        self.state = "Red"
+        self.enter_red()
+
+    def send_event(self, event: str) -> bool:
+        if self.state == "Red" and event == "FINISHED":
+            self.state = "Green"
+            self.enter_green()
+            return True
+        if self.state == "Green" and event == "FINISHED":
+            self.state = "Amber"
+            self.enter_amber()
+            return True
+        if self.state == "Amber" and event == "FINISHED":
+            self.state = "Red"
+            self.enter_red()
+            return True
+        return False
+
+    def update(self, dt: float) -> None:
+        self.time += dt
+        self.time_left -= dt
+        if self.time_left <= 0.0:
+            self.send_event("FINISHED")
+
+    def enter_red(self) -> None:
+        self.time_left = FRAME
+
+    def enter_green(self) -> None:
+        self.time_left = FRAME
+
+    def enter_amber(self) -> None:
+        self.time_left = FRAME
+
+    def outcome(self) -> tuple[str, float]:
+        return (self.state, self.time)
+
+
+class WatchedPingPong(Counts):
+    """Left and Right; it calls a function with the name of every state that it enters."""
+
+    __slots__ = ("state", "watch")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = ""
+        self.watch: Callable[[str], None] | None = None
+
+    def start(self) -> None:
+        self.change("Left")
+        self.enter_left()
+
+    def send_event(self, event: str) -> bool:
+        if self.state == "Left" and event == "PING":
+            self.exit_left()
+            self.change("Right")
+            self.enter_right()
+            return True
+        if self.state == "Right" and event == "PONG":
+            self.exit_right()
+            self.change("Left")
+            self.enter_left()
+            return True
+        return False
+
+    def change(self, state: str) -> None:
+        self.state = state
+        if self.watch is not None:
+            self.watch(state)
+
+    def enter_left(self) -> None:
+        self.entered += 1
+
+    def exit_left(self) -> None:
+        self.exited += 1
+
+    def enter_right(self) -> None:
+        self.entered += 1
+
+    def exit_right(self) -> None:
+        self.exited += 1
+
+    def count_state(self, state: str) -> None:
+        self.first += 1
 
 
 class Guard:
@@ -305,6 +403,30 @@ def frames() -> Run:
     return Run(machine, play)
 
 
+def waits() -> Run:
+    light = TrafficLight()
+    light.start()
+
+    def play(count: int) -> None:
+        for _ in range(count):
+            light.update(FRAME)
+
+    return Run(light, play)
+
+
+def watched() -> Run:
+    machine = WatchedPingPong()
+    machine.start()
+    machine.watch = machine.count_state
+
+    def play(rounds: int) -> None:
+        for _ in range(rounds):
+            machine.send_event("PING")
+            machine.send_event("PONG")
+
+    return Run(machine, play)
+
+
 def guards() -> Blueprint:
     return Blueprint(Guard, Guard.start, Guard.send_event)
 
@@ -327,6 +449,8 @@ CONTESTANT = Contestant(
     imports=None,
     ping_pong=ping_pong,
     frames=frames,
+    waits=waits,
+    watched=watched,
     guards=guards,
     crowd=crowd,
 )

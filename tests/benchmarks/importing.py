@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from time import perf_counter
 
 
-def seconds_to_run(statement: str) -> float:
-    """Wall time of a fresh interpreter that runs `statement` and ends.
+def seconds_to_run(statement: str, environment: Mapping[str, str] | None = None) -> float:
+    """Return the wall time of a fresh interpreter that runs `statement` and ends.
 
-    The interpreter is isolated from the environment and the current folder, so that it finds only
-    what is installed.
+    Python's own variables in `environment` and the current folder are ignored, so that the
+    interpreter finds only what is installed.
     """
     begin = perf_counter()
-    subprocess.run([sys.executable, "-I", "-c", statement], check=True)
+    subprocess.run([sys.executable, "-I", "-c", statement], check=True, env=environment)
     return perf_counter() - begin

@@ -1,9 +1,9 @@
-"""What the inspector costs a game of 60 frames a second: `inspecting.py` in this folder.
+"""The cost of the inspector for a game of 60 frames a second: `inspecting.py` in this folder.
 
 Three groups of the same machines are updated in every frame, one after the other: one that nobody
-looks at, one that is inspected, one that is inspected with a page open. Of each the median time of
-an update is told. `--hour` simulates an hour of one machine with a page open instead, and tells the
-memory of the process after every ten minutes.
+looks at, one that is inspected, one that is inspected with a page open. The median time of an
+update of each is printed. `--hour` simulates an hour of one machine with a page open instead, and
+prints the memory of the process every ten minutes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def group(count: int) -> FsmGroup:
 
 
 def read_along(inspector: Inspector) -> subprocess.Popen[bytes]:
-    """A page, in a process of its own."""
+    """Open a page, in a process of its own."""
     return subprocess.Popen([sys.executable, "-c", READER, inspector.url])
 
 
@@ -93,7 +93,7 @@ def simulate_an_hour() -> None:
 
 
 def resident() -> float:
-    """Megabytes of memory; of the tape, which is a file, there is nothing in it."""
+    """Return the megabytes of memory; the tape is a file and not among them."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * 4096 / 1e6
 

@@ -35,6 +35,8 @@ class Workload:
     smallest: int
     largest: int
     prepare: Callable[[Contestant, int], Trial]
+    is_for_all: bool = True
+    """False if only the hand-written contestant and fsmkit take part."""
 
 
 def prepare_events(contestant: Contestant, rounds: int) -> Trial:
@@ -45,6 +47,18 @@ def prepare_events(contestant: Contestant, rounds: int) -> Trial:
 def prepare_updates(contestant: Contestant, count: int) -> Trial:
     counts, play = contestant.frames()
     return Trial(count, lambda: play(count), counts.outcome)
+
+
+def prepare_waits(contestant: Contestant, count: int) -> Trial:
+    assert contestant.waits is not None
+    counts, play = contestant.waits()
+    return Trial(count, lambda: play(count), counts.outcome)
+
+
+def prepare_watched(contestant: Contestant, rounds: int) -> Trial:
+    assert contestant.watched is not None
+    counts, play = contestant.watched()
+    return Trial(2 * rounds, lambda: play(rounds), counts.outcome)
 
 
 def prepare_npcs(contestant: Contestant, size: int) -> Trial:
@@ -120,11 +134,32 @@ WORKLOADS: Final = {
         largest=10_000,
         prepare=prepare_build_and_start,
     ),
+    "waits": Workload(
+        title="wait",
+        operation="one update in which a TimedWait finishes and FINISHED leads to the next one",
+        smallest=10,
+        largest=10_000_000,
+        prepare=prepare_waits,
+        is_for_all=False,
+    ),
+    "watched": Workload(
+        title="watched event",
+        operation="one event, as above, and an observer is called for the state that is entered",
+        smallest=10,
+        largest=10_000_000,
+        prepare=prepare_watched,
+        is_for_all=False,
+    ),
 }
 
 
+def takes_part(contestant: Contestant, workload: str) -> bool:
+    """Return True if the workload is measured with that contestant."""
+    return WORKLOADS[workload].is_for_all or getattr(contestant, workload) is not None
+
+
 def tour(blueprint: Blueprint) -> list[object]:
-    """What one guard writes on its record when it takes each of its transitions."""
+    """Return what one guard writes on its record when it takes each of its transitions."""
     record = Record()
     machine = blueprint.build(record)
     blueprint.start(machine)
@@ -136,7 +171,7 @@ def tour(blueprint: Blueprint) -> list[object]:
 
 
 class Timing(NamedTuple):
-    """How long a trial took, and what came of it."""
+    """The time a trial took, and its outcome."""
 
     seconds: float
     operations: int
@@ -149,7 +184,7 @@ class Timing(NamedTuple):
 
 
 def time_once(contestant: Contestant, workload: str, size: int) -> Timing:
-    """Prepares a trial of `size` and times it."""
+    """Prepare a trial of `size` and time it."""
     trial = WORKLOADS[workload].prepare(contestant, size)
     gc.collect()
     gc.disable()
@@ -163,7 +198,7 @@ def time_once(contestant: Contestant, workload: str, size: int) -> Timing:
 
 
 def suitable_size(contestant: Contestant, workload: str, seconds: float) -> int:
-    """The size at which a trial takes about `seconds`, within the limits of the workload."""
+    """Return the size at which a trial takes about `seconds`, within the workload's limits."""
     smallest, largest = WORKLOADS[workload].smallest, WORKLOADS[workload].largest
     size = smallest
     while True:
@@ -182,7 +217,7 @@ class Memory(NamedTuple):
 
 
 def measure_memory(contestant: Contestant, count: int) -> Memory:
-    """Builds `count` guards, then starts them, and looks at what they hold."""
+    """Build `count` guards, then start them, and measure what they hold."""
     tour(contestant.guards())  # what is made once, on first use, is not a machine's
     blueprint = contestant.guards()
     record = Record()
@@ -203,12 +238,12 @@ def measure_memory(contestant: Contestant, count: int) -> Memory:
 
 
 def held() -> int:
-    """Bytes that are in use, garbage left out."""
+    """Return how many bytes are in use, garbage left out."""
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
 
 
 @cache
 def expected_outcome(workload: str, size: int) -> object:
-    """What the hand-written contestant leaves behind."""
+    """Return the outcome of the hand-written contestant."""
     return time_once(load(BASELINE), workload, size).outcome

@@ -101,7 +101,7 @@ def ping_pong() -> Run:
 
 
 class Clock:
-    """Where the leaves of a tree read how long the frame took."""
+    """The duration of the frame, for the leaves of a tree to read."""
 
     __slots__ = ("delta_time",)
 
@@ -274,7 +274,7 @@ class HunterLeaf(Behaviour):
         self.enter()
 
     def enter(self) -> None:
-        """What is done once, when the leaf begins."""
+        """Do what is done once, when the leaf begins."""
 
     def update(self) -> Status:
         if self.is_new:
@@ -283,7 +283,7 @@ class HunterLeaf(Behaviour):
         return self.work()
 
     def work(self) -> Status:
-        """What is done in a frame."""
+        """Do what is done in a frame."""
         return Status.RUNNING
 
     def terminate(self, new_status: Status) -> None:
@@ -338,7 +338,7 @@ def hunter(npc: Npc, clock: Clock) -> Selector:
 
 
 def near_player(npc: Npc, chase: ChaseLeaf) -> Callable[[], bool]:
-    """A check that lets the player go only farther away than it was noticed."""
+    """Make a check that loses the player only farther away than it noticed it."""
 
     def is_near() -> bool:
         reach = REACH if chase.status is Status.RUNNING else SIGHT

@@ -1,4 +1,4 @@
-"""What a run of the benchmark found out, and how its figures are put together."""
+"""The results of a run of the benchmark, and how its figures are put together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Series:
     """To the hand-written contestant, each within its round."""
 
     def add(self, timing: Timing, baseline: float | None) -> None:
-        """Takes in a timing; `baseline` is what the hand-written one needed for an operation."""
+        """Add a timing; `baseline` is what the hand-written one needed for an operation."""
         self.seconds.append(timing.per_operation)
         if baseline is not None:
             self.ratios.append(timing.per_operation / baseline)
@@ -49,17 +49,18 @@ class Imports:
 
     @property
     def difference(self) -> float:
-        """What the import costs: the median of the paired differences."""
+        """The cost of the import: the median of the paired differences."""
         return median(loaded - bare for loaded, bare in zip(self.seconds, self.bare, strict=True))
 
 
 @dataclass
 class Entry:
-    """All that was measured of one contestant."""
+    """The figures of one contestant."""
 
     name: str
     version: str | None
     remark: str
+    has_kernel: bool
     series: dict[str, Series] = field(default_factory=dict)
     memory: Memory | None = None
     imports: Imports | None = None
@@ -77,7 +78,7 @@ class Results:
 
 
 def environment() -> dict[str, str]:
-    """Where and when the figures were taken."""
+    """Return where and when the figures were taken."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -88,7 +89,7 @@ def environment() -> dict[str, str]:
 
 
 def cpu_model() -> str:
-    """The processor's name, where the system tells it."""
+    """Return the processor's name, where the system knows it."""
     if sys.platform == "linux":
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):

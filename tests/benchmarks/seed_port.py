@@ -21,7 +21,7 @@ class Time:
 
 
 class FsmAction:
-    """What a state does; made for one state."""
+    """One thing that a state does; made for one state."""
 
     def __init__(self, owner: FsmState) -> None:
         self._owner = owner
@@ -36,7 +36,7 @@ class FsmAction:
         """Called in every frame while the state is the current one."""
 
     def on_exit(self) -> None:
-        """Called before the state is left."""
+        """Called before the state is exited."""
 
 
 class FsmState:
@@ -127,7 +127,7 @@ class Fsm:
         def exit_action(action: FsmAction) -> None:
             action.on_exit()
             if self._current_state is not current_state_on_invoke:
-                raise RuntimeError("The state must not change while it is being left.")
+                raise RuntimeError("The state must not change while it is being exited.")
 
         self._process_state_actions(state, exit_action)
 

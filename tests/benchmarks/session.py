@@ -8,14 +8,21 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from contestant import BASELINE, Contestant
+from contestant import BASELINE, Contestant, environment_of
 from importing import seconds_to_run
-from measuring import Timing, expected_outcome, measure_memory, suitable_size, time_once
+from measuring import (
+    Timing,
+    expected_outcome,
+    measure_memory,
+    suitable_size,
+    takes_part,
+    time_once,
+)
 from results import Entry, Imports, Results, Series, environment
 from workers import Worker, WorkError
 
 MACHINES_IN_MEMORY = 500
-"""So many are built to find out what one takes."""
+"""The number that is built to find out what one takes."""
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
@@ -25,7 +32,7 @@ class Session:
     """Contestants that wait in their processes, and what has been found out about them."""
 
     def __init__(self, names: list[str], rounds: int, seconds: float) -> None:
-        """Takes in those of `names` whose package is installed; a timed part takes `seconds`."""
+        """Take in those of `names` whose package is installed; a timed part takes `seconds`."""
         self.seconds = seconds
         self.results = Results(rounds=rounds, environment=environment())
         self.workers: dict[str, Worker] = {}
@@ -53,22 +60,27 @@ class Session:
         except ModuleNotFoundError as error:
             self.results.left_out[name] = str(error)
             return
-        entry = Entry(name, *worker.ask(describe))
+        except WorkError as error:
+            self.results.failures.append(str(error))
+            return
+        entry = worker.ask(describe, name)
         self.workers[name] = worker
         self.entries[name] = entry
         self.results.entries.append(entry)
 
     def measure_workload(self, workload: str) -> None:
-        """All rounds of one workload."""
+        """Carry out all rounds of one workload."""
         sizes = self._sizes(workload)
         for number in range(self.results.rounds):
             progress(f"{workload}: round {number + 1} of {self.results.rounds}")
             self._measure_round(workload, sizes)
 
     def _sizes(self, workload: str) -> dict[str, int]:
-        """How large a part each contestant gets; those that fail are not in it."""
+        """Return how large a part each contestant gets that takes part and does not fail."""
         sizes = {}
-        for name in self.workers:
+        for name, worker in self.workers.items():
+            if not worker.ask(takes_part, workload):
+                continue
             progress(f"{workload}: trying {name}")
             size = self._attempt(workload, name, suitable_size, workload, self.seconds)
             if size is not None:
@@ -76,7 +88,7 @@ class Session:
         return sizes
 
     def _measure_round(self, workload: str, sizes: dict[str, int]) -> None:
-        """One timing of each contestant, compared with that of the first, the hand-written one."""
+        """Time each contestant once, and compare it with the first, the hand-written one."""
         baseline = None
         for name, size in list(sizes.items()):
             timing = self._timing(workload, name, size)
@@ -90,7 +102,7 @@ class Session:
             series.add(timing, baseline)
 
     def _timing(self, workload: str, name: str, size: int) -> Timing | None:
-        """One timing; None, and a failure noted, if the work was not done as it should be."""
+        """Return one timing; None, and a failure noted, if the work was not done right."""
         timing = self._attempt(workload, name, time_once, workload, size)
         if timing is not None and timing.outcome != expected_outcome(workload, size):
             self.results.failures.append(f"{name}, {workload}: not what {BASELINE} does")
@@ -98,25 +110,25 @@ class Session:
         return timing
 
     def measure_memory(self) -> None:
-        """Bytes of a machine, once: they do not vary."""
+        """Measure the bytes of a machine, once: they do not vary."""
         for name, entry in self.entries.items():
             progress(f"memory of {name}")
             entry.memory = self._attempt("memory", name, measure_memory, MACHINES_IN_MEMORY)
 
     def measure_imports(self) -> None:
-        """All rounds of starting interpreters, each import paired with a bare start."""
+        """Carry out all rounds of imports, each paired with a bare start of an interpreter."""
         statements = self._imports()
-        for statement in statements.values():
-            seconds_to_run(statement)  # the first start may have to compile
+        for name, statement in statements.items():
+            seconds_to_run(statement, environment_of(name))  # the first one may have to compile
         for number in range(self.results.rounds):
             progress(f"import: round {number + 1} of {self.results.rounds}")
             for name, statement in statements.items():
                 imports = self.entries[name].imports = self.entries[name].imports or Imports()
                 imports.bare.append(seconds_to_run("pass"))
-                imports.seconds.append(seconds_to_run(statement))
+                imports.seconds.append(seconds_to_run(statement, environment_of(name)))
 
     def _imports(self) -> dict[str, str]:
-        """What a program has to import for each contestant that needs an import."""
+        """Return what a program has to import, for each contestant that needs an import."""
         return {
             name: statement
             for name, worker in self.workers.items()
@@ -131,7 +143,7 @@ class Session:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Answer | None:
-        """What the worker answers; None, and a failure noted, if the contestant raised an error."""
+        """Return the worker's answer; None, and a failure noted, if the contestant fails."""
         try:
             return self.workers[name].ask(function, *args, **kwargs)
         except WorkError as error:
@@ -139,17 +151,22 @@ class Session:
             return None
 
 
-def describe(contestant: Contestant) -> tuple[str | None, str]:
-    """The version of its package, and its remark."""
-    return contestant.distribution and version(contestant.distribution), contestant.remark
+def describe(contestant: Contestant, name: str) -> Entry:
+    """Return what is known of it before anything is measured."""
+    return Entry(
+        name,
+        version=contestant.distribution and version(contestant.distribution),
+        remark=contestant.remark,
+        has_kernel=contestant.has_kernel,
+    )
 
 
 def import_statement(contestant: Contestant) -> str | None:
-    """What a program has to import for it."""
+    """Return what a program has to import for it."""
     return contestant.imports
 
 
 def progress(text: str) -> None:
-    """Shows what is being done, in one line of a terminal; nothing where there is none."""
+    """Show what is being done, in one line of a terminal; nothing where there is none."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What it costs to watch a machine: `python tests/benchmarks/watching.py`.
+"""The cost of watching a machine: `python tests/benchmarks/watching.py`.
 
 The machine is the one of the workload "event": two states that play ping-pong, one exit and one
 enter callback each. All ways of watching take turns in every round, in one process; a figure is
@@ -21,7 +21,7 @@ EVENTS: Final = 20_000
 
 
 class Ping(FsmAction):
-    """Does nothing, when it is entered and when it is left."""
+    """Does nothing on enter and on exit."""
 
     def on_enter(self) -> None:
         pass
@@ -68,7 +68,7 @@ def table_tennis(watch: Callable[[Fsm], object]) -> Fsm:
 
 
 def microseconds(fsm: Fsm) -> float:
-    """How long an event takes."""
+    """Return how long an event takes."""
     gc.collect()
     gc.disable()
     begun = perf_counter()

@@ -7,12 +7,13 @@ interpreter's inline caches as another left them.
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from traceback import format_exc
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from contestant import Contestant, load
+from contestant import Contestant, environment_of, load
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -23,7 +24,7 @@ class WorkError(Exception):
 
 
 class Worker:
-    """A process that has loaded one contestant; ModuleNotFoundError where it cannot."""
+    """A process that has loaded one contestant; ModuleNotFoundError if it cannot."""
 
     def __init__(self, name: str) -> None:
         context = multiprocessing.get_context("spawn")
@@ -32,7 +33,11 @@ class Worker:
         self._process = context.Process(target=serve, args=(other, name), daemon=True)
         self._process.start()
         other.close()
-        if reason := self._connection.recv():
+        try:
+            reason = self._connection.recv()
+        except (EOFError, OSError):
+            raise WorkError(self._end()) from None
+        if reason:
             self.close()
             raise ModuleNotFoundError(reason)
 
@@ -42,22 +47,32 @@ class Worker:
         *args: Parameters.args,
         **kwargs: Parameters.kwargs,
     ) -> Result:
-        """What `function` answers in that process, called with the contestant and `args`."""
-        self._connection.send((function, args, kwargs))
-        result, error = self._connection.recv()
+        """Call `function` in that process with the contestant and `args`; return its result."""
+        try:
+            self._connection.send((function, args, kwargs))
+            result, error = self._connection.recv()
+        except (EOFError, OSError):  # it has crashed
+            raise WorkError(self._end()) from None
         if error:
             raise WorkError(error)
         answer: Result = result
         return answer
 
+    def _end(self) -> str:
+        """Say how the process ended that no longer answers."""
+        self.close()
+        return f"{self.name}: its process ended with exit code {self._process.exitcode}"
+
     def close(self) -> None:
-        """Ends the process."""
+        """End the process."""
         self._connection.close()
         self._process.join()
 
 
 def serve(connection: Connection, name: str) -> None:
-    """Loads a contestant and answers until the other end is closed."""
+    """Load a contestant and answer until the other end is closed."""
+    os.environ.clear()
+    os.environ.update(environment_of(name))
     try:
         contestant = load(name)
     except ModuleNotFoundError as error:
@@ -78,7 +93,7 @@ def answer(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> tuple[Any, str]:
-    """The result of a call and an empty text, or nothing and the text of the error."""
+    """Return the result of a call and an empty text, or nothing and the text of the error."""
     try:
         return function(contestant, *args, **kwargs), ""
     except Exception:

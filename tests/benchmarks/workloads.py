@@ -1,12 +1,15 @@
 """What every contestant has to do, and the objects on which its work is counted.
 
-There are four workloads. All of them count on plain slotted objects, so that what a machine did
-can be compared with what the hand-written one did.
+All workloads count on plain slotted objects, so that what a machine did can be compared with what
+the hand-written one did.
 
 - *ping-pong*: two states, Left and Right. The event PING leads from Left to Right, PONG back. Each
   state has one enter and one exit callback.
 - *frames*: two states, Idle and Busy; BEGIN and END lead to and fro. Busy has three callbacks for
   every frame, the last of which needs the time that has passed.
+- *waits*: the states Red, Green and Amber of a traffic light, which waits one frame in each. So
+  every update ends a wait and begins the next one.
+- *watched*: ping-pong with an observer, which counts the states that are entered.
 - *guard*: a definition of five states, eight transitions and ten callbacks, of which many machines
   are built.
 - *crowd*: non-player characters that patrol, wait and chase a running player, frame by frame.
@@ -22,7 +25,7 @@ FRAME: Final = 1 / 60
 
 
 class Counts:
-    """What ping-pong and frames leave behind."""
+    """The results of ping-pong and frames."""
 
     __slots__ = ("entered", "exited", "first", "second", "seconds")
 
@@ -34,7 +37,7 @@ class Counts:
         self.seconds = 0.0
 
     def outcome(self) -> tuple[float, ...]:
-        """Everything that was counted, for comparing."""
+        """Return everything that was counted, for comparing."""
         return (self.entered, self.exited, self.first, self.second, self.seconds)
 
 
@@ -68,7 +71,7 @@ GUARD_TOUR: Final = (
 
 
 class Record:
-    """What the ten callbacks of a guard write on: where it is, and how often it came and went."""
+    """The place that the ten callbacks of a guard write on: its state, its entries and exits."""
 
     __slots__ = ("entered", "exited", "state")
 
@@ -78,7 +81,7 @@ class Record:
         self.state = ""
 
     def outcome(self) -> tuple[str, int, int]:
-        """Everything that was written, for comparing."""
+        """Return everything that was written, for comparing."""
         return (self.state, self.entered, self.exited)
 
 
@@ -99,7 +102,7 @@ RUN_SPEED: Final = 12.0
 
 
 class World:
-    """Where the player is. It runs past the crowd."""
+    """The place of the player, who runs past the crowd."""
 
     __slots__ = ("player_x", "player_y")
 
@@ -108,7 +111,7 @@ class World:
         self.player_y = 6.0
 
     def advance(self, dt: float) -> None:
-        """Moves the player."""
+        """Move the player."""
         self.player_x += PLAYER_SPEED * dt
 
 
@@ -149,21 +152,21 @@ class Npc:
         self.exits = 0
 
     def distance_to_player(self) -> float:
-        """How far away the player is."""
+        """Return the distance to the player."""
         return hypot(self.world.player_x - self.x, self.world.player_y - self.y)
 
     def run_to_player(self, stretch: float) -> None:
-        """Goes straight on to the player."""
+        """Run straight towards the player."""
         away = self.distance_to_player()
         if away > stretch:
             self.x += (self.world.player_x - self.x) / away * stretch
             self.y += (self.world.player_y - self.y) / away * stretch
 
     def outcome(self) -> tuple[float, ...]:
-        """Where it is and what it did, for comparing."""
+        """Return its place and what it did, for comparing."""
         return (self.x, self.y, self.patrols, self.waits, self.chases, self.exits)
 
 
 def crowd_numbers(size: int) -> list[int]:
-    """The numbers of `size` characters, spread evenly over the whole crowd."""
+    """Return the numbers of `size` characters, spread evenly over the whole crowd."""
     return [place * CROWD // size for place in range(size)]
