@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmGroup
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
@@ -34,7 +34,7 @@ class Broadcast(FsmAction):
     """
 
     group: FsmGroup
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     data: Param[object] = None
 
     def __attrs_post_init__(self) -> None:

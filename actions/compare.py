@@ -11,7 +11,7 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Compare(Polling):
     """Send `equal`, `less` or `greater`, by how `value` compares to `other`; then finish.
 

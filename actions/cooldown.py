@@ -6,12 +6,12 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Cooldown(FsmAction):
     """Let `event` pass, then swallow it until `duration` seconds are over.
 
@@ -42,7 +42,7 @@ class Cooldown(FsmAction):
     Aim 0.25
     """
 
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     duration: Param[float]
     ready_at: float = field(default=0.0, init=False)
     """The time of the machine from which on the event passes again. Outlives the visit."""

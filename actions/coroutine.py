@@ -9,15 +9,15 @@ from typing import TypeAlias
 from attrs import define, field
 
 from actions.parts.parameters import ContextT
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_function, a_time, an_event
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
 Routine: TypeAlias = Generator[float | None, None, object]
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Coroutine(FsmAction[ContextT]):
     """Run a generator function, called with the state on enter, step by step.
 
@@ -42,9 +42,9 @@ class Coroutine(FsmAction[ContextT]):
     done at 3.0
     """
 
-    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=a_function)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=is_callable)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     waiting: float = field(default=0.0, init=False)
     """Seconds until it goes on."""
     generator: Routine | None = field(default=None, init=False)
@@ -60,7 +60,7 @@ class Coroutine(FsmAction[ContextT]):
         self._go_on()
 
     def on_update(self) -> None:
-        self.waiting -= passed(self, self.time)
+        self.waiting -= elapsed_in(self, self.time)
         while self.waiting <= TIME_TOLERANCE:
             if not self._go_on() or self.finished or self.fsm.is_changing:
                 return

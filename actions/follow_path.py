@@ -9,15 +9,15 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import advanced, place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_speed
+from actions.parts.positions import partway, position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class FollowPath(FsmAction):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
@@ -44,10 +44,10 @@ class FollowPath(FsmAction):
     transform: Any
     path: Param[Iterable[Position] | None]
     speed: Param[float]
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    blocked_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     points: tuple[Position, ...] = field(default=(), init=False)
     """The points of the path, as they were when it was planned."""
     next_index: int = field(default=0, init=False)
@@ -70,7 +70,7 @@ class FollowPath(FsmAction):
     @property
     def remaining(self) -> float:
         """Units that are left to the last point."""
-        stops = [place_of(self.transform, self.space), *self.points[self.next_index :]]
+        stops = [position_of(self.transform, self.space), *self.points[self.next_index :]]
         return sum(map(distance, stops, stops[1:]))
 
     def replan(self) -> None:
@@ -83,7 +83,7 @@ class FollowPath(FsmAction):
         self._plan()
 
     def on_update(self) -> None:
-        self._go(self.pace * passed(self, self.time))
+        self._go(self.pace * elapsed_in(self, self.time))
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path)
@@ -95,13 +95,13 @@ class FollowPath(FsmAction):
 
     def _go(self, reach: float) -> None:
         """Go `reach` units."""
-        here = start = place_of(self.transform, self.space)
+        here = start = position_of(self.transform, self.space)
         slack = self.pace * TIME_TOLERANCE
         while self.next_index < len(self.points):
             there = like(here, components(self.points[self.next_index]))
             leg = distance(here, there)
             if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
-                here = advanced(here, there, reach / leg) if reach > 0.0 else here
+                here = partway(here, there, reach / leg) if reach > 0.0 else here
                 break
             here = there
             reach = max(0.0, reach - leg)

@@ -10,9 +10,9 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import advanced, place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_speed
+from actions.parts.positions import partway, position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
@@ -31,7 +31,7 @@ class PathMode(Enum):
     """Nothing: the action finishes."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class FollowWaypoints(FsmAction):
     """Move `transform` from waypoint to waypoint at `speed` units per second.
 
@@ -63,9 +63,9 @@ class FollowWaypoints(FsmAction):
     speed: Param[float]
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
     resume: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     next_index: int = field(default=0, init=False)
     """The index of the waypoint it is on the way to; the number of waypoints at the end of ONCE."""
     direction: int = field(default=1, init=False)
@@ -87,7 +87,7 @@ class FollowWaypoints(FsmAction):
     def waypoint(self) -> Position:
         """Where it is on the way to, for those who want to look there."""
         index = min(self.next_index, len(self.path) - 1)
-        return place_of(self.path[index], self.space)
+        return position_of(self.path[index], self.space)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -103,10 +103,10 @@ class FollowWaypoints(FsmAction):
         self._go(0.0)
 
     def on_update(self) -> None:
-        self._go(passed(self, self.time))
+        self._go(elapsed_in(self, self.time))
 
     def _go(self, seconds: float) -> None:
-        here = place_of(self.transform, self.space)
+        here = position_of(self.transform, self.space)
         there = self._walk(here, self.pace * seconds)
         if there is not here:
             setattr(self.transform, self.space.attribute("position"), there)
@@ -119,10 +119,10 @@ class FollowWaypoints(FsmAction):
         corner: tuple[int, int] | None = None
         round_trip = 0.0
         while True:
-            there = like(here, components(place_of(self.path[self.next_index], self.space)))
+            there = like(here, components(position_of(self.path[self.next_index], self.space)))
             leg = distance(here, there)
             if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
-                return advanced(here, there, reach / leg) if reach > 0.0 else here
+                return partway(here, there, reach / leg) if reach > 0.0 else here
             if leg > 0.0:
                 here = there
             reach = max(0.0, reach - leg)

@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Space, components, like
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Jump(TimedAction):
     """Move `transform` up by `height` and back again within `duration` seconds, on a parabola.
 
@@ -46,7 +46,7 @@ class Jump(TimedAction):
     height: Param[float]
     duration: Param[float]
     up: int = field(default=1, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     ground: float = field(default=0.0, init=False)
     """How high it was on enter."""
     summit: float = field(default=0.0, init=False)

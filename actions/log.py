@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from logging import Logger
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Log(FsmAction[ContextT]):
     """Log `message`, a text or a function of the state, and finish.
 

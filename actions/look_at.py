@@ -7,13 +7,13 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.validators import a_space, an_event
+from actions.parts.validators import is_event_name, is_space
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class LookAt(FsmAction):
     """Turn `transform` to `target` at once, on enter and in every update.
 
@@ -41,8 +41,8 @@ class LookAt(FsmAction):
     transform: Any
     target: Any
     every_update: bool = field(default=True, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 from fsmkit.space import same
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class OnChange(FsmAction):
     """Send `event` whenever `value` returns something else than in the update before.
 
@@ -35,7 +35,7 @@ class OnChange(FsmAction):
     """
 
     value: Callable[[], object]
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
 

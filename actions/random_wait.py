@@ -6,14 +6,14 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class RandomWait(TimedAction):
     """Wait between `shortest` and `longest` seconds, rolled anew on each enter, then finish.
 
@@ -55,7 +55,7 @@ class RandomWait(TimedAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.longest)
+        return finishes_after(self.longest)
 
     def on_enter(self) -> None:
         shortest, longest = _checked_range(value_of(self.shortest), value_of(self.longest))

@@ -10,11 +10,11 @@ from attrs import define, field
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
@@ -36,7 +36,7 @@ class Repeat(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     times: int | None = None
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     rounds: int = field(default=0, init=False)
     """How many rounds are over in this visit."""
 

@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Rotation, Space, slerp
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Rotate(Blend):
     """Turn `transform` from `start` to `end` in `duration` seconds, the shorter way round.
 
@@ -39,7 +39,7 @@ class Rotate(Blend):
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     def read(self) -> Rotation:
         return getattr(self.transform, self.space.attribute("rotation"))

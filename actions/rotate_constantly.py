@@ -10,13 +10,13 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RotateConstantly(FsmAction):
     """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
 
@@ -38,8 +38,8 @@ class RotateConstantly(FsmAction):
 
     transform: Any
     speed: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
     """Degrees per second in this visit: the speed, as it was on enter."""
 
@@ -58,5 +58,5 @@ class RotateConstantly(FsmAction):
 
     def on_update(self) -> None:
         name = self.space.attribute("rotation")
-        turned = getattr(self.transform, name) + self.pace * passed(self, self.time)
+        turned = getattr(self.transform, name) + self.pace * elapsed_in(self, self.time)
         setattr(self.transform, name, turned)

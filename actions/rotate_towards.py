@@ -10,9 +10,15 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_amount, checked_speed
+from actions.parts.positions import position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import (
+    checked_amount,
+    checked_speed,
+    is_event_name,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Rotation, Space, angle_between, difference, facing, same, slerp
 from fsmkit.timing import TIME_TOLERANCE
@@ -21,7 +27,7 @@ CLOSE_ENOUGH: Final = 0.1
 """Degrees at which smooth turning, which never quite arrives, has arrived by default."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RotateTowards(FsmAction):
     """Turn `transform`, the shorter way round, until it faces `target`.
 
@@ -58,9 +64,9 @@ class RotateTowards(FsmAction):
     smoothing: Param[float] | None = field(default=None, kw_only=True)
     tolerance: float | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
     """The speed or smoothing in this visit, as it was on enter."""
 
@@ -84,7 +90,7 @@ class RotateTowards(FsmAction):
         self._turn(0.0)
 
     def on_update(self) -> None:
-        self._turn(passed(self, self.time))
+        self._turn(elapsed_in(self, self.time))
 
     def _checked_pace(self) -> float:
         if self.speed is not None:
@@ -127,7 +133,7 @@ def bearing(transform: Any, target: Any, space: Space) -> Rotation:
     90.0
     """
     rotation = getattr(transform, space.attribute("rotation"))
-    way = difference(place_of(transform, space), place_of(target, space))
+    way = difference(position_of(transform, space), position_of(target, space))
     if isinstance(rotation, Real):
         way = way[:2]  # an angle knows of no other axes
     return facing(rotation, way) if any(way) else rotation

@@ -8,12 +8,12 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time, an_event
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
@@ -40,9 +40,9 @@ class RunFsm(FsmAction):
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = field(default=None, validator=an_event)
+    finish_event: str | None = field(default=None, validator=is_event_name)
     resume: bool = False
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was left, to be resumed."""
 
@@ -70,7 +70,7 @@ class RunFsm(FsmAction):
         self._finish_with_machine()
 
     def on_update(self) -> None:
-        self.machine.update(passed(self, self.time))
+        self.machine.update(elapsed_in(self, self.time))
         self._finish_with_machine()
 
     def on_event(self, event: str, data: object) -> bool:

@@ -9,11 +9,11 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Position, Space, components, lerp, like
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class ScaleByDuration(Blend):
     """Scale `transform` from `start` to `end` in `duration` seconds.
 
@@ -36,7 +36,7 @@ class ScaleByDuration(Blend):
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("scale"))

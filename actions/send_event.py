@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.after_delay import Delayed
+from actions.parts.after_delay import AfterDelay
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 
 
-@define(eq=False, repr=False)
-class SendEvent(Delayed):
+@define(eq=False, repr=False, slots=False)
+class SendEvent(AfterDelay):
     """Send `event` to the machine, after `delay` seconds in the state, then finish.
 
     Without a delay it is sent on enter. The delay goes by the seconds of `time`; if the state is
@@ -30,7 +30,7 @@ class SendEvent(Delayed):
     'Blown'
     """
 
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     data: Param[object] = None
 
     @property

@@ -8,16 +8,16 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.after_delay import Delayed
+from actions.parts.after_delay import AfterDelay
 
 
-@define(eq=False, repr=False)
-class SendRandomEvent(Delayed):
+@define(eq=False, repr=False, slots=False)
+class SendRandomEvent(AfterDelay):
     """Send one of the events in `weights`, after `delay` seconds in the state, then finish.
 
     `weights` maps an event to its weight: one with twice the weight comes twice as often. `rng` is
     a `random.Random`; one with a seed makes the choice repeatable. The delay goes by the seconds of
-    `time`; if the state is left before, nothing is sent. Raises ValueError unless the weights are
+    `time`; if the state is exited before, nothing is sent. Raises ValueError unless the weights are
     finite, none negative and at least one above 0, and for what cannot be a delay.
 
     >>> from random import Random

@@ -3,11 +3,11 @@
 from attrs import define, field
 
 from actions.parts.composite import ActionList
-from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.parameters import ContextT
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class Sequence(ActionList[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, leave it, go on.
 
@@ -31,7 +31,7 @@ class Sequence(ActionList[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return with_the_last(self.actions)
+        return finishes_with_all(self.actions)
 
     def begin(self) -> None:
         self.position = 0

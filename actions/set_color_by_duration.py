@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
 from fsmkit.space import components, lerp, like
@@ -16,7 +16,7 @@ Color = Any
 """A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class SetColorByDuration(Blend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
@@ -48,10 +48,10 @@ class SetColorByDuration(Blend):
     attribute: Any = field(default="color", kw_only=True)
 
     def read(self) -> Color:
-        return slot.read(self.target, self.attribute)
+        return attributes.read(self.target, self.attribute)
 
     def write(self, value: Color) -> None:
-        slot.write(self.target, self.attribute, value)
+        attributes.write(self.target, self.attribute, value)
 
     def between(self, start: Color, end: Color, share: float) -> Color:
         numbers = lerp(components(start), components(end), min(1.0, max(0.0, share)))

@@ -7,13 +7,13 @@ from typing import Any
 
 from attrs import define
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
 
 
-@define(eq=False, repr=False)
-class SetValue(slot.WriteSlot):
+@define(eq=False, repr=False, slots=False)
+class SetValue(attributes.WriteAttribute):
     """Set `name` of `target` to `value`, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
@@ -41,6 +41,8 @@ class SetValue(slot.WriteSlot):
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
-            slot.read(self.target, self.name)  # a misspelt attribute would be created in silence
-        slot.write(self.target, self.name, value_of(self.value))
+            attributes.read(
+                self.target, self.name
+            )  # a misspelt attribute would be created in silence
+        attributes.write(self.target, self.name, value_of(self.value))
         self.finish()

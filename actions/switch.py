@@ -11,7 +11,7 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Switch(Polling):
     """Send the event that `events` has for `value`, else `default` if there is one; then finish.
 

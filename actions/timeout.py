@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action
-from actions.parts.finishing import Finishes, after, with_the_last
+from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Timeout(Composite[ContextT]):
     """Run `action` for at most `duration` seconds.
 
@@ -38,7 +38,7 @@ class Timeout(Composite[ContextT]):
     action: FsmAction[ContextT]
     duration: Param[float]
     timeout_event: str | None = None
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
     """Seconds that this visit allows."""
@@ -58,7 +58,11 @@ class Timeout(Composite[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "at once" if with_the_last(self.children) == "at once" else after(self.duration)
+        return (
+            "at once"
+            if finishes_with_all(self.children) == "at once"
+            else finishes_after(self.duration)
+        )
 
     def begin(self) -> None:
         self.elapsed = 0.0
@@ -74,7 +78,7 @@ class Timeout(Composite[ContextT]):
             self.finish()
 
     def on_update(self) -> None:
-        self.elapsed += passed(self, self.time)
+        self.elapsed += elapsed_in(self, self.time)
         super().on_update()
         self._check_time()
 

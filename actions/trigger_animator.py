@@ -17,7 +17,7 @@ class Animator(Protocol):
         """Set the trigger `name`."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class TriggerAnimator(FsmAction):
     """Call `animator.set_trigger(trigger)`, and finish.
 

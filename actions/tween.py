@@ -6,12 +6,12 @@ from typing import Any
 
 from attrs import define
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Tween(Blend):
     """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
 
@@ -39,7 +39,7 @@ class Tween(Blend):
     duration: Param[float]
 
     def read(self) -> Any:
-        return slot.read(self.target, self.attribute)
+        return attributes.read(self.target, self.attribute)
 
     def write(self, value: Any) -> None:
-        slot.write(self.target, self.attribute, value)
+        attributes.write(self.target, self.attribute, value)

@@ -20,11 +20,11 @@ class Empty(Enum):
 NOTHING: Final = Empty.NOTHING
 
 
-@define(eq=False, repr=False)
-class WriteSlot(FsmAction):
+@define(eq=False, repr=False, slots=False)
+class WriteAttribute(FsmAction):
     """What all actions share that write `name` of `target`: an attribute, or the key of a mapping.
 
-    With `restore_on_exit` what was there on enter is written back when the state is left. A
+    With `restore_on_exit` what was there on enter is written back when the state is exited. A
     subclass overrides `write`.
     """
 

@@ -12,7 +12,7 @@ from actions.parts.timed_action import TimedAction
 from fsmkit.space import lerp, same
 
 
-class Ended(TimedAction):
+class HasEnds(TimedAction):
     """A timed action between two ends, whose place among the parameters is the subclass's affair.
 
     `start=None` means: from where it is now.
@@ -22,8 +22,8 @@ class Ended(TimedAction):
     end: Param[Any]
 
 
-@define(eq=False, repr=False)
-class Blend(Ended):
+@define(eq=False, repr=False, slots=False)
+class Blend(HasEnds):
     """What all actions share that bring one value from `start` to `end`.
 
     A subclass says where the value is, by `read` and `write`, and may say what lies `between`. It

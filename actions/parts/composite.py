@@ -8,11 +8,11 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.parameters import ContextT
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Composite(FsmAction[ContextT]):
     """An action that runs `children`: it enters, updates and leaves them, and hands them events.
 
@@ -104,12 +104,12 @@ class Composite(FsmAction[ContextT]):
         return [other is child for other in self.children].index(True)
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class ActionList(Composite[ContextT]):
     """A composite of any number of actions, given one after another."""
 
     actions: tuple[FsmAction[ContextT], ...]
-    finish_event: str | None = field(default=None, validator=an_event)
+    finish_event: str | None = field(default=None, validator=is_event_name)
 
     def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
         for action in actions:

@@ -9,7 +9,7 @@ from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Polling(FsmAction[ContextT]):
     """Something that is looked at on enter; then it finishes.
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import a_function, a_time, an_event
+from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -17,7 +17,7 @@ Easing = Callable[[float], float]
 """Maps the share of the time that is over to a share of the way, 0 to 0 and 1 to 1."""
 
 
-class Lasting(FsmAction):
+class HasDuration(FsmAction):
     """An action with a duration, whose place among the parameters is the subclass's affair."""
 
     __slots__ = ()
@@ -26,8 +26,8 @@ class Lasting(FsmAction):
     """Seconds."""
 
 
-@define(eq=False, repr=False)
-class TimedAction(Lasting):
+@define(eq=False, repr=False, slots=False)
+class TimedAction(HasDuration):
     """Something that takes `duration` seconds.
 
     A subclass declares `duration` among its parameters and overrides `begin` ("look where things
@@ -37,9 +37,9 @@ class TimedAction(Lasting):
     value of a function on enter.
     """
 
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    easing: Easing | None = field(default=None, kw_only=True, validator=a_function)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    easing: Easing | None = field(default=None, kw_only=True, validator=is_callable)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
     """Seconds that this visit takes: the duration, as it was on enter."""
@@ -50,7 +50,7 @@ class TimedAction(Lasting):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.duration)
+        return finishes_after(self.duration)
 
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""
@@ -68,7 +68,7 @@ class TimedAction(Lasting):
             self._complete()
 
     def on_update(self) -> None:
-        self.elapsed += passed(self, self.time)
+        self.elapsed += elapsed_in(self, self.time)
         if self.elapsed >= self.length - TIME_TOLERANCE:
             self._complete()
         else:
@@ -89,7 +89,7 @@ class TimedAction(Lasting):
         self.finish()
 
 
-def passed(action: FsmAction[Any], time: TimeReference | None) -> float:
+def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
     """Seconds that the current update stands for, as `time` has it (None: the machine's own)."""
     dt = action.fsm.delta_time
     return dt if time is None else time.scaled(dt)

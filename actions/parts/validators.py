@@ -11,25 +11,25 @@ from fsmkit import TimeReference
 from fsmkit.space import Space
 
 
-def a_function(action: object, field: Attribute[Any], value: object) -> None:
+def is_callable(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError for what cannot be called, unless it is the default."""
     if not callable(value) and value is not field.default:
         raise TypeError(_says(action, field, "a function", value))
 
 
-def a_space(action: object, field: Attribute[Any], value: object) -> None:
+def is_space(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError for what is no Space."""
     if not isinstance(value, Space):
         raise TypeError(_says(action, field, "Space.WORLD or Space.SELF", value))
 
 
-def a_time(action: object, field: Attribute[Any], value: object) -> None:
+def is_time_reference(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError for what is no TimeReference."""
     if value is not None and not isinstance(value, TimeReference):
         raise TypeError(_says(action, field, "a TimeReference", value))
 
 
-def an_event(action: object, field: Attribute[Any], value: object) -> None:
+def is_event_name(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError for what cannot be the name of an event."""
     if value is field.default:
         return
