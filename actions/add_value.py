@@ -16,13 +16,13 @@ from fsmkit import TimeReference
 
 @define(eq=False, repr=False, slots=False)
 class AddValue(attributes.WriteAttribute):
-    """Add `amount` to `name` of `target`, and finish; `per_second` it goes on for ever.
+    """Add `amount` to `name` of `target`, and finish; with `per_second` go on for ever.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. `amount`
-    is a number or whatever can be added, or a function that is called on enter. `per_second` means
-    `amount` per second, by the seconds of `time`, a little in every update. With `restore_on_exit`
-    what was there on enter is written back when the state is exited. Raises AttributeError or
-    KeyError on enter if there is nothing to add to.
+    is a number or anything that can be added, or a function that is called on enter. With
+    `per_second` it adds `amount` per second of `time`, a little in every update. With
+    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
+    AttributeError or KeyError on enter if there is nothing to add to.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 50.0}
@@ -38,7 +38,7 @@ class AddValue(attributes.WriteAttribute):
     per_second: bool = field(default=False, kw_only=True)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     rate: Any = field(default=None, init=False)
-    """The amount in this visit, as it was on enter."""
+    """The amount of this visit, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -48,7 +48,7 @@ class AddValue(attributes.WriteAttribute):
         self.rate = value_of(self.amount)
         value = attributes.read(self.target, self.name)
         if self.per_second:
-            _ = value + self.rate * 0.0  # so that an error comes now and not in the first update
+            _ = value + self.rate * 0.0  # raises now rather than in the first update
         else:
             attributes.write(self.target, self.name, value + self.rate)
             self.finish()

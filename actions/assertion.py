@@ -1,4 +1,4 @@
-"""Assert: raise an error if something is not as it must be."""
+"""Assert: raise an error if a condition does not hold."""
 
 from __future__ import annotations
 

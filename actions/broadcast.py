@@ -17,7 +17,8 @@ class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
     The machine of this action may be one of them; like any event from inside, what it decides there
-    happens when `on_enter` has returned. `data` goes with the event; a function is called once.
+    takes effect once `on_enter` has returned. `data` goes with the event; a function is called
+    once.
 
     >>> from fsmkit import Fsm, FsmGroup
     >>> group = FsmGroup()
@@ -39,7 +40,7 @@ class Broadcast(FsmAction):
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.group, FsmGroup):
-            raise TypeError(f"Broadcast sends to an FsmGroup, not to {self.group!r}.")
+            raise TypeError(f"Broadcast: group must be an FsmGroup, got {self.group!r}.")
 
     @property
     def sends(self) -> Sequence[str]:

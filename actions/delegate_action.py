@@ -19,8 +19,8 @@ Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
 class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, each with the state as its argument.
 
-    Without `on_update` there is nothing to wait for: it is finished once entered. What the
-    functions return is ignored.
+    Without `on_update` there is nothing to wait for: it finishes on enter. What the functions
+    return is ignored.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Ship", context="pew")

@@ -1,4 +1,4 @@
-"""Move: bring a thing from one position to another within a certain time."""
+"""Move: move a thing from one position to another within a certain time."""
 
 from __future__ import annotations
 

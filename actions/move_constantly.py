@@ -39,7 +39,7 @@ class MoveConstantly(FsmAction):
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
-    """The velocity in this visit, as it was on enter."""
+    """The velocity of this visit, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -48,8 +48,8 @@ class MoveConstantly(FsmAction):
     def on_enter(self) -> None:
         self.course = components(value_of(self.velocity))
         if not all(map(isfinite, self.course)):
-            raise ValueError(f"MoveConstantly: the velocity is finite, not {self.course!r}.")
-        self._moved(0.0)  # so that an error comes now and not in the first update
+            raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
+        self._moved(0.0)  # raises now rather than in the first update
 
     def on_update(self) -> None:
         position = self._moved(elapsed_in(self, self.time))

@@ -1,4 +1,4 @@
-"""MoveTowards: bring a thing to a target, which may move, at a certain speed."""
+"""MoveTowards: move a thing to a target, which may move, at a certain speed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ from fsmkit.timing import TIME_TOLERANCE
 class MoveTowards(FsmAction):
     """Move `transform` towards `target` at `speed` units per second, until it has arrived.
 
-    `target` is a position, a function that gives one, or anything with a `position`; it is looked
+    `target` is a position, a function that returns one, or anything with a `position`; it is looked
     up in every update, so it may move. It has arrived at `arrival_distance` units from the target;
-    it stops right there, and with 0 exactly at the target. Already there, it finishes on enter.
+    it stops right there, and with 0 exactly at the target. If it is already there, it finishes on
+    enter.
 
     `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
-    positions are meant in the coordinates of the parent. Raises ValueError for a speed or distance
+    positions are in the coordinates of the parent. Raises ValueError for a speed or distance
     that is negative or not finite.
 
     >>> from fsmkit import Fsm
@@ -57,10 +58,10 @@ class MoveTowards(FsmAction):
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
-    """Units per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in units per second, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
-        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance is in units")
+        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance", "units")
         if not callable(self.speed):
             checked_speed(self.speed, "MoveTowards")
 

@@ -1,4 +1,4 @@
-"""Parallel: several actions at a time, until all have finished."""
+"""Parallel: run several actions at the same time, until all have finished."""
 
 from attrs import define
 
@@ -9,9 +9,9 @@ from actions.parts.parameters import ContextT
 
 @define(eq=False, repr=False, slots=False, init=False)
 class Parallel(ActionList[ContextT]):
-    """Run the actions side by side, in list order; finishes when all of them have.
+    """Run the actions side by side, in list order; finish when all of them have.
 
-    This is what a state does with its own actions; it is of use inside another composite.
+    This is what a state does with its own actions; it is useful inside another composite.
 
     >>> from actions import Sequence, TimedWait
     >>> from fsmkit import Fsm

@@ -1,4 +1,4 @@
-"""Race: several actions at a time, until one has finished."""
+"""Race: run several actions at the same time, until one has finished."""
 
 from attrs import define
 
@@ -11,7 +11,7 @@ from actions.parts.parameters import ContextT
 class Race(ActionList[ContextT]):
     """Run the actions side by side, in list order, until the first of them finishes.
 
-    Then all are left at once and the race finishes. Actions behind one that finishes on enter are
+    Then all are exited at once and the race finishes. Actions after one that finishes on enter are
     not entered; a race without actions finishes on enter.
 
     >>> from actions import TimedWait

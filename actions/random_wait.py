@@ -1,4 +1,4 @@
-"""RandomWait: let time pass, now more, now less."""
+"""RandomWait: let a random amount of time pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RandomWait(TimedAction):
     """Wait between `shortest` and `longest` seconds, rolled anew on each enter, then finish.
 
     `rng` is a `random.Random`; one with a seed makes the waits repeatable. Raises ValueError for
-    what cannot be a duration, and if `longest` is less than `shortest`.
+    an invalid duration, and if `longest` is less than `shortest`.
 
     >>> from random import Random
     >>> from fsmkit import Fsm
@@ -36,7 +36,7 @@ class RandomWait(TimedAction):
     longest: Param[float]
     rng: Random
     duration: Param[float] = field(default=0.0, init=False)
-    """Seconds that this visit takes, as rolled on enter."""
+    """The duration of this visit in seconds, as rolled on enter."""
 
     def __init__(
         self,
@@ -68,6 +68,6 @@ def _checked_range(shortest: float, longest: float) -> tuple[float, float]:
     checked_seconds(longest, "The longest duration of a RandomWait")
     if longest < shortest:
         raise ValueError(
-            f"A RandomWait lasts from shortest to longest: {longest!r} is less than {shortest!r}."
+            f"RandomWait: longest must be >= shortest, which is {shortest!r}, got {longest!r}."
         )
     return shortest, longest

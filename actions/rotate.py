@@ -1,4 +1,4 @@
-"""Rotate: bring a thing from one rotation to another within a certain time."""
+"""Rotate: turn a thing from one rotation to another within a certain time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from fsmkit.space import Rotation, Space, slerp
 class Rotate(Blend):
     """Turn `transform` from `start` to `end` in `duration` seconds, the shorter way round.
 
-    A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends are of the same
-    kind. `start=None` means: from how it is turned now. `transform` is anything with a `rotation`
+    A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends must be of the
+    same kind. `start=None` means: from its rotation now. `transform` is anything with a `rotation`
     (for `Space.SELF` a `local_rotation`). Between equal ends it finishes on enter, at its end. A
     whole turn has no shorter way round: see RotateConstantly.
 

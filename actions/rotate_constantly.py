@@ -21,9 +21,9 @@ class RotateConstantly(FsmAction):
     """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
 
     A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
-    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle goes on
-    beyond 360. Raises TypeError on enter for other rotations, and
-    ValueError for numbers that are not finite.
+    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle grows
+    beyond 360. Raises TypeError on enter for other rotations, and ValueError for numbers that are
+    not finite.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -41,7 +41,7 @@ class RotateConstantly(FsmAction):
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
-    """Degrees per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in degrees per second, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -52,9 +52,9 @@ class RotateConstantly(FsmAction):
         rotation = getattr(self.transform, self.space.attribute("rotation"))
         for what, value in (("speed", self.pace), ("rotation", rotation)):
             if not isinstance(value, Real):
-                raise TypeError(f"RotateConstantly: the {what} is a number, not {value!r}.")
+                raise TypeError(f"RotateConstantly: {what} must be a number, got {value!r}.")
             if not isfinite(value):
-                raise ValueError(f"RotateConstantly: the {what} is finite, not {value!r}.")
+                raise ValueError(f"RotateConstantly: {what} must be finite, got {value!r}.")
 
     def on_update(self) -> None:
         name = self.space.attribute("rotation")

@@ -16,7 +16,7 @@ from fsmkit import FsmAction, FsmState
 class SendEventWhen(FsmAction[ContextT]):
     """Send `event` as soon as `predicate`, called with the state, is true, then finish.
 
-    It is called on enter, so that a state whose condition holds already is left at once, and in
+    It is called on enter, so that a state whose condition already holds is exited at once, and in
     every update. `data` goes with the event; a function is called when it is sent. Until it has
     been sent the state is not FINISHED: where it should be, give the other action a `finish_event`.
 

@@ -1,4 +1,4 @@
-"""Sequence: one action after another."""
+"""Sequence: run one action after another."""
 
 from attrs import define, field
 
@@ -9,7 +9,7 @@ from actions.parts.parameters import ContextT
 
 @define(eq=False, repr=False, slots=False, init=False)
 class Sequence(ActionList[ContextT]):
-    """Run the actions one after another: enter one, wait until it finishes, leave it, go on.
+    """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
     entered during an update gets its first update in the next.
@@ -27,7 +27,7 @@ class Sequence(ActionList[ContextT]):
     """
 
     position: int = field(default=0, init=False)
-    """The index of the action whose turn it is."""
+    """The index of the current action."""
 
     @property
     def finishes(self) -> Finishes | None:

@@ -1,4 +1,4 @@
-"""SetColorByDuration: bring a thing from one colour to another within a certain time."""
+"""SetColorByDuration: take a thing from one colour to another within a certain time."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class SetColorByDuration(Blend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
     A colour is a tuple of numbers in whatever range, or an iterable class that is made of such
-    numbers, like `pygame.Color`. Both ends have equally many. If all of them are integers, the
-    colours between are rounded to integers. No easing leads beyond the ends.
+    numbers, like `pygame.Color`. Both ends must have equally many. If all of them are integers, the
+    colours between are rounded to integers. Easing does not lead beyond the ends.
 
-    `start=None` means: from the colour it has now. `target` is anything with such an `attribute`,
+    `start=None` means: from its colour now. `target` is anything with such an `attribute`,
     or a mapping with such a key. Between equal ends it finishes on enter, at its end. Raises
     AttributeError (KeyError) on enter if there is no such attribute (key), ValueError if the ends
-    do not fit each other.
+    do not match.
 
     >>> from types import SimpleNamespace
     >>> from fsmkit import Fsm

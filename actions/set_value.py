@@ -17,9 +17,9 @@ class SetValue(attributes.WriteAttribute):
     """Set `name` of `target` to `value`, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
-    keys, or a new one. With `restore_on_exit` what was there on enter is written back when the
-    state is left; a new key is taken out again. Raises AttributeError on enter for an attribute
-    that does not exist.
+    keys, or a new one. With `restore_on_exit` the value found on enter is written back when the
+    state is exited; a new key is removed. Raises AttributeError on enter for an attribute that does
+    not exist.
 
     >>> from fsmkit import Fsm
     >>> guard = {"speed": 1.0}
@@ -41,8 +41,6 @@ class SetValue(attributes.WriteAttribute):
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
-            attributes.read(
-                self.target, self.name
-            )  # a misspelt attribute would be created in silence
+            attributes.read(self.target, self.name)  # or a misspelt one would be created silently
         attributes.write(self.target, self.name, value_of(self.value))
         self.finish()

@@ -1,4 +1,4 @@
-"""Timeout: an action that may take only so long."""
+"""Timeout: run an action for a limited time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 class Timeout(Composite[ContextT]):
     """Run `action` for at most `duration` seconds.
 
-    If it finishes in time, this finishes too. If not, it is left, `timeout_event` is sent, and
+    If it finishes in time, this finishes too. If not, it is exited, `timeout_event` is sent, and
     then this finishes. (An event for the other case is the `finish_event` of `action`.) Raises
-    ValueError for what cannot be a duration.
+    ValueError for an invalid duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -41,7 +41,7 @@ class Timeout(Composite[ContextT]):
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit allows."""
+    """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
@@ -58,11 +58,8 @@ class Timeout(Composite[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return (
-            "at once"
-            if finishes_with_all(self.children) == "at once"
-            else finishes_after(self.duration)
-        )
+        ending = finishes_with_all(self.children)
+        return ending if ending == "at once" else finishes_after(self.duration)
 
     def begin(self) -> None:
         self.elapsed = 0.0

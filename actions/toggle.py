@@ -1,4 +1,4 @@
-"""Toggle: turn a truth value of an object or a mapping round."""
+"""Toggle: flip a truth value of an object or a mapping."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Toggle(attributes.WriteAttribute):
     """Make `name` of `target` True if it is false, False if it is true, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. With
-    `restore_on_exit` what was there on enter is written back when the state is exited. Raises
-    AttributeError or KeyError on enter if there is nothing to turn round.
+    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
+    AttributeError or KeyError on enter if there is nothing to flip.
 
     >>> from fsmkit import Fsm
     >>> lamp = {"lit": False}

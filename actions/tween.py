@@ -16,11 +16,11 @@ class Tween(Blend):
     """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
 
     `target` is any object, or a mapping: then `attribute` is one of its keys. The value is a
-    number, a tuple of numbers, or whatever `fsmkit.space.lerp` knows. `start=None` means: from
-    what it is now. Between equal ends it finishes on enter, at its end.
+    number, a tuple of numbers, or anything that `fsmkit.space.lerp` knows. `start=None` means:
+    from its value now. Between equal ends it finishes on enter, at its end.
 
     Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
-    nothing lies between the ends.
+    there is nothing between the ends.
 
     >>> from fsmkit import Fsm
     >>> sound = {"volume": 1.0}

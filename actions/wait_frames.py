@@ -53,7 +53,7 @@ class WaitFrames(FsmAction):
 
 def _checked_frames(frames: object) -> int:
     if not isinstance(frames, int):
-        raise TypeError(f"WaitFrames: frames is a whole number of updates, not {frames!r}.")
+        raise TypeError(f"WaitFrames: frames must be a whole number of updates, got {frames!r}.")
     if frames < 0:
-        raise ValueError(f"WaitFrames: frames is >= 0, not {frames!r}.")
+        raise ValueError(f"WaitFrames: frames must be >= 0, got {frames!r}.")
     return frames

@@ -15,7 +15,7 @@ from fsmkit import FsmAction, FsmState
 class WaitUntil(FsmAction[ContextT]):
     """Wait until `predicate`, called with the state, is true, then finish.
 
-    It is called on enter, where a condition that holds already finishes at once, and in every
+    It is called on enter, so that a condition that already holds finishes at once, and in every
     update.
 
     >>> from fsmkit import FINISHED, Fsm

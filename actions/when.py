@@ -1,4 +1,4 @@
-"""When: an action under a condition."""
+"""When: run an action under a condition."""
 
 from __future__ import annotations
 

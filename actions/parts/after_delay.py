@@ -1,4 +1,4 @@
-"""AfterDelay: what actions share that do one thing, at once or after a while."""
+"""AfterDelay: the base of actions that do one thing, at once or after a delay."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 @define(eq=False, repr=False, slots=False)
 class AfterDelay(FsmAction):
-    """Something that is done once, after `delay` seconds in the state; then it finishes.
+    """Do one thing, after `delay` seconds in the state, then finish.
 
-    A subclass overrides `act`. Without a delay that is on enter. If the state is exited before, it is
-    not done. What cannot be a duration raises ValueError, a constant at once, the value of a
-    function on enter.
+    A subclass overrides `act`. Without a delay it is called on enter; if the state is exited first,
+    it is not called at all. Raises ValueError for an invalid delay: for a constant at once, for the
+    value of a function on enter.
     """
 
     delay: Param[float] = field(default=0.0, kw_only=True)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit waits: the delay, as it was on enter."""
+    """The delay of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.delay):
@@ -36,7 +36,7 @@ class AfterDelay(FsmAction):
         return finishes_after(self.delay)
 
     def act(self) -> None:
-        """Do it."""
+        """Do the one thing."""
         raise NotImplementedError
 
     def on_enter(self) -> None:

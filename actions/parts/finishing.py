@@ -1,4 +1,4 @@
-"""Endings: what is known, before an action runs, of when it finishes by itself."""
+"""When actions finish by themselves, as far as that is known before they run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Finishes: TypeAlias = Literal["at once", "in time", "never"]
 
 
 def finishes_after(amount: Param[float]) -> Finishes:
-    """When something finishes that takes `amount` seconds or updates.
+    """Return when an action finishes that takes `amount` seconds or updates.
 
-    What a function will give is not known; that it is called speaks for more than nothing.
+    The value of a function is not known yet; it is taken to be more than zero.
 
     >>> finishes_after(0), finishes_after(2.0), finishes_after(lambda: 2.0)
     ('at once', 'in time', 'in time')
@@ -24,7 +24,7 @@ def finishes_after(amount: Param[float]) -> Finishes:
 
 
 def finishes_with_all(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
-    """When all of `actions` have finished. Those that are disabled take no part."""
+    """Return when all of `actions` have finished. Disabled ones take no part."""
     endings = {action.finishes for action in actions if action.enabled}
     if "never" in endings:
         return "never"
@@ -34,7 +34,7 @@ def finishes_with_all(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
 
 
 def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
-    """When the first of `actions` has finished; at once if none takes part."""
+    """Return when the first of `actions` has finished; at once if none takes part."""
     endings = {action.finishes for action in actions if action.enabled}
     if "at once" in endings or not endings:
         return "at once"
@@ -44,7 +44,7 @@ def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
 
 
 def exits_state(action: FsmAction[Any], event: str) -> bool:
-    """Whether the state of `action` is left as soon as `event` is sent, so nothing finishes."""
+    """Return True if `event` exits the state of `action` as soon as it is sent."""
     state: FsmState[Any] | None = action.state
     if state is None:
         return False

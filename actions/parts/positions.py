@@ -1,4 +1,4 @@
-"""Where things are, and how they get on."""
+"""Positions of targets of any kind, and between two others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fsmkit.space import Position, Space, difference, shifted
 
 
 def position_of(target: Any, space: Space) -> Position:
-    """Where a target is in `space`: a position, a function that gives one, or a thing that has one.
+    """Return a target's position in `space`; it may be one, return one (a function) or have one.
 
     >>> position_of(lambda: (1.0, 2.0), Space.WORLD)
     (1.0, 2.0)
@@ -19,7 +19,7 @@ def position_of(target: Any, space: Space) -> Position:
 
 
 def partway(here: Position, there: Position, share: float) -> Position:
-    """The position `share` of the way from `here` to `there`, in the type of `here`.
+    """Return the position `share` of the way from `here` to `there`, in the type of `here`.
 
     >>> partway((0.0, 0.0), (8.0, 4.0), 0.25)
     (2.0, 1.0)

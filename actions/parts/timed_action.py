@@ -1,4 +1,4 @@
-"""TimedAction: what all actions share that take a certain time."""
+"""TimedAction: the base of actions that take a certain time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 Easing = Callable[[float], float]
-"""Maps the share of the time that is over to a share of the way, 0 to 0 and 1 to 1."""
+"""Maps the share of the time that has passed to a share of the way, 0 to 0 and 1 to 1."""
 
 
 class HasDuration(FsmAction):
-    """An action with a duration, whose place among the parameters is the subclass's affair."""
-
-    __slots__ = ()
+    """An action with a duration, which a subclass declares among its own parameters."""
 
     duration: Param[float]
     """Seconds."""
@@ -28,13 +26,13 @@ class HasDuration(FsmAction):
 
 @define(eq=False, repr=False, slots=False)
 class TimedAction(HasDuration):
-    """Something that takes `duration` seconds.
+    """The base of actions that take `duration` seconds.
 
     A subclass declares `duration` among its parameters and overrides `begin` ("look where things
     are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
     in between, and in the end with exactly 1, however long the last update was. A duration of zero
-    ends on enter. What cannot be a duration raises ValueError or TypeError: a constant at once, the
-    value of a function on enter.
+    finishes on enter. Raises ValueError or TypeError for an invalid duration: for a constant at
+    once, for the value of a function on enter.
     """
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
@@ -42,7 +40,7 @@ class TimedAction(HasDuration):
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit takes: the duration, as it was on enter."""
+    """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
@@ -56,7 +54,7 @@ class TimedAction(HasDuration):
         """Look where things are. May set `length` to 0 if there is nothing to do."""
 
     def apply(self, progress: float) -> None:
-        """Bring things to where they are when `progress`, from 0 to 1, is done."""
+        """Bring things to where they belong at `progress`, from 0 to 1."""
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
@@ -77,7 +75,7 @@ class TimedAction(HasDuration):
 
     @property
     def progress(self) -> float:
-        """The share of the time that is over, from 0 to 1."""
+        """The share of the time that has passed, from 0 to 1."""
         return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
 
     def _checked(self, duration: float) -> float:
@@ -90,6 +88,6 @@ class TimedAction(HasDuration):
 
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
-    """Seconds that the current update stands for, as `time` has it (None: the machine's own)."""
+    """Return the seconds of the current update by `time`, or by the machine's own time if None."""
     dt = action.fsm.delta_time
     return dt if time is None else time.scaled(dt)
