@@ -96,5 +96,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """List the public names; the modules that define it are left out."""
+    """List the public names; the modules that define them are left out."""
     return __all__

@@ -40,7 +40,7 @@ class FollowWaypoints(FsmAction):
     `mode` says what comes after the last one; with `PathMode.ONCE` it finishes exactly there.
 
     A visit begins with the first waypoint. With `resume=True` it goes on to the one that the
-    previous visit was heading for; a path that was followed to its end begins again.
+    last visit was heading for; a path that was followed to its end begins again.
 
     `transform` is anything with a `position`. For `Space.SELF` it and the waypoints have a
     `local_position`, and positions are in the coordinates of the parent. Raises ValueError without
@@ -114,7 +114,7 @@ class FollowWaypoints(FsmAction):
             self.finish()
 
     def _walk(self, here: Position, reach: float) -> Position:
-        """Return where it gets from `here` by going `reach` units."""
+        """Return the position after going `reach` units from `here`."""
         slack = self.pace * TIME_TOLERANCE
         corner: tuple[int, int] | None = None
         round_trip = 0.0

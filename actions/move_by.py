@@ -1,4 +1,4 @@
-"""MoveBy: bring a thing by a certain way from where it is, within a certain time."""
+"""MoveBy: move a thing by an offset from its position, within a certain time."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from fsmkit.timing import checked_seconds
 
 @define(eq=False, repr=False, slots=False, init=False)
 class RandomWait(TimedAction):
-    """Wait between `shortest` and `longest` seconds, rolled anew on each enter, then finish.
+    """Wait between `shortest` and `longest` seconds, rolled again on each enter, then finish.
 
     `rng` is a `random.Random`; one with a seed makes the waits repeatable. Raises ValueError for
     an invalid duration, and if `longest` is less than `shortest`.

@@ -21,9 +21,9 @@ class RotateConstantly(FsmAction):
     """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
 
     A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
-    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle grows
-    beyond 360. Raises TypeError on enter for other rotations, and ValueError for numbers that are
-    not finite.
+    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees, which does not wrap
+    at 360. Raises TypeError on enter for other rotations, and ValueError for numbers that are not
+    finite.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform

@@ -1,4 +1,4 @@
-"""When actions finish by themselves, as far as that is known before they run."""
+"""Finishing: when an action finishes by itself, as far as that is known before it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions of targets of any kind, and between two others."""
+"""Positions: of a target of any kind, and partway between two."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from fsmkit.space import Position, Space, difference, shifted
 
 
 def position_of(target: Any, space: Space) -> Position:
-    """Return a target's position in `space`; it may be one, return one (a function) or have one.
+    """Return the position of `target` in `space`.
+
+    A target is a position, a function that returns one, or anything that has one.
 
     >>> position_of(lambda: (1.0, 2.0), Space.WORLD)
     (1.0, 2.0)
