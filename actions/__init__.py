@@ -1,4 +1,4 @@
-"""The action library of fsmkit: what states do, ready made.
+"""The action library of fsmkit: ready-made actions for states.
 
 Easing functions for `easing=` are in `actions.easing`.
 """
@@ -96,5 +96,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """List what a user may use; the modules behind it are left out."""
+    """List the public names; the modules that define them are left out."""
     return __all__

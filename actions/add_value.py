@@ -6,23 +6,23 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_time_reference
 from fsmkit import TimeReference
 
 
-@define(eq=False, repr=False)
-class AddValue(slot.WriteSlot):
-    """Add `amount` to `name` of `target`, and finish; `per_second` it goes on for ever.
+@define(eq=False, repr=False, slots=False)
+class AddValue(attributes.WriteAttribute):
+    """Add `amount` to `name` of `target`, and finish; with `per_second` go on for ever.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. `amount`
-    is a number or whatever can be added, or a function that is called on enter. `per_second` means
-    `amount` per second, by the seconds of `time`, a little in every update. With `restore_on_exit`
-    what was there on enter is written back when the state is left. Raises AttributeError or
-    KeyError on enter if there is nothing to add to.
+    is a number or anything that can be added, or a function that is called on enter. With
+    `per_second` it adds `amount` per second of `time`, a little in every update. With
+    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
+    AttributeError or KeyError on enter if there is nothing to add to.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 50.0}
@@ -36,9 +36,9 @@ class AddValue(slot.WriteSlot):
 
     amount: Param[Any]
     per_second: bool = field(default=False, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     rate: Any = field(default=None, init=False)
-    """The amount in this visit, as it was on enter."""
+    """The amount of this visit, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -46,13 +46,13 @@ class AddValue(slot.WriteSlot):
 
     def write(self) -> None:
         self.rate = value_of(self.amount)
-        value = slot.read(self.target, self.name)
+        value = attributes.read(self.target, self.name)
         if self.per_second:
-            _ = value + self.rate * 0.0  # so that an error comes now and not in the first update
+            _ = value + self.rate * 0.0  # raises now rather than in the first update
         else:
-            slot.write(self.target, self.name, value + self.rate)
+            attributes.write(self.target, self.name, value + self.rate)
             self.finish()
 
     def on_update(self) -> None:
-        value = slot.read(self.target, self.name)
-        slot.write(self.target, self.name, value + self.rate * passed(self, self.time))
+        value = attributes.read(self.target, self.name)
+        attributes.write(self.target, self.name, value + self.rate * elapsed_in(self, self.time))

@@ -1,4 +1,4 @@
-"""Assert: raise an error if something is not as it must be."""
+"""Assert: raise an error if a condition does not hold."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.parameters import ContextT, Message, text_of
 from actions.parts.polling import Polling
-from actions.parts.validators import a_function
+from actions.parts.validators import is_callable
 from fsmkit import FsmState
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Assert(Polling[ContextT]):
     """Raise AssertionError unless `predicate`, called with the state, is true; then finish.
 
@@ -31,7 +31,7 @@ class Assert(Polling[ContextT]):
     Fsm 'Hero', state 'Fight', actions[0] (Assert), on_enter
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
     message: Message[ContextT]
 
     def look(self) -> None:

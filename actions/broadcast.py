@@ -8,16 +8,17 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmGroup
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
     The machine of this action may be one of them; like any event from inside, what it decides there
-    happens when `on_enter` has returned. `data` goes with the event; a function is called once.
+    takes effect once `on_enter` has returned. `data` goes with the event; a function is called
+    once.
 
     >>> from fsmkit import Fsm, FsmGroup
     >>> group = FsmGroup()
@@ -34,12 +35,12 @@ class Broadcast(FsmAction):
     """
 
     group: FsmGroup
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     data: Param[object] = None
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.group, FsmGroup):
-            raise TypeError(f"Broadcast sends to an FsmGroup, not to {self.group!r}.")
+            raise TypeError(f"Broadcast: group must be an FsmGroup, got {self.group!r}.")
 
     @property
     def sends(self) -> Sequence[str]:

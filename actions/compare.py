@@ -1,4 +1,4 @@
-"""Compare: send an event by which of two values is the greater one."""
+"""Compare: send an event depending on which of two values is greater."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Compare(Polling):
-    """Send `equal`, `less` or `greater`, by how `value` compares to `other`; then finish.
+    """Send `equal`, `less` or `greater`, depending on how `value` compares to `other`; then finish.
 
-    The values are anything that can be compared, or functions that give it. Numbers that are not
-    further apart than `tolerance` are equal. An event left at None is not sent. With `every_update`
+    The values are anything that can be compared, or functions that return it. Numbers no further
+    apart than `tolerance` count as equal. An event left at None is not sent. With `every_update`
     it does not finish but compares, and sends, on enter and in every update. Raises ValueError if
     there is no event to send, or the tolerance is negative.
 
@@ -43,9 +43,9 @@ class Compare(Polling):
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:
-            raise ValueError("Compare sends nothing: give an event as equal=, less= or greater=.")
+            raise ValueError("Compare must have an event to send. Give equal=, less= or greater=.")
         if not self.tolerance >= 0.0:
-            raise ValueError(f"Compare: tolerance is >= 0, not {self.tolerance!r}.")
+            raise ValueError(f"Compare: tolerance must be a number >= 0, got {self.tolerance!r}.")
 
     @property
     def sends(self) -> Sequence[str]:

@@ -6,22 +6,22 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Cooldown(FsmAction):
-    """Let `event` pass, then swallow it until `duration` seconds are over.
+    """Let `event` pass, then swallow it until `duration` seconds have passed.
 
-    It is a guard of its state: an event that passes goes on to the actions behind it in the list
-    and to the transitions; one that is swallowed is consumed and reaches nobody. It goes by
-    `fsm.time`, so the cooldown runs on while the machine is in other states, where the event is
-    free. As there is nothing to wait for it is finished once entered, and guards all the same.
+    It guards its state: an event that passes goes on to the actions after it in the list and to the
+    transitions; one that is swallowed is consumed and reaches nobody. It measures by `fsm.time`, so
+    the cooldown runs on while the machine is in other states, where the event is free. As there is
+    nothing to wait for, it finishes on enter, and guards all the same.
 
-    `duration` may be a function; it is called whenever the event passes. Raises ValueError for
-    what cannot be a duration.
+    `duration` may be a function; it is called whenever the event passes. Raises ValueError for an
+    invalid duration.
 
     >>> from fsmkit import FINISHED, Fsm
     >>> fsm = Fsm("Gun")
@@ -42,10 +42,10 @@ class Cooldown(FsmAction):
     Aim 0.25
     """
 
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     duration: Param[float]
     ready_at: float = field(default=0.0, init=False)
-    """The time of the machine from which on the event passes again. Outlives the visit."""
+    """The `fsm.time` from which the event passes again. It outlives the visit."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
@@ -68,7 +68,7 @@ class Cooldown(FsmAction):
 
     @property
     def is_ready(self) -> bool:
-        """Whether the event would pass now."""
+        """True if the event would pass now."""
         return self.remaining == 0.0
 
     @property

@@ -9,22 +9,23 @@ from typing import TypeAlias
 from attrs import define, field
 
 from actions.parts.parameters import ContextT
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_function, a_time, an_event
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
 Routine: TypeAlias = Generator[float | None, None, object]
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Coroutine(FsmAction[ContextT]):
     """Run a generator function, called with the state on enter, step by step.
 
-    `yield` waits for the next update, `yield 1.5` waits that many seconds (what an update is too
-    long by counts for the next wait). When the generator returns, the action finishes; when the
-    state is left it is closed, so its `finally` blocks run. Raises TypeError if `routine` makes no
-    generator or yields something else, ValueError for seconds that are negative or not finite.
+    `yield` waits for the next update, `yield 1.5` waits that many seconds (if an update overshoots
+    them, the rest counts towards the next wait). When the generator returns, the action finishes;
+    when the state is exited, it is closed, so its `finally` blocks run. Raises TypeError if
+    `routine` does not return a generator or yields something else, ValueError for seconds that are
+    negative or not finite.
 
     >>> from fsmkit import Fsm
     >>> def knock(state):
@@ -42,9 +43,9 @@ class Coroutine(FsmAction[ContextT]):
     done at 3.0
     """
 
-    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=a_function)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=is_callable)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     waiting: float = field(default=0.0, init=False)
     """Seconds until it goes on."""
     generator: Routine | None = field(default=None, init=False)
@@ -53,14 +54,14 @@ class Coroutine(FsmAction[ContextT]):
         self.generator = self.routine(self.state)
         if not isinstance(self.generator, Generator):
             raise TypeError(
-                f"{self!r}: the routine returned {self.generator!r}, not a generator. "
+                f"{self!r}: routine must return a generator, got {self.generator!r}. "
                 "Give a function that contains `yield`."
             )
         self.waiting = 0.0
         self._go_on()
 
     def on_update(self) -> None:
-        self.waiting -= passed(self, self.time)
+        self.waiting -= elapsed_in(self, self.time)
         while self.waiting <= TIME_TOLERANCE:
             if not self._go_on() or self.finished or self.fsm.is_changing:
                 return
@@ -71,7 +72,7 @@ class Coroutine(FsmAction[ContextT]):
             generator.close()
 
     def _go_on(self) -> bool:
-        """Run to the next `yield`; True if that one waits for seconds."""
+        """Run to the next `yield`; return True if that one waits for seconds."""
         if self.generator is None:
             return False
         try:
@@ -89,8 +90,10 @@ class Coroutine(FsmAction[ContextT]):
     def _checked(self, pause: object) -> float:
         if not isinstance(pause, (int, float)):
             raise TypeError(
-                f"{self!r}: `yield` waits for nothing or for seconds, not for {pause!r}."
+                f"{self!r}: `yield` must give nothing or a number of seconds, got {pause!r}."
             )
         if not 0.0 <= pause < inf:
-            raise ValueError(f"{self!r}: `yield` takes seconds, finite and >= 0, not {pause!r}.")
+            raise ValueError(
+                f"{self!r}: `yield` must give a finite number of seconds >= 0, got {pause!r}."
+            )
         return pause

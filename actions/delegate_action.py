@@ -9,18 +9,18 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
-from actions.parts.validators import a_function
+from actions.parts.validators import is_callable
 from fsmkit import FsmAction, FsmState
 
 Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, each with the state as its argument.
 
-    Without `on_update` there is nothing to wait for: it is finished once entered. What the
-    functions return is ignored.
+    Without `on_update` there is nothing to wait for: it finishes on enter. What the functions
+    return is ignored.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Ship", context="pew")
@@ -32,12 +32,12 @@ class DelegateAction(FsmAction[ContextT]):
     """
 
     _on_enter: Routine[ContextT] | None = field(
-        default=None, alias="on_enter", validator=a_function
+        default=None, alias="on_enter", validator=is_callable
     )
     _on_update: Routine[ContextT] | None = field(
-        default=None, alias="on_update", validator=a_function
+        default=None, alias="on_update", validator=is_callable
     )
-    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit", validator=a_function)
+    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit", validator=is_callable)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -1,4 +1,4 @@
-"""Easing: how a share of the time becomes a share of the way.
+"""Easing functions: they turn a share of the time into a share of the way.
 
 For `easing=` of every timed action. Robert Penner's equations ("Programming Macromedia Flash MX",
 2002), with the names and constants of https://easings.net. Each takes a share from 0 to 1 and maps
@@ -21,11 +21,11 @@ OVERSHOOT: Final = 1.70158
 """Makes `back` swing out by a tenth of the way."""
 
 WIDER: Final = 1.525
-"""How much stronger the overshoot of `ease_in_out_back` is, as each half has half the way."""
+"""Makes the overshoot of `ease_in_out_back` stronger, as each half has half the way."""
 
 
 def linear(share: float) -> float:
-    """Evenly."""
+    """Go evenly."""
     return share
 
 
@@ -172,7 +172,7 @@ def ease_in_bounce(share: float) -> float:
 
 def ease_out_bounce(share: float) -> float:
     """Fall to the end and bounce there, lower and lower."""
-    # Where each of the four parabolas ends, where it touches its height, and how high that is.
+    # The first three of four parabolas: the end, the middle and the height there.
     for until, middle, height in (
         (1 / 2.75, 0.0, 0.0),
         (2 / 2.75, 1.5 / 2.75, 0.75),

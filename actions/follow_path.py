@@ -1,4 +1,4 @@
-"""FollowPath: bring a thing along a path that somebody has found."""
+"""FollowPath: move a thing along a path that has been found."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import advanced, place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_speed
+from actions.parts.positions import partway, position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class FollowPath(FsmAction):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
-    `path` is anything that gives points one after another, or a function that returns such a thing:
-    it is called on enter, and again by `replan()`, so that a path finder can look anew from where
-    `transform` is by then. None, or a path without points, is no way: `blocked_event` is sent, and
-    it finishes there. Else it finishes at the last point. Within one update it goes around as many
-    corners as the speed allows.
+    `path` is an iterable of points, or a function that returns one: it is called on enter, and by
+    `replan()`, so that a path finder can search again from where `transform` is by then. None, or a
+    path without points, means that there is no way: `blocked_event` is sent, and it finishes there.
+    Otherwise it finishes at the last point. Within one update it goes around as many corners as the
+    speed allows.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`. Raises
     ValueError for a speed that is negative or not finite.
@@ -44,16 +44,16 @@ class FollowPath(FsmAction):
     transform: Any
     path: Param[Iterable[Position] | None]
     speed: Param[float]
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    blocked_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     points: tuple[Position, ...] = field(default=(), init=False)
     """The points of the path, as they were when it was planned."""
     next_index: int = field(default=0, init=False)
-    """The index of the point that it is on the way to; the number of points at the end."""
+    """The index of the point that it is heading for; the number of points at the end."""
     pace: float = field(default=0.0, init=False)
-    """Units per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in units per second, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.speed):
@@ -65,16 +65,16 @@ class FollowPath(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "in time" if self.speed else None  # None: unless it is there already
+        return "in time" if self.speed else None  # at speed 0 only if already there
 
     @property
     def remaining(self) -> float:
-        """Units that are left to the last point."""
-        stops = [place_of(self.transform, self.space), *self.points[self.next_index :]]
+        """The units left to the last point."""
+        stops = [position_of(self.transform, self.space), *self.points[self.next_index :]]
         return sum(map(distance, stops, stops[1:]))
 
     def replan(self) -> None:
-        """Ask for the path again, from here on; without effect outside a visit."""
+        """Ask for the path again, from here; without effect outside a visit."""
         if self.state is not None and self.fsm.current_state is self.state and not self.finished:
             self._plan()
 
@@ -83,7 +83,7 @@ class FollowPath(FsmAction):
         self._plan()
 
     def on_update(self) -> None:
-        self._go(self.pace * passed(self, self.time))
+        self._go(self.pace * elapsed_in(self, self.time))
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path)
@@ -95,13 +95,13 @@ class FollowPath(FsmAction):
 
     def _go(self, reach: float) -> None:
         """Go `reach` units."""
-        here = start = place_of(self.transform, self.space)
+        here = start = position_of(self.transform, self.space)
         slack = self.pace * TIME_TOLERANCE
         while self.next_index < len(self.points):
             there = like(here, components(self.points[self.next_index]))
             leg = distance(here, there)
-            if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
-                here = advanced(here, there, reach / leg) if reach > 0.0 else here
+            if not leg <= reach + slack:  # not `>`: it must end for NaN as well
+                here = partway(here, there, reach / leg) if reach > 0.0 else here
                 break
             here = there
             reach = max(0.0, reach - leg)

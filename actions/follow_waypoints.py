@@ -1,4 +1,4 @@
-"""FollowWaypoints: bring a thing from one waypoint to the next at a certain speed."""
+"""FollowWaypoints: move a thing from one waypoint to the next at a certain speed."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import advanced, place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_speed
+from actions.parts.positions import partway, position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
 
 
 class PathMode(Enum):
-    """What comes after the last waypoint."""
+    """The way on from the last waypoint."""
 
     LOOP = "loop"
-    """The first one again."""
+    """Back to the first one."""
 
     PING_PONG = "ping-pong"
-    """All the way back, and so on."""
+    """Back along the same waypoints, and so on."""
 
     ONCE = "once"
-    """Nothing: the action finishes."""
+    """No further: the action finishes."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class FollowWaypoints(FsmAction):
     """Move `transform` from waypoint to waypoint at `speed` units per second.
 
-    `waypoints` is a sequence, or a function that gives one and is called on enter. Each is a
-    position, a function that gives one, or anything with a `position`, looked up in every update.
+    `waypoints` is a sequence, or a function that returns one and is called on enter. Each is a
+    position, a function that returns one, or anything with a `position`, looked up in every update.
     `mode` says what comes after the last one; with `PathMode.ONCE` it finishes exactly there.
 
-    A visit begins with the first waypoint. With `resume=True` it goes on with the one that the
-    visit before was on the way to; a path that was followed to its end begins anew.
+    A visit begins with the first waypoint. With `resume=True` it goes on to the one that the
+    last visit was heading for; a path that was followed to its end begins again.
 
     `transform` is anything with a `position`. For `Space.SELF` it and the waypoints have a
-    `local_position`, and positions are meant in the coordinates of the parent. Raises ValueError
-    without waypoints, and for a speed that is negative or not finite; TypeError for another mode.
+    `local_position`, and positions are in the coordinates of the parent. Raises ValueError without
+    waypoints, and for a speed that is negative or not finite; TypeError for an unknown mode.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -63,21 +63,21 @@ class FollowWaypoints(FsmAction):
     speed: Param[float]
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
     resume: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     next_index: int = field(default=0, init=False)
-    """The index of the waypoint it is on the way to; the number of waypoints at the end of ONCE."""
+    """The index of the waypoint it is heading for; the number of waypoints at the end of ONCE."""
     direction: int = field(default=1, init=False)
     """1 on the way to the last waypoint, -1 on the way back."""
     pace: float = field(default=0.0, init=False)
-    """Units per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in units per second, as evaluated on enter."""
     path: tuple[Any, ...] = field(default=(), init=False)
-    """The waypoints in this visit, as they were on enter."""
+    """The waypoints of this visit, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.mode, PathMode):
-            raise TypeError(f"FollowWaypoints: mode is {_MODES}, not {self.mode!r}.")
+            raise TypeError(f"FollowWaypoints: mode must be one of {_MODES}, got {self.mode!r}.")
         if not callable(self.speed):
             checked_speed(self.speed, "FollowWaypoints")
         if not callable(self.waypoints):
@@ -85,15 +85,15 @@ class FollowWaypoints(FsmAction):
 
     @property
     def waypoint(self) -> Position:
-        """Where it is on the way to, for those who want to look there."""
+        """The position it is heading for, for others to look at."""
         index = min(self.next_index, len(self.path) - 1)
-        return place_of(self.path[index], self.space)
+        return position_of(self.path[index], self.space)
 
     @property
     def finishes(self) -> Finishes | None:
         if self.mode is not PathMode.ONCE:
             return "never"
-        return "in time" if self.speed else None  # None: unless it is there already
+        return "in time" if self.speed else None  # at speed 0 only if already there
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")
@@ -103,10 +103,10 @@ class FollowWaypoints(FsmAction):
         self._go(0.0)
 
     def on_update(self) -> None:
-        self._go(passed(self, self.time))
+        self._go(elapsed_in(self, self.time))
 
     def _go(self, seconds: float) -> None:
-        here = place_of(self.transform, self.space)
+        here = position_of(self.transform, self.space)
         there = self._walk(here, self.pace * seconds)
         if there is not here:
             setattr(self.transform, self.space.attribute("position"), there)
@@ -114,15 +114,15 @@ class FollowWaypoints(FsmAction):
             self.finish()
 
     def _walk(self, here: Position, reach: float) -> Position:
-        """Where it gets from `here` if it goes `reach` units."""
+        """Return the position after going `reach` units from `here`."""
         slack = self.pace * TIME_TOLERANCE
         corner: tuple[int, int] | None = None
         round_trip = 0.0
         while True:
-            there = like(here, components(place_of(self.path[self.next_index], self.space)))
+            there = like(here, components(position_of(self.path[self.next_index], self.space)))
             leg = distance(here, there)
-            if not leg <= reach + slack:  # so, rather than >, it ends for NaN as well
-                return advanced(here, there, reach / leg) if reach > 0.0 else here
+            if not leg <= reach + slack:  # not `>`: it must end for NaN as well
+                return partway(here, there, reach / leg) if reach > 0.0 else here
             if leg > 0.0:
                 here = there
             reach = max(0.0, reach - leg)
@@ -133,7 +133,7 @@ class FollowWaypoints(FsmAction):
             if corner is None:
                 corner, round_trip = (self.next_index, self.direction), 0.0
             elif corner == (self.next_index, self.direction):
-                # Once around: skip all whole rounds, be they as small and as many as they may.
+                # Once around: skip all whole rounds, however short and many they are.
                 if round_trip == 0.0:
                     return here
                 reach, round_trip, slack = reach % round_trip, 0.0, 0.0
@@ -157,6 +157,6 @@ def _checked_path(waypoints: Sequence[Any]) -> tuple[Any, ...]:
     path = tuple(waypoints)
     if not path:
         raise ValueError(
-            "FollowWaypoints: without a waypoint there is no path. Give it at least one."
+            f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. Give at least one."
         )
     return path

@@ -8,18 +8,18 @@ from attrs import define, field
 
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Space, components, like
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Jump(TimedAction):
     """Move `transform` up by `height` and back again within `duration` seconds, on a parabola.
 
     It is at its highest after half the time and ends at exactly the height it started from. `up`
     is the index of the axis that it moves along: 1 is y, 2 is z. The other axes are left alone, so
-    that it goes together with what moves along those. Where y points down, as on most screens, the
-    height of a jump is negative.
+    that it can be combined with actions that move along those. Where y points down, as on most
+    screens, give a negative height.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError on enter if it has no such axis.
@@ -46,18 +46,18 @@ class Jump(TimedAction):
     height: Param[float]
     duration: Param[float]
     up: int = field(default=1, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     ground: float = field(default=0.0, init=False)
-    """How high it was on enter."""
+    """The height of the transform on enter."""
     summit: float = field(default=0.0, init=False)
-    """How far up it goes in this visit: the height, as it was on enter."""
+    """The height of the jump in this visit, as evaluated on enter."""
 
     def begin(self) -> None:
         now = components(getattr(self.transform, self.space.attribute("position")))
         if self.up not in range(len(now)):
             raise ValueError(
-                f"Jump: up is the index of an axis of {now!r}, from 0 to {len(now) - 1}, "
-                f"not {self.up!r}."
+                f"Jump: up must be the index of an axis of {now!r}, from 0 to {len(now) - 1}, "
+                f"got {self.up!r}."
             )
         self.ground = now[self.up]
         self.summit = value_of(self.height)

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from logging import Logger
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Log(FsmAction[ContextT]):
     """Log `message`, a text or a function of the state, and finish.
 
     `logger` is a logger of the standard library or the name of one, by default `fsmkit.actions`;
     `level` is one of its levels, by default `logging.INFO`. The function is called only if the
-    logger lets that level pass.
+    logger is enabled for that level.
 
     >>> import logging, sys
     >>> logger = logging.Logger("game")
@@ -43,7 +43,9 @@ class Log(FsmAction[ContextT]):
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.level, int):
-            raise TypeError(f"Log: level is a number such as logging.INFO, not {self.level!r}.")
+            raise TypeError(
+                f"Log: level must be a number such as logging.INFO, got {self.level!r}."
+            )
 
     def on_enter(self) -> None:
         import logging  # here, because most programs never need it and it costs start-up time

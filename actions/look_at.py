@@ -1,4 +1,4 @@
-"""LookAt: have a thing face a target, which may move."""
+"""LookAt: make a thing face a target, which may move."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.validators import a_space, an_event
+from actions.parts.validators import is_event_name, is_space
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class LookAt(FsmAction):
-    """Turn `transform` to `target` at once, on enter and in every update.
+    """Turn `transform` to face `target`, at once, on enter and in every update.
 
     With `every_update=False` it does so on enter and finishes. `target` is a position, a function
-    that gives one, or anything with a `position`. At the very place of the target it keeps its
-    rotation.
+    that returns one, or anything with a `position`. At the target's own position it keeps
+    its rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
-    For `Space.SELF` the `local_` ones are meant, of the target too.
+    For `Space.SELF` the `local_` ones are used, of the target too.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -41,8 +41,8 @@ class LookAt(FsmAction):
     transform: Any
     target: Any
     every_update: bool = field(default=True, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     @property
     def finishes(self) -> Finishes | None:

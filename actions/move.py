@@ -1,4 +1,4 @@
-"""Move: bring a thing from one position to another within a certain time."""
+"""Move: move a thing from one position to another within a certain time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Position, Space
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Move(Blend):
     """Move `transform` from `start` to `end` in `duration` seconds.
 
@@ -37,7 +37,7 @@ class Move(Blend):
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("position"))

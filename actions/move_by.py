@@ -1,4 +1,4 @@
-"""MoveBy: bring a thing by a certain way from where it is, within a certain time."""
+"""MoveBy: move a thing by an offset from its position, within a certain time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from attrs import define, field
 
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Position, Space, lerp, shifted
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class MoveBy(TimedAction):
     """Move `transform` by `offset` from where it is on enter, in `duration` seconds.
 
@@ -36,7 +36,7 @@ class MoveBy(TimedAction):
     transform: Any
     offset: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     origin: Position = field(default=None, init=False)
     destination: Position = field(default=None, init=False)
 

@@ -9,13 +9,13 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, shifted
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class MoveConstantly(FsmAction):
     """Move `transform` by `velocity`, in units per second along each axis, for ever.
 
@@ -36,10 +36,10 @@ class MoveConstantly(FsmAction):
 
     transform: Any
     velocity: Param[Position]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
-    """The velocity in this visit, as it was on enter."""
+    """The velocity of this visit, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -48,11 +48,11 @@ class MoveConstantly(FsmAction):
     def on_enter(self) -> None:
         self.course = components(value_of(self.velocity))
         if not all(map(isfinite, self.course)):
-            raise ValueError(f"MoveConstantly: the velocity is finite, not {self.course!r}.")
-        self._moved(0.0)  # so that an error comes now and not in the first update
+            raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
+        self._moved(0.0)  # raises now rather than in the first update
 
     def on_update(self) -> None:
-        position = self._moved(passed(self, self.time))
+        position = self._moved(elapsed_in(self, self.time))
         setattr(self.transform, self.space.attribute("position"), position)
 
     def _moved(self, seconds: float) -> Position:

@@ -1,4 +1,4 @@
-"""MoveTowards: bring a thing to a target, which may move, at a certain speed."""
+"""MoveTowards: move a thing to a target, which may move, at a certain speed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,31 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import advanced, place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_amount, checked_speed
+from actions.parts.positions import partway, position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import (
+    checked_amount,
+    checked_speed,
+    is_event_name,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class MoveTowards(FsmAction):
     """Move `transform` towards `target` at `speed` units per second, until it has arrived.
 
-    `target` is a position, a function that gives one, or anything with a `position`; it is looked
+    `target` is a position, a function that returns one, or anything with a `position`; it is looked
     up in every update, so it may move. It has arrived at `arrival_distance` units from the target;
-    it stops right there, and with 0 exactly at the target. Already there, it finishes on enter.
+    it stops right there, and with 0 exactly at the target. If it is already there, it finishes on
+    enter.
 
     `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
-    positions are meant in the coordinates of the parent. Raises ValueError for a speed or distance
+    positions are in the coordinates of the parent. Raises ValueError for a speed or distance
     that is negative or not finite.
 
     >>> from fsmkit import Fsm
@@ -47,14 +54,14 @@ class MoveTowards(FsmAction):
     target: Any
     speed: Param[float]
     arrival_distance: float = field(default=0.0, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
-    """Units per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in units per second, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
-        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance is in units")
+        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance", "units")
         if not callable(self.speed):
             checked_speed(self.speed, "MoveTowards")
 
@@ -68,18 +75,18 @@ class MoveTowards(FsmAction):
         self._go(0.0)
 
     def on_update(self) -> None:
-        self._go(passed(self, self.time))
+        self._go(elapsed_in(self, self.time))
 
     def _go(self, seconds: float) -> None:
-        here = place_of(self.transform, self.space)
+        here = position_of(self.transform, self.space)
         # In the precision of the transform, or it would never be exactly there.
-        there = like(here, components(place_of(self.target, self.space)))
+        there = like(here, components(position_of(self.target, self.space)))
         way = distance(here, there)
         to_go = max(0.0, way - self.arrival_distance)
         arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
         stretch = to_go if arrives else self.pace * seconds
         if stretch > 0.0:
-            self._put(there if stretch == way else advanced(here, there, stretch / way))
+            self._put(there if stretch == way else partway(here, there, stretch / way))
         if arrives:
             self.finish()
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 from fsmkit.space import same
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class OnChange(FsmAction):
-    """Send `event` whenever `value` returns something else than in the update before.
+    """Send `event` whenever `value` returns something other than in the last update.
 
     `value` is a function without arguments, called on enter and in every update. The data of the
     event is the pair `(old, new)`. It never finishes. A list or vector that changes in place is the
@@ -35,14 +35,14 @@ class OnChange(FsmAction):
     """
 
     value: Callable[[], object]
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.value):
             raise TypeError(
-                f"OnChange watches a function without arguments, not {self.value!r}, "
+                f"OnChange: value must be a function without arguments, got {self.value!r}, "
                 "which never changes. Write lambda: ..."
             )
 

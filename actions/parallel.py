@@ -1,17 +1,17 @@
-"""Parallel: several actions at a time, until all have finished."""
+"""Parallel: run several actions at the same time, until all have finished."""
 
 from attrs import define
 
 from actions.parts.composite import ActionList
-from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.parameters import ContextT
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class Parallel(ActionList[ContextT]):
-    """Run the actions side by side, in list order; finishes when all of them have.
+    """Run the actions side by side, in list order; finish when all of them have.
 
-    This is what a state does with its own actions; it is of use inside another composite.
+    This is what a state does with its own actions; it is useful inside another composite.
 
     >>> from actions import Sequence, TimedWait
     >>> from fsmkit import Fsm
@@ -26,7 +26,7 @@ class Parallel(ActionList[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return with_the_last(self.actions)
+        return finishes_with_all(self.actions)
 
     def begin(self) -> None:
         for child in self.actions:

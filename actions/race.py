@@ -1,17 +1,17 @@
-"""Race: several actions at a time, until one has finished."""
+"""Race: run several actions at the same time, until one has finished."""
 
 from attrs import define
 
 from actions.parts.composite import ActionList
-from actions.parts.finishing import Finishes, with_the_first
+from actions.parts.finishing import Finishes, finishes_with_any
 from actions.parts.parameters import ContextT
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class Race(ActionList[ContextT]):
     """Run the actions side by side, in list order, until the first of them finishes.
 
-    Then all are left at once and the race finishes. Actions behind one that finishes on enter are
+    Then all are exited at once and the race finishes. Actions after one that finishes on enter are
     not entered; a race without actions finishes on enter.
 
     >>> from actions import TimedWait
@@ -26,7 +26,7 @@ class Race(ActionList[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return with_the_first(self.actions)
+        return finishes_with_any(self.actions)
 
     def begin(self) -> None:
         for child in self.actions:

@@ -1,4 +1,4 @@
-"""RandomWait: let time pass, now more, now less."""
+"""RandomWait: let a random amount of time pass."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class RandomWait(TimedAction):
-    """Wait between `shortest` and `longest` seconds, rolled anew on each enter, then finish.
+    """Wait between `shortest` and `longest` seconds, rolled again on each enter, then finish.
 
     `rng` is a `random.Random`; one with a seed makes the waits repeatable. Raises ValueError for
-    what cannot be a duration, and if `longest` is less than `shortest`.
+    an invalid duration, and if `longest` is less than `shortest`.
 
     >>> from random import Random
     >>> from fsmkit import Fsm
@@ -36,7 +36,7 @@ class RandomWait(TimedAction):
     longest: Param[float]
     rng: Random
     duration: Param[float] = field(default=0.0, init=False)
-    """Seconds that this visit takes, as rolled on enter."""
+    """The duration of this visit in seconds, as rolled on enter."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class RandomWait(TimedAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.longest)
+        return finishes_after(self.longest)
 
     def on_enter(self) -> None:
         shortest, longest = _checked_range(value_of(self.shortest), value_of(self.longest))
@@ -68,6 +68,6 @@ def _checked_range(shortest: float, longest: float) -> tuple[float, float]:
     checked_seconds(longest, "The longest duration of a RandomWait")
     if longest < shortest:
         raise ValueError(
-            f"A RandomWait lasts from shortest to longest: {longest!r} is less than {shortest!r}."
+            f"RandomWait: longest must be >= shortest, which is {shortest!r}, got {longest!r}."
         )
     return shortest, longest

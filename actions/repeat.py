@@ -1,4 +1,4 @@
-"""Repeat: an action over and over."""
+"""Repeat: run an action over and over."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from attrs import define, field
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine. Raises ValueError for what is no number of times.
+    machine. Raises ValueError for an invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -36,15 +36,15 @@ class Repeat(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     times: int | None = None
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     rounds: int = field(default=0, init=False)
-    """How many rounds are over in this visit."""
+    """The number of rounds completed in this visit."""
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
         if self.times is not None and (not isinstance(self.times, Integral) or self.times < 0):
             raise ValueError(
-                f"Repeat: times is a whole number >= 0, or None for ever, not {self.times!r}."
+                f"Repeat: times must be a whole number >= 0, or None for ever, got {self.times!r}."
             )
 
     @property

@@ -1,4 +1,4 @@
-"""Rotate: bring a thing from one rotation to another within a certain time."""
+"""Rotate: turn a thing from one rotation to another within a certain time."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Rotation, Space, slerp
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Rotate(Blend):
     """Turn `transform` from `start` to `end` in `duration` seconds, the shorter way round.
 
-    A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends are of the same
-    kind. `start=None` means: from how it is turned now. `transform` is anything with a `rotation`
+    A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends must be of the
+    same kind. `start=None` means: from its rotation now. `transform` is anything with a `rotation`
     (for `Space.SELF` a `local_rotation`). Between equal ends it finishes on enter, at its end. A
     whole turn has no shorter way round: see RotateConstantly.
 
@@ -39,7 +39,7 @@ class Rotate(Blend):
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     def read(self) -> Rotation:
         return getattr(self.transform, self.space.attribute("rotation"))

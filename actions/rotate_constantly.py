@@ -10,20 +10,20 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RotateConstantly(FsmAction):
     """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
 
     A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
-    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees; the angle goes on
-    beyond 360. Raises TypeError on enter for other rotations, and
-    ValueError for numbers that are not finite.
+    `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees, which does not wrap
+    at 360. Raises TypeError on enter for other rotations, and ValueError for numbers that are not
+    finite.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -38,10 +38,10 @@ class RotateConstantly(FsmAction):
 
     transform: Any
     speed: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
-    """Degrees per second in this visit: the speed, as it was on enter."""
+    """The speed of this visit in degrees per second, as evaluated on enter."""
 
     @property
     def finishes(self) -> Finishes | None:
@@ -52,11 +52,11 @@ class RotateConstantly(FsmAction):
         rotation = getattr(self.transform, self.space.attribute("rotation"))
         for what, value in (("speed", self.pace), ("rotation", rotation)):
             if not isinstance(value, Real):
-                raise TypeError(f"RotateConstantly: the {what} is a number, not {value!r}.")
+                raise TypeError(f"RotateConstantly: {what} must be a number, got {value!r}.")
             if not isfinite(value):
-                raise ValueError(f"RotateConstantly: the {what} is finite, not {value!r}.")
+                raise ValueError(f"RotateConstantly: {what} must be finite, got {value!r}.")
 
     def on_update(self) -> None:
         name = self.space.attribute("rotation")
-        turned = getattr(self.transform, name) + self.pace * passed(self, self.time)
+        turned = getattr(self.transform, name) + self.pace * elapsed_in(self, self.time)
         setattr(self.transform, name, turned)

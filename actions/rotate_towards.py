@@ -10,33 +10,40 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
-from actions.parts.positions import place_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_space, a_time, an_event, checked_amount, checked_speed
+from actions.parts.positions import position_of
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import (
+    checked_amount,
+    checked_speed,
+    is_event_name,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Rotation, Space, angle_between, difference, facing, same, slerp
 from fsmkit.timing import TIME_TOLERANCE
 
 CLOSE_ENOUGH: Final = 0.1
-"""Degrees at which smooth turning, which never quite arrives, has arrived by default."""
+"""The default tolerance in degrees of smooth turning, which never quite arrives."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RotateTowards(FsmAction):
     """Turn `transform`, the shorter way round, until it faces `target`.
 
-    Give either `speed`, in degrees per second, or `smoothing`: the rate, per second, at which what
-    is left to turn dwindles, quickly at first and slowly in the end, the same at every frame rate
+    Give either `speed`, in degrees per second, or `smoothing`: the rate, per second, at which the
+    angle left to turn shrinks, quickly at first and slowly in the end, the same at every frame rate
     (after `t` seconds `exp(-smoothing * t)` of it is left). Both may be functions called on enter.
 
-    `target` is a position, a function that gives one, or anything with a `position`; it is looked
+    `target` is a position, a function that returns one, or anything with a `position`; it is looked
     up in every update, so it may move. It is faced when no more than `tolerance` degrees are left:
     by default none with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps turning
-    after the target if `follow` is true. At the very place of the target it keeps its rotation.
+    with the target if `follow` is true. At the target's own position it keeps its rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
-    For `Space.SELF` the `local_` ones are meant, of the target too. Raises ValueError for a speed,
-    smoothing or tolerance that is negative or not finite, or unless one of the first two is given.
+    For `Space.SELF` the `local_` ones are used, of the target too. Raises ValueError for a speed,
+    smoothing or tolerance that is negative or not finite, or unless exactly one of the first two is
+    given.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -58,20 +65,20 @@ class RotateTowards(FsmAction):
     smoothing: Param[float] | None = field(default=None, kw_only=True)
     tolerance: float | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
-    """The speed or smoothing in this visit, as it was on enter."""
+    """The speed or smoothing of this visit, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if (self.speed is None) == (self.smoothing is None):
             raise ValueError(
-                "RotateTowards: give either speed= (degrees per second) or smoothing= (a rate), "
-                f"not {'both' if self.speed is not None else 'neither'}."
+                "RotateTowards: either speed= (degrees per second) or smoothing= (a rate) must be "
+                f"given, got {'both' if self.speed is not None else 'neither'}."
             )
         if self.tolerance is not None:
-            checked_amount(self.tolerance, "RotateTowards: tolerance is in degrees")
+            checked_amount(self.tolerance, "RotateTowards: tolerance", "degrees")
         if not callable(self.speed) and not callable(self.smoothing):
             self._checked_pace()
 
@@ -84,13 +91,13 @@ class RotateTowards(FsmAction):
         self._turn(0.0)
 
     def on_update(self) -> None:
-        self._turn(passed(self, self.time))
+        self._turn(elapsed_in(self, self.time))
 
     def _checked_pace(self) -> float:
         if self.speed is not None:
             return checked_speed(value_of(self.speed), "RotateTowards", "degrees per second")
         rate: Any = value_of(self.smoothing)  # not None: one of the two is given
-        return checked_amount(rate, "RotateTowards: smoothing is a rate per second")
+        return checked_amount(rate, "RotateTowards: smoothing", "a rate per second")
 
     def _turn(self, seconds: float) -> None:
         name = self.space.attribute("rotation")
@@ -105,7 +112,7 @@ class RotateTowards(FsmAction):
             self.finish()
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
-        """Degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""
+        """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""
         if self.speed is None:
             return -angle * expm1(-self.pace * seconds)
         if to_go <= self.pace * (seconds + TIME_TOLERANCE):
@@ -120,14 +127,14 @@ class RotateTowards(FsmAction):
 
 
 def bearing(transform: Any, target: Any, space: Space) -> Rotation:
-    """The rotation with which `transform` faces `target`; at the very same place the present one.
+    """Return the rotation that makes `transform` face `target`; in the same place, the current one.
 
     >>> from fsmkit.space import Transform
     >>> bearing(Transform((1.0, 1.0)), (1.0, 3.0), Space.WORLD)
     90.0
     """
     rotation = getattr(transform, space.attribute("rotation"))
-    way = difference(place_of(transform, space), place_of(target, space))
+    way = difference(position_of(transform, space), position_of(target, space))
     if isinstance(rotation, Real):
-        way = way[:2]  # an angle knows of no other axes
+        way = way[:2]  # an angle has no other axes
     return facing(rotation, way) if any(way) else rotation

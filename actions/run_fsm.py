@@ -1,4 +1,4 @@
-"""RunFsm: a machine inside a state of another machine."""
+"""RunFsm: run a machine inside a state of another machine."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time, an_event
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
-    Events sent to the outer machine are offered to `machine` first, and so to the innermost machine
-    first of all; what it does not know goes on to the outer one. `FINISHED` and `ERROR` are each
-    machine's own affair and are not handed down. Finishes when `machine` stops or reaches a state
-    marked `final`; then it gets no more events. With `resume` the machine goes on in the state in
-    which it was left (history), unless it had come to its end.
+    Events sent to the outer machine are offered to `machine` first, so the innermost machine is
+    always the first; an event that it does not handle goes on to the outer one. `FINISHED` and
+    `ERROR` belong to each machine alone and are not handed down. Finishes when `machine` stops or
+    reaches a state marked `final`; then it gets no more events. With `resume` the machine goes on
+    in the state in which it was stopped (history), unless it had reached its end.
 
     Two of them in one state are parallel regions; an event goes to the first that takes it.
 
@@ -40,15 +40,15 @@ class RunFsm(FsmAction):
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = field(default=None, validator=an_event)
+    finish_event: str | None = field(default=None, validator=is_event_name)
     resume: bool = False
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     left_in: str | None = field(default=None, init=False)
-    """The name of the state in which the machine was left, to be resumed."""
+    """The name of the state in which the machine was stopped, to be resumed."""
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.machine, Fsm):
-            raise TypeError(f"RunFsm(...) takes a machine (Fsm), not {self.machine!r}.")
+            raise TypeError(f"RunFsm: machine must be an Fsm, got {self.machine!r}.")
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
@@ -65,12 +65,12 @@ class RunFsm(FsmAction):
         try:
             self.machine.start(resumed)
         except BaseException:
-            self.machine.stop()  # this action does not count as entered: nobody else would
+            self.machine.stop()  # this action does not count as entered, so nobody else would
             raise
         self._finish_with_machine()
 
     def on_update(self) -> None:
-        self.machine.update(passed(self, self.time))
+        self.machine.update(elapsed_in(self, self.time))
         self._finish_with_machine()
 
     def on_event(self, event: str, data: object) -> bool:

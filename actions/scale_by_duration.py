@@ -1,4 +1,4 @@
-"""ScaleByDuration: bring a thing from one size to another within a certain time."""
+"""ScaleByDuration: scale a thing from one size to another within a certain time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import a_space
+from actions.parts.validators import is_space
 from fsmkit.space import Position, Space, components, lerp, like
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class ScaleByDuration(Blend):
     """Scale `transform` from `start` to `end` in `duration` seconds.
 
-    A scale is a number, or one number per axis. `start=None` means: from the size it has now.
+    A scale is a number, or one number per axis. `start=None` means: from its scale now.
     `transform` is anything with a `scale` (for `Space.SELF` a `local_scale`). Between equal ends it
     finishes on enter, at its end.
 
@@ -36,7 +36,7 @@ class ScaleByDuration(Blend):
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=a_space)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("scale"))
@@ -45,11 +45,11 @@ class ScaleByDuration(Blend):
         setattr(self.transform, self.space.attribute("scale"), value)
 
     def between(self, start: Position, end: Position, share: float) -> Position:
-        return lerp(_as_wide_as(end, start), _as_wide_as(start, end), share)
+        return lerp(_with_axes_of(end, start), _with_axes_of(start, end), share)
 
 
-def _as_wide_as(model: Position, scale: Position) -> Position:
-    """`scale`, with one number per axis if `model` has so."""
+def _with_axes_of(model: Position, scale: Position) -> Position:
+    """Return `scale`, with one number per axis if `model` has that."""
     if isinstance(scale, Real) and not isinstance(model, Real):
         return like(model, (float(scale),) * len(components(model)))
     return scale

@@ -1,4 +1,4 @@
-"""SendEvent: send an event, at once or after a while."""
+"""SendEvent: send an event, at once or after a delay."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.after_delay import Delayed
+from actions.parts.after_delay import AfterDelay
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 
 
-@define(eq=False, repr=False)
-class SendEvent(Delayed):
+@define(eq=False, repr=False, slots=False)
+class SendEvent(AfterDelay):
     """Send `event` to the machine, after `delay` seconds in the state, then finish.
 
-    Without a delay it is sent on enter. The delay goes by the seconds of `time`; if the state is
-    left before, nothing is sent. `data` goes with the event; a function is called when it is sent.
-    Raises ValueError for what cannot be a delay.
+    Without a delay it is sent on enter. The delay is in seconds of `time`; if the state is
+    exited first, nothing is sent. `data` goes with the event; a function is called when it is sent.
+    Raises ValueError for an invalid delay.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Bomb")
@@ -30,7 +30,7 @@ class SendEvent(Delayed):
     'Blown'
     """
 
-    event: str = field(validator=an_event)
+    event: str = field(validator=is_event_name)
     data: Param[object] = None
 
     @property

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, leaves
+from actions.parts.finishing import Finishes, exits_state
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.validators import a_function, an_event
+from actions.parts.validators import is_callable, is_event_name
 from fsmkit import FsmAction, FsmState
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class SendEventWhen(FsmAction[ContextT]):
     """Send `event` as soon as `predicate`, called with the state, is true, then finish.
 
-    It is called on enter, so that a state whose condition holds already is left at once, and in
+    It is called on enter, so that a state whose condition already holds is exited at once, and in
     every update. `data` goes with the event; a function is called when it is sent. Until it has
     been sent the state is not FINISHED: where it should be, give the other action a `finish_event`.
 
@@ -33,8 +33,8 @@ class SendEventWhen(FsmAction[ContextT]):
     'Chase'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
-    event: str = field(validator=an_event)
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, kw_only=True)
 
     @property
@@ -43,7 +43,7 @@ class SendEventWhen(FsmAction[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "never" if leaves(self, self.event) else None
+        return "never" if exits_state(self, self.event) else None
 
     def on_enter(self) -> None:
         self._poll()

@@ -1,4 +1,4 @@
-"""SendRandomEvent: send one of several events, left to chance."""
+"""SendRandomEvent: send one of several events at random."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.after_delay import Delayed
+from actions.parts.after_delay import AfterDelay
 
 
-@define(eq=False, repr=False)
-class SendRandomEvent(Delayed):
+@define(eq=False, repr=False, slots=False)
+class SendRandomEvent(AfterDelay):
     """Send one of the events in `weights`, after `delay` seconds in the state, then finish.
 
     `weights` maps an event to its weight: one with twice the weight comes twice as often. `rng` is
-    a `random.Random`; one with a seed makes the choice repeatable. The delay goes by the seconds of
-    `time`; if the state is left before, nothing is sent. Raises ValueError unless the weights are
-    finite, none negative and at least one above 0, and for what cannot be a delay.
+    a `random.Random`; one with a seed makes the choice repeatable. The delay is in seconds of
+    `time`; if the state is exited first, nothing is sent. Raises ValueError unless the weights are
+    finite, none negative and at least one above 0, and for an invalid delay.
 
     >>> from random import Random
     >>> from fsmkit import Fsm
@@ -40,12 +40,13 @@ class SendRandomEvent(Delayed):
         for event, weight in self.weights.items():
             if not 0.0 <= weight < inf:
                 raise ValueError(
-                    f"SendRandomEvent: a weight is finite and >= 0, not {weight!r} for {event!r}."
+                    f"SendRandomEvent: the weight of {event!r} must be a finite number >= 0, "
+                    f"got {weight!r}."
                 )
         if not any(self.weights.values()):
             raise ValueError(
-                f"SendRandomEvent: {dict(self.weights)!r} leaves nothing to choose from. "
-                "Give at least one event a weight above 0."
+                "SendRandomEvent: at least one event must have a weight above 0, "
+                f"got {dict(self.weights)!r}."
             )
 
     @property

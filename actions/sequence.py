@@ -1,15 +1,15 @@
-"""Sequence: one action after another."""
+"""Sequence: run one action after another."""
 
 from attrs import define, field
 
 from actions.parts.composite import ActionList
-from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.parameters import ContextT
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class Sequence(ActionList[ContextT]):
-    """Run the actions one after another: enter one, wait until it finishes, leave it, go on.
+    """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
     entered during an update gets its first update in the next.
@@ -27,11 +27,11 @@ class Sequence(ActionList[ContextT]):
     """
 
     position: int = field(default=0, init=False)
-    """The index of the action whose turn it is."""
+    """The index of the current action."""
 
     @property
     def finishes(self) -> Finishes | None:
-        return with_the_last(self.actions)
+        return finishes_with_all(self.actions)
 
     def begin(self) -> None:
         self.position = 0

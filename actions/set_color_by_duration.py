@@ -1,4 +1,4 @@
-"""SetColorByDuration: bring a thing from one colour to another within a certain time."""
+"""SetColorByDuration: take a thing from one colour to another within a certain time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
 from fsmkit.space import components, lerp, like
@@ -16,18 +16,18 @@ Color = Any
 """A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class SetColorByDuration(Blend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
     A colour is a tuple of numbers in whatever range, or an iterable class that is made of such
-    numbers, like `pygame.Color`. Both ends have equally many. If all of them are integers, the
-    colours between are rounded to integers. No easing leads beyond the ends.
+    numbers, like `pygame.Color`. Both ends must have equally many. If all of them are integers, the
+    colours between are rounded to integers. Easing does not lead beyond the ends.
 
-    `start=None` means: from the colour it has now. `target` is anything with such an `attribute`,
+    `start=None` means: from its colour now. `target` is anything with such an `attribute`,
     or a mapping with such a key. Between equal ends it finishes on enter, at its end. Raises
     AttributeError (KeyError) on enter if there is no such attribute (key), ValueError if the ends
-    do not fit each other.
+    do not match.
 
     >>> from types import SimpleNamespace
     >>> from fsmkit import Fsm
@@ -48,10 +48,10 @@ class SetColorByDuration(Blend):
     attribute: Any = field(default="color", kw_only=True)
 
     def read(self) -> Color:
-        return slot.read(self.target, self.attribute)
+        return attributes.read(self.target, self.attribute)
 
     def write(self, value: Color) -> None:
-        slot.write(self.target, self.attribute, value)
+        attributes.write(self.target, self.attribute, value)
 
     def between(self, start: Color, end: Color, share: float) -> Color:
         numbers = lerp(components(start), components(end), min(1.0, max(0.0, share)))

@@ -7,19 +7,19 @@ from typing import Any
 
 from attrs import define
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param, value_of
 
 
-@define(eq=False, repr=False)
-class SetValue(slot.WriteSlot):
+@define(eq=False, repr=False, slots=False)
+class SetValue(attributes.WriteAttribute):
     """Set `name` of `target` to `value`, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
-    keys, or a new one. With `restore_on_exit` what was there on enter is written back when the
-    state is left; a new key is taken out again. Raises AttributeError on enter for an attribute
-    that does not exist.
+    keys, or a new one. With `restore_on_exit` the value found on enter is written back when the
+    state is exited; a new key is removed. Raises AttributeError on enter for an attribute that does
+    not exist.
 
     >>> from fsmkit import Fsm
     >>> guard = {"speed": 1.0}
@@ -41,6 +41,6 @@ class SetValue(slot.WriteSlot):
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
-            slot.read(self.target, self.name)  # a misspelt attribute would be created in silence
-        slot.write(self.target, self.name, value_of(self.value))
+            attributes.read(self.target, self.name)  # or a misspelt one would be created silently
+        attributes.write(self.target, self.name, value_of(self.value))
         self.finish()

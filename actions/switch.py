@@ -1,4 +1,4 @@
-"""Switch: send an event by what a value is."""
+"""Switch: send an event depending on a value."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Switch(Polling):
-    """Send the event that `events` has for `value`, else `default` if there is one; then finish.
+    """Send the event that `events` has for `value`, else `default` if given; then finish.
 
-    The value is a number, string, enum member or whatever can be a key, or a function that gives
-    it. With `every_update` it does not finish but looks, and sends, on enter and in every update.
+    The value is a number, string, enum member or anything that can be a key, or a function that
+    returns it. With `every_update` it does not finish but looks, and sends, on enter and in every
+    update.
     Raises ValueError if there is no event to send.
 
     >>> from fsmkit import Fsm
@@ -37,7 +38,7 @@ class Switch(Polling):
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:
-            raise ValueError("Switch sends nothing: give it events, or a default=.")
+            raise ValueError("Switch must have an event to send. Give it events, or a default=.")
 
     @property
     def sends(self) -> Sequence[str]:

@@ -9,7 +9,7 @@ from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class TimedWait(TimedAction):
     """Wait `duration` seconds, then finish.
 

@@ -1,4 +1,4 @@
-"""Timeout: an action that may take only so long."""
+"""Timeout: run an action for a limited time."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action
-from actions.parts.finishing import Finishes, after, with_the_last
+from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Timeout(Composite[ContextT]):
     """Run `action` for at most `duration` seconds.
 
-    If it finishes in time, this finishes too. If not, it is left, `timeout_event` is sent, and
+    If it finishes in time, this finishes too. If not, it is exited, `timeout_event` is sent, and
     then this finishes. (An event for the other case is the `finish_event` of `action`.) Raises
-    ValueError for what cannot be a duration.
+    ValueError for an invalid duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -38,10 +38,10 @@ class Timeout(Composite[ContextT]):
     action: FsmAction[ContextT]
     duration: Param[float]
     timeout_event: str | None = None
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit allows."""
+    """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
@@ -58,7 +58,8 @@ class Timeout(Composite[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "at once" if with_the_last(self.children) == "at once" else after(self.duration)
+        ending = finishes_with_all(self.children)
+        return ending if ending == "at once" else finishes_after(self.duration)
 
     def begin(self) -> None:
         self.elapsed = 0.0
@@ -74,7 +75,7 @@ class Timeout(Composite[ContextT]):
             self.finish()
 
     def on_update(self) -> None:
-        self.elapsed += passed(self, self.time)
+        self.elapsed += elapsed_in(self, self.time)
         super().on_update()
         self._check_time()
 

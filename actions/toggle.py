@@ -1,20 +1,20 @@
-"""Toggle: turn a truth value of an object or a mapping round."""
+"""Toggle: flip a truth value of an object or a mapping."""
 
 from __future__ import annotations
 
 from attrs import define
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.finishing import Finishes
 
 
-@define(eq=False, repr=False)
-class Toggle(slot.WriteSlot):
+@define(eq=False, repr=False, slots=False)
+class Toggle(attributes.WriteAttribute):
     """Make `name` of `target` True if it is false, False if it is true, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. With
-    `restore_on_exit` what was there on enter is written back when the state is left. Raises
-    AttributeError or KeyError on enter if there is nothing to turn round.
+    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
+    AttributeError or KeyError on enter if there is nothing to flip.
 
     >>> from fsmkit import Fsm
     >>> lamp = {"lit": False}
@@ -30,5 +30,5 @@ class Toggle(slot.WriteSlot):
         return "at once"
 
     def write(self) -> None:
-        slot.write(self.target, self.name, not slot.read(self.target, self.name))
+        attributes.write(self.target, self.name, not attributes.read(self.target, self.name))
         self.finish()

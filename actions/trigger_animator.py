@@ -11,13 +11,13 @@ from fsmkit import FsmAction
 
 
 class Animator(Protocol):
-    """What plays animations and changes between them by triggers."""
+    """A player of animations that changes between them by triggers."""
 
     def set_trigger(self, name: str, /) -> object:
         """Set the trigger `name`."""
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class TriggerAnimator(FsmAction):
     """Call `animator.set_trigger(trigger)`, and finish.
 
@@ -39,8 +39,8 @@ class TriggerAnimator(FsmAction):
     def __attrs_post_init__(self) -> None:
         if not callable(getattr(self.animator, "set_trigger", None)):
             raise TypeError(
-                f"TriggerAnimator takes an animator with a method set_trigger(name), "
-                f"not {self.animator!r}."
+                f"TriggerAnimator: animator must have a method set_trigger(name), "
+                f"got {self.animator!r}."
             )
 
     @property

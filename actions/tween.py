@@ -6,21 +6,21 @@ from typing import Any
 
 from attrs import define
 
-from actions.parts import attributes as slot
+from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Tween(Blend):
     """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
 
     `target` is any object, or a mapping: then `attribute` is one of its keys. The value is a
-    number, a tuple of numbers, or whatever `fsmkit.space.lerp` knows. `start=None` means: from
-    what it is now. Between equal ends it finishes on enter, at its end.
+    number, a tuple of numbers, or anything that `fsmkit.space.lerp` knows. `start=None` means:
+    from its value now. Between equal ends it finishes on enter, at its end.
 
     Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
-    nothing lies between the ends.
+    there is nothing between the ends.
 
     >>> from fsmkit import Fsm
     >>> sound = {"volume": 1.0}
@@ -39,7 +39,7 @@ class Tween(Blend):
     duration: Param[float]
 
     def read(self) -> Any:
-        return slot.read(self.target, self.attribute)
+        return attributes.read(self.target, self.attribute)
 
     def write(self, value: Any) -> None:
-        slot.write(self.target, self.attribute, value)
+        attributes.write(self.target, self.attribute, value)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class WaitFrames(FsmAction):
     """Wait for `frames` updates: finish in the last of them; 0 finishes on enter.
 
@@ -29,7 +29,7 @@ class WaitFrames(FsmAction):
     """
 
     frames: Param[int]
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     frames_left: int = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -38,7 +38,7 @@ class WaitFrames(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.frames)
+        return finishes_after(self.frames)
 
     def on_enter(self) -> None:
         self.frames_left = _checked_frames(value_of(self.frames))
@@ -53,7 +53,7 @@ class WaitFrames(FsmAction):
 
 def _checked_frames(frames: object) -> int:
     if not isinstance(frames, int):
-        raise TypeError(f"WaitFrames: frames is a whole number of updates, not {frames!r}.")
+        raise TypeError(f"WaitFrames: frames must be a whole number of updates, got {frames!r}.")
     if frames < 0:
-        raise ValueError(f"WaitFrames: frames is >= 0, not {frames!r}.")
+        raise ValueError(f"WaitFrames: frames must be >= 0, got {frames!r}.")
     return frames

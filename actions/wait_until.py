@@ -7,15 +7,15 @@ from collections.abc import Callable
 from attrs import define, field
 
 from actions.parts.parameters import ContextT
-from actions.parts.validators import a_function, an_event
+from actions.parts.validators import is_callable, is_event_name
 from fsmkit import FsmAction, FsmState
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class WaitUntil(FsmAction[ContextT]):
     """Wait until `predicate`, called with the state, is true, then finish.
 
-    It is called on enter, where a condition that holds already finishes at once, and in every
+    It is called on enter, so that a condition that already holds finishes at once, and in every
     update.
 
     >>> from fsmkit import FINISHED, Fsm
@@ -31,8 +31,8 @@ class WaitUntil(FsmAction[ContextT]):
     'Open'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def on_enter(self) -> None:
         self._poll()

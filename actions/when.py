@@ -1,4 +1,4 @@
-"""When: an action under a condition."""
+"""When: run an action under a condition."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action
-from actions.parts.finishing import Finishes, with_the_last
+from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.parameters import ContextT
-from actions.parts.validators import a_function, an_event
+from actions.parts.validators import is_callable, is_event_name
 from fsmkit import FsmAction, FsmState
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class When(Composite[ContextT]):
     """Run `action` if `predicate`, called on enter with the state, is true; else finish at once.
 
@@ -29,9 +29,9 @@ class When(Composite[ContextT]):
     it is lit
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=a_function)
+    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
     action: FsmAction[ContextT]
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
@@ -42,7 +42,7 @@ class When(Composite[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        ending = with_the_last(self.children)
+        ending = finishes_with_all(self.children)
         return None if ending == "never" else ending  # it may not be run at all
 
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the pages that are written from the code, and the check that nothing is missing."""
+"""The parts of the pages that are generated from the code, and a check that none is missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sphinx.util.logging import getLogger
 
 GROUPS = {
     "Delegates": (
-        "Your own functions as actions: for what is too small for a class.",
+        "Your own functions as actions, for jobs too small for a class.",
         ["DelegateAction", "Coroutine"],
     ),
     "Time": (
@@ -29,7 +29,7 @@ GROUPS = {
         ["TimedWait", "RandomWait", "WaitFrames", "WaitUntil", "Cooldown", "TimedAction"],
     ),
     "Motion": (
-        "Bring things from one place to another.",
+        "Move things from one place to another.",
         [
             "Move",
             "MoveBy",
@@ -42,15 +42,15 @@ GROUPS = {
         ],
     ),
     "Turning": (
-        "Turn things, or have them look at something.",
+        "Turn things, or make them face something.",
         ["Rotate", "RotateTowards", "RotateConstantly", "LookAt"],
     ),
     "Change over time": (
-        "Let a value run from here to there, along a curve of your choice.",
+        "Change a value gradually, along a curve of your choice.",
         ["Tween", "ScaleByDuration", "SetColorByDuration"],
     ),
     "Events": (
-        "Send events: now, later, by chance, or when something becomes true.",
+        "Send events: now, later, at random, or when something becomes true.",
         [
             "SendEvent",
             "SendRandomEvent",
@@ -66,7 +66,7 @@ GROUPS = {
         ["SetValue", "AddValue", "Toggle"],
     ),
     "Composition": (
-        "Actions made of actions: in a row, side by side, again and again, or for a limited time.",
+        "Actions made of actions: in sequence, in parallel, repeatedly, or for a limited time.",
         ["Sequence", "Parallel", "Race", "Repeat", "Timeout", "When", "Composite"],
     ),
     "Machines": (
@@ -74,11 +74,11 @@ GROUPS = {
         ["RunFsm"],
     ),
     "Presentation": (
-        "What a player sees and hears, and what you want to read while developing.",
+        "For what a player sees and hears, and for what you want to know while developing.",
         ["TriggerAnimator", "Log", "Assert"],
     ),
 }
-"""Group of actions -> what it is for, and its actions. A new action gets its one entry here."""
+"""Group of actions -> its purpose, and its actions. A new action gets its one entry here."""
 
 MODULES = (
     "fsmkit",
@@ -96,24 +96,24 @@ MODULES = (
     "fsmkit.crowd.library",
     "actions.easing",
 )
-"""The modules whose public names the reference has to tell of."""
+"""The modules whose public names must be documented in the reference."""
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
 
 def faults(actions: Iterable[str]) -> list[str]:
-    """What is wrong with `GROUPS`, one sentence for each fault."""
+    """Return the faults of `GROUPS`, one sentence each."""
     grouped = [name for _, names in GROUPS.values() for name in names]
     known = set(actions)
     return [
         *(f"{name} is in no group of docs/catalogue.py." for name in sorted(known - set(grouped))),
-        *(f"{name} is no action any more." for name in grouped if name not in known),
+        *(f"{name} is not (or no longer) an action." for name in grouped if name not in known),
         *(f"{name} is in two groups." for name in sorted(set(grouped)) if grouped.count(name) > 1),
     ]
 
 
 def every_action() -> str:
-    """The catalogue of the library in Markdown, from the docstrings."""
+    """Return the catalogue of the library in Markdown, made from the docstrings."""
     actions = import_module("actions")
     if found := faults(actions.__all__):
         raise ExtensionError("\n".join(found))
@@ -125,7 +125,7 @@ def every_action() -> str:
 
 
 def rows(title: str, names: list[str], actions: Any) -> list[str]:
-    """The lines of the overview for one group."""
+    """Return the lines of the overview for one group."""
     anchor = title.lower().replace(" ", "-")
     return [
         f"| **[{title}](#{anchor})** | |",
@@ -137,18 +137,18 @@ def rows(title: str, names: list[str], actions: Any) -> list[str]:
 
 
 def first_line(thing: object) -> str:
-    """The sentence with which a docstring begins."""
+    """Return the first line of a docstring."""
     return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def section(title: str, purpose: str, names: list[str]) -> str:
-    """One group: what it is for, then each action as its docstring has it."""
+    """Return the section of one group: its purpose, then the docstring of each action."""
     directives = "\n\n".join(f".. autoclass:: actions.{name}" for name in names)
     return f"## {title}\n\n{purpose}\n\n```{{eval-rst}}\n{directives}\n```\n"
 
 
-class Written:
-    """A part of a signature as it is written in the source."""
+class SourceText:
+    """A part of a signature, shown as it is written in the source."""
 
     def __init__(self, text: str) -> None:
         self.text = text.replace("[ContextT]", "")
@@ -160,7 +160,7 @@ class Written:
 def constructor(
     _app: Sphinx, what: str, _name: str, thing: Any, _options: object, given: str, _returns: str
 ) -> tuple[str, str] | None:
-    """The signature of a class from its `__init__`; none where the page asks for `Name()`."""
+    """Return the signature of a class from its `__init__`; none if the page asks for `Name()`."""
     if what != "class":
         return None
     if given == "()" or not inspect.isfunction(thing.__init__):
@@ -171,16 +171,16 @@ def constructor(
 
 
 def as_written(parameter: inspect.Parameter) -> inspect.Parameter:
-    """`parameter` without quotes around its annotation, and with an enum member by its name."""
+    """Return `parameter` with its annotation unquoted and an enum default by its name."""
     if isinstance(parameter.annotation, str):
-        parameter = parameter.replace(annotation=Written(parameter.annotation))
+        parameter = parameter.replace(annotation=SourceText(parameter.annotation))
     if isinstance(parameter.default, Enum):
-        parameter = parameter.replace(default=Written(str(parameter.default)))
+        parameter = parameter.replace(default=SourceText(str(parameter.default)))
     return parameter
 
 
 def fill_in(_app: Sphinx, _page: str, source: list[str]) -> None:
-    """Replace the comments that ask for a part written from the code."""
+    """Replace the comments that ask for a part generated from the code."""
     text = source[0]
     if "<!-- every action -->" in text:
         text = text.replace("<!-- every action -->", every_action())
@@ -190,12 +190,12 @@ def fill_in(_app: Sphinx, _page: str, source: list[str]) -> None:
 
 
 def docstring(module: str) -> str:
-    """The docstring of a module, which is Markdown."""
+    """Return the docstring of a module, which is Markdown."""
     return inspect.getdoc(import_module(module)) or ""
 
 
 def example(name: str) -> str:
-    """What an example says of itself, its picture, and the function that builds the machine."""
+    """Return the docstring of an example, its picture, and the function that builds its machine."""
     module = ast.parse((EXAMPLES / f"{name}.py").read_text("utf-8"))
     pictures = [
         f"```{{image}} _static/diagrams/{name}{file}.svg\n:alt: {name}\n:class: {look}\n```"
@@ -207,7 +207,7 @@ def example(name: str) -> str:
 
 
 def help_of(command: str) -> str:
-    """What `fsmkit COMMAND --help` prints, as a block."""
+    """Return what `fsmkit COMMAND --help` prints, as a block."""
     done = subprocess.run(
         [sys.executable, "-m", "fsmkit", command, "--help"],
         env={**os.environ, "COLUMNS": "84"},
@@ -216,21 +216,23 @@ def help_of(command: str) -> str:
         check=False,
     )
     if done.returncode != 0:
-        raise ExtensionError(f"fsmkit {command} --help: {done.stderr}")
+        raise ExtensionError(f"fsmkit {command} --help failed: {done.stderr}")
     return f"```console\n$ fsmkit {command} --help\n{done.stdout}```"
 
 
 def check_complete(_app: Sphinx, env: BuildEnvironment) -> None:
-    """Warn of each public name that no page documents; with -W the build fails."""
+    """Warn about each public name that no page documents; with -W the build fails."""
     documented = env.get_domain("py").objects  # type: ignore[attr-defined]  # it is the Python one
     for module in MODULES:
         for name in public_names(module):
             if not any(f"{place}.{name}" in documented for place in MODULES):
-                getLogger(__name__).warning("%s.%s is not in docs/reference.md", module, name)
+                getLogger(__name__).warning(
+                    "%s.%s must be in docs/reference.md, but is missing", module, name
+                )
 
 
 def public_names(module: str) -> list[str]:
-    """The names of `__all__`, or without one what the module defines itself."""
+    """Return the names in `__all__`, or else those that the module itself defines."""
     contents = vars(import_module(module))
     own = [
         name
@@ -241,7 +243,7 @@ def public_names(module: str) -> list[str]:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Hook into the build."""
+    """Connect to the build."""
     app.connect("source-read", fill_in)
     app.connect("autodoc-process-signature", constructor)
     app.connect("env-check-consistency", check_complete)

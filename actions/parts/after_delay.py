@@ -1,31 +1,31 @@
-"""Delayed: what actions share that do one thing, at once or after a while."""
+"""AfterDelay: the base of actions that do one thing, at once or after a delay."""
 
 from __future__ import annotations
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import passed
-from actions.parts.validators import a_time
+from actions.parts.timed_action import elapsed_in
+from actions.parts.validators import is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False)
-class Delayed(FsmAction):
-    """Something that is done once, after `delay` seconds in the state; then it finishes.
+@define(eq=False, repr=False, slots=False)
+class AfterDelay(FsmAction):
+    """Do one thing, after `delay` seconds in the state, then finish.
 
-    A subclass overrides `act`. Without a delay that is on enter. If the state is left before, it is
-    not done. What cannot be a duration raises ValueError, a constant at once, the value of a
-    function on enter.
+    A subclass overrides `act`. Without a delay it is called on enter; if the state is exited first,
+    it is not called at all. Raises ValueError for an invalid delay: for a constant at once, for the
+    value of a function on enter.
     """
 
     delay: Param[float] = field(default=0.0, kw_only=True)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit waits: the delay, as it was on enter."""
+    """The delay of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.delay):
@@ -33,10 +33,10 @@ class Delayed(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.delay)
+        return finishes_after(self.delay)
 
     def act(self) -> None:
-        """Do it."""
+        """Do the one thing."""
         raise NotImplementedError
 
     def on_enter(self) -> None:
@@ -46,7 +46,7 @@ class Delayed(FsmAction):
             self._act_and_finish()
 
     def on_update(self) -> None:
-        self.elapsed += passed(self, self.time)
+        self.elapsed += elapsed_in(self, self.time)
         if self.elapsed >= self.length - TIME_TOLERANCE:
             self.elapsed = self.length
             self._act_and_finish()

@@ -1,4 +1,4 @@
-"""A slot: where a value is kept, as an attribute of an object or under a key of a mapping."""
+"""Values kept as an attribute of an object or under a key of a mapping: read, write, restore."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmkit import FsmAction
 
 
 class Empty(Enum):
-    """What a slot holds that is not there. An Enum, for a copy of a machine to find it the same."""
+    """The mark of a missing attribute or key. An Enum, so that copies of a machine share it."""
 
     NOTHING = "nothing"
 
@@ -20,11 +20,11 @@ class Empty(Enum):
 NOTHING: Final = Empty.NOTHING
 
 
-@define(eq=False, repr=False)
-class WriteSlot(FsmAction):
-    """What all actions share that write `name` of `target`: an attribute, or the key of a mapping.
+@define(eq=False, repr=False, slots=False)
+class WriteAttribute(FsmAction):
+    """Write `name` of `target`: an attribute, or a key of a mapping.
 
-    With `restore_on_exit` what was there on enter is written back when the state is left. A
+    With `restore_on_exit` the value found on enter is written back when the state is exited. A
     subclass overrides `write`.
     """
 
@@ -32,10 +32,10 @@ class WriteSlot(FsmAction):
     name: Any
     restore_on_exit: bool = field(default=False, kw_only=True)
     before: Any = field(default=NOTHING, init=False)
-    """What was there on enter, if it is to be written back."""
+    """The value found on enter, if it is to be written back."""
 
     def write(self) -> None:
-        """Write the value, or begin to. Whoever is done with it calls `finish()`."""
+        """Write the value, or begin to; call `finish()` when done."""
         raise NotImplementedError
 
     def on_enter(self) -> None:
@@ -49,7 +49,7 @@ class WriteSlot(FsmAction):
 
 
 def read(target: Any, name: Any) -> Any:
-    """The value of an attribute, or for a key; AttributeError or KeyError if there is none.
+    """Return the value of an attribute or key; raise AttributeError or KeyError if it is missing.
 
     >>> read({"gold": 3}, "gold")
     3
@@ -59,7 +59,7 @@ def read(target: Any, name: Any) -> Any:
             return target[name]
         except KeyError:
             raise KeyError(
-                f"{target!r} has no key {name!r}. Put it in, or check the spelling."
+                f"{target!r} has no key {name!r}. Add it, or check the spelling."
             ) from None
     try:
         return getattr(target, name)
@@ -70,22 +70,22 @@ def read(target: Any, name: Any) -> Any:
 
 
 def write(target: Any, name: Any, value: Any) -> None:
-    """Set an attribute, or the value for a key."""
+    """Set an attribute, or the value of a key."""
     if isinstance(target, Mapping):
-        target[name] = value  # type: ignore[index]  # one that is read-only says so itself
+        target[name] = value  # type: ignore[index]  # a read-only one raises
     else:
         setattr(target, name, value)
 
 
 def peek(target: Any, name: Any) -> Any:
-    """The value of an attribute, or for a key; NOTHING if there is none."""
+    """Return the value of an attribute or key; NOTHING if it is missing."""
     if isinstance(target, Mapping):
         return target.get(name, NOTHING)
     return getattr(target, name, NOTHING)
 
 
 def restore(target: Any, name: Any, before: Any) -> None:
-    """Write back what `peek` returned; if that was NOTHING, take the key out of the mapping."""
+    """Write back what `peek` returned; if that was NOTHING, remove the key from the mapping."""
     if before is not NOTHING:
         write(target, name, before)
     else:

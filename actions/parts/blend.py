@@ -1,4 +1,4 @@
-"""Blend: what all actions share that bring a value from one end to another."""
+"""Blend: the base of actions that bring a value from one end to the other."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from actions.parts.timed_action import TimedAction
 from fsmkit.space import lerp, same
 
 
-class Ended(TimedAction):
-    """A timed action between two ends, whose place among the parameters is the subclass's affair.
+class HasEnds(TimedAction):
+    """A timed action between two ends, which a subclass declares among its own parameters.
 
-    `start=None` means: from where it is now.
+    `start=None` means: from the current value.
     """
 
     start: Param[Any] | None
     end: Param[Any]
 
 
-@define(eq=False, repr=False)
-class Blend(Ended):
-    """What all actions share that bring one value from `start` to `end`.
+@define(eq=False, repr=False, slots=False)
+class Blend(HasEnds):
+    """Bring one value from `start` to `end`.
 
-    A subclass says where the value is, by `read` and `write`, and may say what lies `between`. It
-    arrives at exactly the end. Between equal ends it finishes on enter, at its end.
+    A subclass overrides `read` and `write`, which know where the value is kept, and may override
+    `between`. It arrives at exactly the end. Between equal ends it finishes on enter, at its end.
     """
 
     origin: Any = field(default=None, init=False)
@@ -39,22 +39,22 @@ class Blend(Ended):
         return "at once" if constant and same(self.start, self.end) else super().finishes
 
     def read(self) -> Any:
-        """The value now."""
+        """Return the current value."""
         raise NotImplementedError
 
     def write(self, value: Any) -> None:
-        """Make `value` the value."""
+        """Make `value` the current value."""
         raise NotImplementedError
 
     def between(self, start: Any, end: Any, share: float) -> Any:
-        """A new value, `share` of the way from `start` to `end`."""
+        """Return a new value, `share` of the way from `start` to `end`."""
         return lerp(start, end, share)
 
     def begin(self) -> None:
         now = self.read()
         start = now if self.start is None else value_of(self.start)
         end = value_of(self.end)
-        self.between(start, end, 0.5)  # so that an error comes now and not in mid-course
+        self.between(start, end, 0.5)  # raises now rather than midway
         # Copies, as a vector may change in place.
         self.origin = self.between(start, end, 0.0)
         self.destination = self.between(start, end, 1.0)

@@ -1,4 +1,4 @@
-"""Composite: what all actions share that run other actions."""
+"""Composite: the base of actions that run other actions."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.parameters import ContextT
-from actions.parts.validators import an_event
+from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Composite(FsmAction[ContextT]):
-    """An action that runs `children`: it enters, updates and leaves them, and hands them events.
+    """An action that runs `children`: it enters, updates and exits them, and hands them events.
 
-    A subclass overrides `begin` ("enter the first ones") and `go_on` ("see who has finished"),
+    A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished"),
     called after each callback of a child. They use `begin_child` and `end_child`, so that every
-    child that was entered is left exactly once, in list order, whatever happens. A disabled child
+    child that was entered is exited exactly once, in list order, whatever happens. A disabled child
     takes no part and counts as finished. A child that is finished from outside its own callbacks
     is noticed in the next update.
     """
 
     entered: list[int] = field(factory=list, init=False)
-    """The indices of the children that were entered and not left, in the order of entering."""
+    """The indices of the children that were entered and not exited, in the order of entering."""
 
     def begin(self) -> None:
-        """Enter the children to begin with."""
+        """Enter the first children."""
         raise NotImplementedError
 
     def go_on(self) -> None:
-        """See which of the entered children have finished, and what that means."""
+        """See which of the entered children have finished, and act on it."""
         raise NotImplementedError
 
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
-        """The children that were entered and not left, in the order of entering."""
+        """The children that were entered and not exited, in the order of entering."""
         return tuple(self.children[index] for index in self.entered)
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
@@ -45,12 +45,12 @@ class Composite(FsmAction[ContextT]):
         self.entered.append(self._index(child))
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
-        """Leave a child that was entered."""
+        """Exit a child that was entered."""
         self.entered.remove(self._index(child))
         self.exit_child(child)
 
     def end_all(self) -> None:
-        """Leave every child that was entered, in list order, even if one of them fails."""
+        """Exit every child that was entered, in list order, even if one of them fails."""
         errors = self._leave_everyone()
         if len(errors) == 1:
             raise errors[0]
@@ -104,12 +104,12 @@ class Composite(FsmAction[ContextT]):
         return [other is child for other in self.children].index(True)
 
 
-@define(eq=False, repr=False, init=False)
+@define(eq=False, repr=False, slots=False, init=False)
 class ActionList(Composite[ContextT]):
-    """A composite of any number of actions, given one after another."""
+    """A composite of any number of actions, passed one after another."""
 
     actions: tuple[FsmAction[ContextT], ...]
-    finish_event: str | None = field(default=None, validator=an_event)
+    finish_event: str | None = field(default=None, validator=is_event_name)
 
     def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
         for action in actions:
@@ -128,10 +128,11 @@ def checked_action(composite: Composite[Any], action: object) -> None:
     if not isinstance(action, FsmAction):
         name = type(composite).__name__
         raise TypeError(
-            f"{name}(...) takes actions one after another, each an instance, not {action!r}."
+            f"{name}: each action must be an instance of FsmAction, got {action!r}. "
+            "Pass actions one after another."
         )
 
 
 def several_failed(composite: Composite[Any], errors: list[BaseException]) -> BaseException:
-    """The errors of several children as one."""
+    """Return the errors of several children as one."""
     return BaseExceptionGroup(f"{type(composite).__name__}: several children failed", errors)

@@ -1,4 +1,4 @@
-"""Endings: what is known, before an action runs, of when it finishes by itself."""
+"""Finishing: when an action finishes by itself, as far as that is known before it runs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from actions.parts.parameters import Param
 from fsmkit import FsmAction, FsmState
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
-"""Within `on_enter`; later, but certainly; not before the state is left."""
+"""Within `on_enter`; later, but certainly; not before the state is exited."""
 
 
-def after(amount: Param[float]) -> Finishes:
-    """When something finishes that takes `amount` seconds or updates.
+def finishes_after(amount: Param[float]) -> Finishes:
+    """Return when an action finishes that takes `amount` seconds or updates.
 
-    What a function will give is not known; that it is called speaks for more than nothing.
+    The value of a function is not known yet; it is taken to be more than zero.
 
-    >>> after(0), after(2.0), after(lambda: 2.0)
+    >>> finishes_after(0), finishes_after(2.0), finishes_after(lambda: 2.0)
     ('at once', 'in time', 'in time')
     """
     return "in time" if callable(amount) or amount else "at once"
 
 
-def with_the_last(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
-    """When all of `actions` have finished. Those that are disabled take no part."""
+def finishes_with_all(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
+    """Return when all of `actions` have finished. Disabled ones take no part."""
     endings = {action.finishes for action in actions if action.enabled}
     if "never" in endings:
         return "never"
@@ -33,8 +33,8 @@ def with_the_last(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
     return "in time" if "in time" in endings else "at once"
 
 
-def with_the_first(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
-    """When the first of `actions` has finished; at once if none takes part."""
+def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
+    """Return when the first of `actions` has finished; at once if none takes part."""
     endings = {action.finishes for action in actions if action.enabled}
     if "at once" in endings or not endings:
         return "at once"
@@ -43,8 +43,8 @@ def with_the_first(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
     return "never" if endings == {"never"} else None
 
 
-def leaves(action: FsmAction[Any], event: str) -> bool:
-    """Whether the state of `action` is left as soon as `event` is sent, so nothing finishes."""
+def exits_state(action: FsmAction[Any], event: str) -> bool:
+    """Return True if `event` exits the state of `action` as soon as it is sent."""
     state: FsmState[Any] | None = action.state
     if state is None:
         return False

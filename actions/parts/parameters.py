@@ -1,4 +1,4 @@
-"""Parameters that may be given as a value or as a function that is called when they are needed."""
+"""Parameters given as a value, or as a function that is called when the value is needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Message: TypeAlias = str | Callable[[FsmState[ContextT]], object]
 
 
 def value_of(parameter: Param[T]) -> T:
-    """The value of a parameter now.
+    """Return the current value of a parameter.
 
     >>> value_of(2.0), value_of(lambda: 3.0)
     (2.0, 3.0)
@@ -32,5 +32,5 @@ def value_of(parameter: Param[T]) -> T:
 
 
 def text_of(message: Message[ContextT], state: FsmState[ContextT]) -> str:
-    """The text of a message now."""
+    """Return the current text of a message."""
     return message if isinstance(message, str) else str(message(state))

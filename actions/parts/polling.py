@@ -1,4 +1,4 @@
-"""Polling: what actions share that look at something on enter, and if asked in every update."""
+"""Polling: the base of actions that look at something on enter, or in every update as well."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False)
+@define(eq=False, repr=False, slots=False)
 class Polling(FsmAction[ContextT]):
-    """Something that is looked at on enter; then it finishes.
+    """Look at something on enter, then finish.
 
     With `every_update` it does not finish but looks again in every update. A subclass overrides
     `look`.
@@ -24,7 +24,7 @@ class Polling(FsmAction[ContextT]):
         return "never" if self.every_update else "at once"
 
     def look(self) -> None:
-        """See how things are, and do what that calls for."""
+        """See how things are, and act on it."""
         raise NotImplementedError
 
     def on_enter(self) -> None:

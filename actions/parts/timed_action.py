@@ -1,4 +1,4 @@
-"""TimedAction: what all actions share that take a certain time."""
+"""TimedAction: the base of actions that take a certain time."""
 
 from __future__ import annotations
 
@@ -7,42 +7,40 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, after
+from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.parameters import Param, value_of
-from actions.parts.validators import a_function, a_time, an_event
+from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 Easing = Callable[[float], float]
-"""Maps the share of the time that is over to a share of the way, 0 to 0 and 1 to 1."""
+"""Maps the share of the time that has passed to a share of the way, 0 to 0 and 1 to 1."""
 
 
-class Lasting(FsmAction):
-    """An action with a duration, whose place among the parameters is the subclass's affair."""
-
-    __slots__ = ()
+class HasDuration(FsmAction):
+    """An action with a duration, which a subclass declares among its own parameters."""
 
     duration: Param[float]
     """Seconds."""
 
 
-@define(eq=False, repr=False)
-class TimedAction(Lasting):
-    """Something that takes `duration` seconds.
+@define(eq=False, repr=False, slots=False)
+class TimedAction(HasDuration):
+    """The base of actions that take `duration` seconds.
 
     A subclass declares `duration` among its parameters and overrides `begin` ("look where things
     are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
     in between, and in the end with exactly 1, however long the last update was. A duration of zero
-    ends on enter. What cannot be a duration raises ValueError or TypeError: a constant at once, the
-    value of a function on enter.
+    finishes on enter. Raises ValueError or TypeError for an invalid duration: for a constant at
+    once, for the value of a function on enter.
     """
 
-    finish_event: str | None = field(default=None, kw_only=True, validator=an_event)
-    easing: Easing | None = field(default=None, kw_only=True, validator=a_function)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=a_time)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    easing: Easing | None = field(default=None, kw_only=True, validator=is_callable)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
-    """Seconds that this visit takes: the duration, as it was on enter."""
+    """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
@@ -50,13 +48,13 @@ class TimedAction(Lasting):
 
     @property
     def finishes(self) -> Finishes | None:
-        return after(self.duration)
+        return finishes_after(self.duration)
 
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""
 
     def apply(self, progress: float) -> None:
-        """Bring things to where they are when `progress`, from 0 to 1, is done."""
+        """Bring things to where they belong at `progress`, from 0 to 1."""
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
@@ -68,7 +66,7 @@ class TimedAction(Lasting):
             self._complete()
 
     def on_update(self) -> None:
-        self.elapsed += passed(self, self.time)
+        self.elapsed += elapsed_in(self, self.time)
         if self.elapsed >= self.length - TIME_TOLERANCE:
             self._complete()
         else:
@@ -77,7 +75,7 @@ class TimedAction(Lasting):
 
     @property
     def progress(self) -> float:
-        """The share of the time that is over, from 0 to 1."""
+        """The share of the time that has passed, from 0 to 1."""
         return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
 
     def _checked(self, duration: float) -> float:
@@ -89,7 +87,7 @@ class TimedAction(Lasting):
         self.finish()
 
 
-def passed(action: FsmAction[Any], time: TimeReference | None) -> float:
-    """Seconds that the current update stands for, as `time` has it (None: the machine's own)."""
+def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
+    """Return the seconds of the current update by `time`, or by the machine's own time if None."""
     dt = action.fsm.delta_time
     return dt if time is None else time.scaled(dt)

@@ -1,4 +1,4 @@
-"""What was given to an action: checks of fields, made before the action is there."""
+"""Checks of what an action is given: validators of its fields, and of numbers."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from fsmkit import TimeReference
 from fsmkit.space import Space
 
 
-def a_function(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError for what cannot be called, unless it is the default."""
+def is_callable(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` can be called or is the default."""
     if not callable(value) and value is not field.default:
-        raise TypeError(_says(action, field, "a function", value))
+        raise TypeError(_message(action, field, "a function", value))
 
 
-def a_space(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError for what is no Space."""
+def is_space(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a Space."""
     if not isinstance(value, Space):
-        raise TypeError(_says(action, field, "Space.WORLD or Space.SELF", value))
+        raise TypeError(_message(action, field, "Space.WORLD or Space.SELF", value))
 
 
-def a_time(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError for what is no TimeReference."""
+def is_time_reference(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a TimeReference or None."""
     if value is not None and not isinstance(value, TimeReference):
-        raise TypeError(_says(action, field, "a TimeReference", value))
+        raise TypeError(_message(action, field, "a TimeReference", value))
 
 
-def an_event(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError or ValueError for what cannot be the name of an event."""
+def is_event_name(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError or ValueError unless `value` can name an event or is the default."""
     if value is field.default:
         return
     if not isinstance(value, str):
-        raise TypeError(_says(action, field, "the name of an event", value))
+        raise TypeError(_message(action, field, "the name of an event", value))
     if not value:
-        raise ValueError(_says(action, field, "the name of an event", value))
+        raise ValueError(_message(action, field, "the name of an event", value))
 
 
-def _says(action: object, field: Attribute[Any], wanted: str, value: object) -> str:
-    return f"{type(action).__name__}: {field.alias} is {wanted}, not {value!r}."
+def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:
+    return f"{type(action).__name__}: {field.alias} must be {wanted}, got {value!r}."
 
 
-def checked_amount(amount: float, what: str) -> float:
+def checked_amount(amount: float, what: str, unit: str) -> float:
     """Return `amount`; raise ValueError unless it is finite and not negative."""
     if not 0.0 <= amount < inf:
-        raise ValueError(f"{what}, finite and >= 0, not {amount!r}.")
+        raise ValueError(f"{what} must be a finite number >= 0 ({unit}), got {amount!r}.")
     return amount
 
 
 def checked_speed(speed: float, who: str, unit: str = "units per second") -> float:
     """Return `speed`; raise ValueError unless it is finite and not negative."""
-    return checked_amount(speed, f"{who}: a speed is in {unit}")
+    return checked_amount(speed, f"{who}: speed", unit)

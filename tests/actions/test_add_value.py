@@ -29,7 +29,7 @@ def test_it_adds_once_per_visit_and_finishes() -> None:
     assert hero.gold == 1
 
 
-def test_it_adds_whatever_can_be_added() -> None:
+def test_it_adds_anything_that_can_be_added() -> None:
     box = {"text": "ab"}
     machine(AddValue(box, "text", "c")).start()
     assert box == {"text": "abc"}
@@ -76,7 +76,7 @@ def test_what_others_do_to_the_value_counts() -> None:
     assert hero == {"health": 7.0}
 
 
-def test_it_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     world = TimeReference("world", 0.5)
     hero = {"health": 0.0}
     fsm = machine(AddValue(hero, "health", 1.0, per_second=True, time=world))
@@ -110,7 +110,7 @@ def test_what_was_there_is_written_back_on_exit_if_asked(per_second: bool) -> No
 def test_what_is_not_there_or_cannot_be_added_is_an_error_on_enter(per_second: bool) -> None:
     with pytest.raises(AttributeError, match="no attribute 'gold'. Set it first, or check"):
         machine(AddValue(SimpleNamespace(), "gold", 1, per_second=per_second)).start()
-    with pytest.raises(KeyError, match="has no key 'gold'. Put it in, or check the spelling"):
+    with pytest.raises(KeyError, match="has no key 'gold'. Add it, or check the spelling"):
         machine(AddValue({}, "gold", 1, per_second=per_second)).start()
     with pytest.raises(TypeError):
         machine(AddValue({"gold": "x"}, "gold", 1, per_second=per_second)).start()

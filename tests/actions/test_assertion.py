@@ -1,4 +1,4 @@
-"""Assert: an error if something is not as it must be."""
+"""Assert: an error if a condition does not hold."""
 
 import pytest
 
@@ -20,14 +20,14 @@ def alive(*, every_update: bool = False) -> Assert:
     return Assert(lambda state: state.context["health"] > 0, "dead", every_update=every_update)
 
 
-def test_what_is_as_it_must_be_finishes_on_each_enter() -> None:
+def test_a_condition_that_holds_finishes_on_each_enter() -> None:
     fsm = machine(alive())
     for _ in range(2):
         fsm.start()
         assert fsm.current_state is fsm.states["Rest"]
 
 
-def test_what_is_not_is_an_error_that_names_machine_and_state() -> None:
+def test_one_that_does_not_hold_is_an_error_that_names_machine_and_state() -> None:
     fsm = machine(alive(), health=0)
     for _ in range(2):
         with pytest.raises(AssertionError) as caught:

@@ -39,7 +39,7 @@ def test_every_machine_gets_the_event_and_the_action_finishes() -> None:
     assert fsm.current_state is fsm.states["Quiet"]
 
 
-def test_each_enter_sends_anew_to_those_who_are_in_the_group_then() -> None:
+def test_each_enter_sends_again_to_those_in_the_group_by_then() -> None:
     group = FsmGroup([listener("one")])
     fsm = siren(group)
     fsm.send_event("ON")
@@ -99,5 +99,5 @@ def test_an_error_in_another_machine_is_raised_when_all_have_got_the_event() -> 
 
 
 def test_it_sends_to_a_group_only() -> None:
-    with pytest.raises(TypeError, match="Broadcast sends to an FsmGroup, not to "):
+    with pytest.raises(TypeError, match="Broadcast: group must be an FsmGroup, got "):
         Broadcast([listener("one")], "ALARM")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Compare: an event by which of two values is the greater one."""
+"""Compare: an event depending on which of two values is greater."""
 
 from math import nan
 
@@ -79,16 +79,16 @@ def test_every_update_compares_and_sends_and_it_never_finishes() -> None:
     assert not action.finished
 
 
-def test_it_tells_what_it_may_send() -> None:
+def test_it_declares_what_it_may_send() -> None:
     assert Compare(1, 2, less="LESS", equal="EQUAL").sends == ("EQUAL", "LESS")
 
 
 def test_one_that_sends_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="Compare sends nothing: give an event as equal="):
+    with pytest.raises(ValueError, match="Compare must have an event to send. Give equal="):
         Compare(1, 2)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, nan])
 def test_the_tolerance_is_not_negative(wrong: float) -> None:
-    with pytest.raises(ValueError, match="Compare: tolerance is >= 0, not"):
+    with pytest.raises(ValueError, match="Compare: tolerance must be a number >= 0, got"):
         Compare(1, 2, equal="EQUAL", tolerance=wrong)

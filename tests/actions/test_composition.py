@@ -185,7 +185,7 @@ def test_a_child_that_decides_a_change_on_enter_keeps_the_others_out() -> None:
     ]  # fmt: skip
 
 
-def test_a_child_that_fails_on_enter_was_not_entered_but_those_before_it_are_left() -> None:
+def test_a_child_that_fails_on_enter_was_not_entered_but_those_before_it_are_exited() -> None:
     journal: list[str] = []
     fsm = Fsm("M")
     fsm.add_state("A").add_action(
@@ -203,7 +203,7 @@ def test_a_child_that_fails_on_enter_was_not_entered_but_those_before_it_are_lef
     ]
 
 
-def test_all_children_are_left_even_if_one_of_them_fails() -> None:
+def test_all_children_are_exited_even_if_one_of_them_fails() -> None:
     journal: list[str] = []
     fsm = Fsm("M")
     fsm.add_state("A").add_action(Parallel(*(Probe(name, journal, on_exit=fail) for name in "abc")))
@@ -274,7 +274,9 @@ def test_children_may_not_belong_to_anybody_else() -> None:
     ],
 )
 def test_only_actions_can_be_composed(make: Callable[[], FsmAction]) -> None:
-    with pytest.raises(TypeError, match="takes actions"):
+    with pytest.raises(
+        TypeError, match="each action must be an instance of FsmAction, got .*one after another"
+    ):
         make()
 
 

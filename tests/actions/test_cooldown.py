@@ -65,7 +65,7 @@ def test_other_events_are_free() -> None:
     assert fsm.current_state is fsm.states["Empty"]
 
 
-def test_actions_behind_it_see_only_what_passes() -> None:
+def test_actions_after_it_see_only_what_passes() -> None:
     journal: list[str] = []
     fsm = gun(Cooldown("FIRE", 1.0))
     fsm.states["Aim"].add_action(Probe("trigger", journal, takes=["FIRE"]))
@@ -121,7 +121,7 @@ def test_no_two_pass_within_the_duration(frames: list[int], duration: int) -> No
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_duration_is_refused(wrong: float) -> None:
+def test_an_invalid_duration_is_refused(wrong: float) -> None:
     with pytest.raises(ValueError, match=r"duration of Cooldown\('FIRE', ...\) is in seconds"):
         Cooldown("FIRE", wrong)
     fsm = gun(Cooldown("FIRE", lambda: wrong))

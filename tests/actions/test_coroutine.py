@@ -53,7 +53,7 @@ def test_waits_add_up_whatever_the_steps_of_time(dt: float) -> None:
     assert rounds == int((fsm.time + 1e-9) / 0.2)
 
 
-def test_it_is_closed_when_the_state_is_left_and_begins_anew_the_next_time() -> None:
+def test_it_is_closed_when_the_state_is_exited_and_begins_again_on_the_next_enter() -> None:
     journal: list[str] = []
 
     def routine(_state: FsmState) -> Routine:
@@ -103,8 +103,10 @@ def test_subroutines_and_zero_seconds() -> None:
     assert fsm.current_state.name == "B"
 
 
-def test_what_is_no_generator_is_refused() -> None:
-    with pytest.raises(TypeError, match="not a generator. Give a function that contains `yield`"):
+def test_a_routine_that_returns_no_generator_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match="must return a generator, got None. Give a function that contains `yield`"
+    ):
         machine(lambda _state: None).start()
 
 
@@ -115,5 +117,5 @@ def test_other_things_to_wait_for_are_refused(pause: object, error: type[Excepti
     def routine(_state: FsmState) -> Generator[object, None, None]:
         yield pause
 
-    with pytest.raises(error, match="yield"):
+    with pytest.raises(error, match="`yield` must give"):
         machine(routine).start()

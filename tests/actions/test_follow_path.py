@@ -1,4 +1,4 @@
-"""FollowPath: exactly along the points, around corners, and anew when told to."""
+"""FollowPath: exactly along the points, around corners, and again on request."""
 
 import math
 
@@ -105,7 +105,7 @@ def test_standing_at_the_goal_it_finishes_on_enter() -> None:
     assert fsm.current_state.name == "There"
 
 
-def test_it_goes_by_the_time_it_is_given_and_in_the_space_it_is_given() -> None:
+def test_it_uses_the_time_and_the_space_it_is_given() -> None:
     slow = TimeReference("slow", 0.5)
     fsm, body, _ = walker(CORNER, 2.0, time=slow, space=Space.SELF)
     body.parent = Transform((10.0, 10.0))
@@ -116,7 +116,7 @@ def test_it_goes_by_the_time_it_is_given_and_in_the_space_it_is_given() -> None:
 
 
 @pytest.mark.parametrize("speed", [-1.0, math.inf, math.nan])
-def test_what_cannot_be_a_speed_is_refused(speed: float) -> None:
+def test_an_invalid_speed_is_refused(speed: float) -> None:
     with pytest.raises(ValueError, match="FollowPath"):
         FollowPath(Transform(), CORNER, speed)
     fsm, _, _ = walker(CORNER, lambda: speed)

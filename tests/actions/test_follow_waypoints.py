@@ -139,7 +139,7 @@ def test_path_and_speed_may_be_functions_called_on_enter() -> None:
 
 
 @pytest.mark.parametrize(("resume", "expected"), [(False, (1.0, 0.0)), (True, (5.0, 0.0))])
-def test_a_new_visit_starts_anew_or_resumes(resume: bool, expected: tuple[float, float]) -> None:
+def test_a_new_visit_starts_over_or_resumes(resume: bool, expected: tuple[float, float]) -> None:
     follow = FollowWaypoints(Transform(), LINE, 1.0, mode=PathMode.ONCE, resume=resume)
     fsm = started(follow)
     drive(fsm, [5, fsm.start])
@@ -155,7 +155,7 @@ def test_resumes_the_way_back_too() -> None:
     assert (follow.transform.position, follow.next_index) == ((6.0, 0.0), 1)
 
 
-def test_a_path_that_was_followed_to_its_end_begins_anew() -> None:
+def test_a_path_that_was_followed_to_its_end_begins_again() -> None:
     follow = FollowWaypoints(Transform(), LINE, 1.0, mode=PathMode.ONCE, resume=True)
     fsm = started(follow)
     drive(fsm, [99, fsm.start, 4])
@@ -169,7 +169,7 @@ def test_self_space_is_the_parents() -> None:
     assert sailor.position == (0.0, 3.0)
 
 
-def test_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     world = TimeReference("world", scale=2.0)
     follow = FollowWaypoints(Transform(), LINE, 1.0, time=world)
     fsm = started(follow)
@@ -187,7 +187,7 @@ def test_goes_by_its_time_reference() -> None:
         (
             lambda: FollowWaypoints(Transform(), LINE, 1.0, mode="loop"),  # type: ignore[arg-type]
             TypeError,
-            r"mode is PathMode\.LOOP, PathMode\.PING_PONG, PathMode\.ONCE, not 'loop'",
+            r"mode must be one of PathMode\.LOOP, PathMode\.PING_PONG, PathMode\.ONCE, got 'loop'",
         ),
         (
             lambda: started(FollowWaypoints(Transform(), lambda: (), 1.0)),

@@ -69,7 +69,7 @@ def test_up_names_the_axis() -> None:
 
 @pytest.mark.parametrize("up", [2, -1, 1.5])
 def test_an_axis_that_is_not_there_is_an_error_on_enter(up: Any) -> None:
-    with pytest.raises(ValueError, match=r"Jump: up is the index of an axis .* from 0 to 1"):
+    with pytest.raises(ValueError, match=r"Jump: up must be the index of an axis .* from 0 to 1"):
         started(Jump(Transform(), 2.0, 1.0, up=up))
 
 
@@ -91,7 +91,7 @@ def test_self_space_is_the_parents() -> None:
     assert sailor.position == (-2.0, 0.0)
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     thing = Transform()
     jump = Jump(thing, 2.0, 1.0, finish_event="LANDED", time=TimeReference("slow", 0.5))
     fsm = started(jump)

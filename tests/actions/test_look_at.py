@@ -37,7 +37,7 @@ def test_once_it_finishes_on_enter() -> None:
     assert thing.rotation == 90.0
 
 
-def test_once_it_looks_anew_in_every_visit() -> None:
+def test_once_it_looks_again_in_every_visit() -> None:
     thing, target = Transform(), Transform((0.0, 1.0))
     fsm = started(LookAt(thing, target, every_update=False))
     target.position = (-1.0, 0.0)

@@ -109,7 +109,7 @@ def test_easing_bends_the_way_but_not_the_end() -> None:
     assert (half, thing.position) == ((2.0, 0.0), (8.0, 0.0))
 
 
-def test_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     world = TimeReference("world", scale=0.5)
     thing = Transform()
     fsm = started(Move(thing, None, (8.0, 0.0), 1.0, time=world))

@@ -50,7 +50,7 @@ def test_self_space_goes_along_the_parents_axes() -> None:
     assert sailor.position == (0.0, 3.0)
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     thing = Transform()
     move = MoveBy(thing, (4.0, 0.0), 1.0, finish_event="THERE", time=TimeReference("slow", 0.5))
     fsm = started(move)

@@ -53,7 +53,7 @@ def test_self_space_is_the_parents() -> None:
     assert sailor.position == (0.0, 3.0)
 
 
-def test_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     thing = Transform()
     drive(started(MoveConstantly(thing, (2.0, 0.0), time=TimeReference("slow", 0.25))), [2])
     assert thing.position == (1.0, 0.0)

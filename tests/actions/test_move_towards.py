@@ -133,15 +133,21 @@ def test_arrives_in_the_precision_of_the_things_own_vectors() -> None:
 
 @pytest.mark.parametrize("speed", [-1.0, inf, nan])
 def test_an_impossible_speed_is_refused(speed: float) -> None:
-    with pytest.raises(ValueError, match=r"MoveTowards: a speed is in units per second, finite"):
+    with pytest.raises(
+        ValueError, match=r"MoveTowards: speed must be a finite number >= 0 \(units per second\)"
+    ):
         MoveTowards(Transform(), (1.0, 0.0), speed)
-    with pytest.raises(ValueError, match=r"MoveTowards: a speed is in units per second, finite"):
+    with pytest.raises(
+        ValueError, match=r"MoveTowards: speed must be a finite number >= 0 \(units per second\)"
+    ):
         started(MoveTowards(Transform(), (1.0, 0.0), lambda: speed))
 
 
 @pytest.mark.parametrize("arrival_distance", [-1.0, inf, nan])
 def test_an_impossible_arrival_distance_is_refused(arrival_distance: float) -> None:
-    with pytest.raises(ValueError, match="MoveTowards: arrival_distance is in units, finite"):
+    with pytest.raises(
+        ValueError, match=r"MoveTowards: arrival_distance must be a finite number >= 0 \(units\)"
+    ):
         MoveTowards(Transform(), (1.0, 0.0), 1.0, arrival_distance=arrival_distance)
 
 

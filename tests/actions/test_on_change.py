@@ -50,7 +50,7 @@ def test_what_is_not_a_number_does_not_change_all_the_time() -> None:
     assert watch([nan, nan, nan], updates=2) == []
 
 
-def test_a_change_while_the_state_was_left_goes_unnoticed() -> None:
+def test_a_change_while_the_state_was_exited_goes_unnoticed() -> None:
     box = {"value": 1}
     fsm = Fsm("M")
     a, b = fsm.add_state("A"), fsm.add_state("B")
@@ -69,7 +69,7 @@ def test_a_change_while_the_state_was_left_goes_unnoticed() -> None:
     assert (fsm.current_state, fsm.event_data) == (b, (3, 4))
 
 
-def test_it_never_finishes_and_tells_what_it_sends() -> None:
+def test_it_never_finishes_and_declares_what_it_sends() -> None:
     action = OnChange(lambda: 1, "CHANGED")
     fsm = Fsm("M")
     fsm.add_state("A").add_action(action)
@@ -78,5 +78,7 @@ def test_it_never_finishes_and_tells_what_it_sends() -> None:
 
 
 def test_a_value_that_cannot_change_is_refused() -> None:
-    with pytest.raises(TypeError, match="OnChange watches a function without arguments, not 3"):
+    with pytest.raises(
+        TypeError, match="OnChange: value must be a function without arguments, got 3"
+    ):
         OnChange(3, "CHANGED")  # type: ignore[arg-type]

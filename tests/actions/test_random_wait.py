@@ -33,7 +33,7 @@ def test_it_finishes_when_the_rolled_time_is_over() -> None:
     assert fsm.current_state is fsm.states["Done"]
 
 
-def test_each_enter_rolls_anew_and_a_seed_makes_it_repeatable() -> None:
+def test_each_enter_rolls_again_and_a_seed_makes_it_repeatable() -> None:
     def lengths() -> list[float]:
         wait = RandomWait(1.0, 2.0, rng=Random(7))
         fsm = run(wait)
@@ -73,7 +73,7 @@ def test_the_ends_may_be_functions() -> None:
     assert wait.length == 3.0
 
 
-def test_it_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     world = TimeReference("world", 0.5)
     wait = RandomWait(1.0, 1.0, rng=Random(1), finish_event="RESTED", time=world)
     fsm = run(wait)
@@ -85,7 +85,7 @@ def test_it_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_duration_is_refused_at_once(wrong: float) -> None:
+def test_an_invalid_duration_is_refused_at_once(wrong: float) -> None:
     with pytest.raises(ValueError, match="shortest duration of a RandomWait is in seconds"):
         RandomWait(wrong, 1.0, rng=Random(1))
     with pytest.raises(ValueError, match="longest duration of a RandomWait is in seconds"):
@@ -93,7 +93,7 @@ def test_what_is_no_duration_is_refused_at_once(wrong: float) -> None:
 
 
 def test_the_longest_is_not_less_than_the_shortest() -> None:
-    with pytest.raises(ValueError, match=r"from shortest to longest: 1.0 is less than 2.0"):
+    with pytest.raises(ValueError, match=r"longest must be >= shortest, which is 2.0, got 1.0"):
         RandomWait(2.0, 1.0, rng=Random(1))
 
 

@@ -81,7 +81,7 @@ def test_self_space_is_the_parents() -> None:
     assert (gun.local_rotation, gun.rotation) == (20.0, 200.0)
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     thing = Transform()
     slow = TimeReference("slow", 0.5)
     fsm = started(Rotate(thing, None, 90.0, 1.0, finish_event="TURNED", time=slow))

@@ -45,7 +45,7 @@ def test_self_space_is_the_parents() -> None:
     assert (gun.local_rotation, gun.rotation) == (30.0, 75.0)
 
 
-def test_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     thing = Transform()
     drive(started(RotateConstantly(thing, 90.0, time=TimeReference("slow", 0.5))), [1])
     assert thing.rotation == 45.0
@@ -54,9 +54,9 @@ def test_goes_by_its_time_reference() -> None:
 @pytest.mark.parametrize(
     ("rotation", "speed", "message"),
     [
-        (glm.quat(), 90.0, r"the rotation is a number, not quat"),
-        ((0.0, 0.0, 90.0), 90.0, r"the rotation is a number, not \(0\.0, 0\.0, 90\.0\)"),
-        (0.0, "fast", r"the speed is a number, not 'fast'"),
+        (glm.quat(), 90.0, r"rotation must be a number, got quat"),
+        ((0.0, 0.0, 90.0), 90.0, r"rotation must be a number, got \(0\.0, 0\.0, 90\.0\)"),
+        (0.0, "fast", r"speed must be a number, got 'fast'"),
     ],
 )
 def test_only_numbers_turn(rotation: Any, speed: Any, message: str) -> None:

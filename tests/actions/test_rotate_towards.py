@@ -117,7 +117,7 @@ def test_at_the_very_place_of_the_target_it_keeps_its_rotation(thing: Transform)
     assert (thing.rotation, rotate.finished) == (before, True)
 
 
-def test_an_angle_knows_nothing_of_what_is_right_above() -> None:
+def test_an_angle_ignores_a_target_right_above() -> None:
     thing = Transform((3.0, 4.0, 5.0), 33.0)
     drive(started(RotateTowards(thing, (3.0, 4.0, 99.0), speed=90.0)), [1])
     assert thing.rotation == 33.0
@@ -151,7 +151,7 @@ def test_self_space_is_the_parents() -> None:
     assert (gun.local_rotation, gun.rotation) == (30.0, 120.0)
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     thing = Transform()
     slow = TimeReference("slow", 0.5)
     fsm = started(RotateTowards(thing, NORTH, speed=90.0, finish_event="AIMED", time=slow))
@@ -165,11 +165,20 @@ def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "either speed= .* or smoothing= .*, not neither"),
-        ({"speed": 1.0, "smoothing": 1.0}, "either speed= .* or smoothing= .*, not both"),
-        ({"speed": -1.0}, "a speed is in degrees per second, finite and >= 0, not -1.0"),
-        ({"smoothing": nan}, "smoothing is a rate per second, finite and >= 0, not nan"),
-        ({"speed": 1.0, "tolerance": inf}, "tolerance is in degrees, finite and >= 0, not inf"),
+        ({}, "either speed= .* or smoothing= .* must be given, got neither"),
+        (
+            {"speed": 1.0, "smoothing": 1.0},
+            "either speed= .* or smoothing= .* must be given, got both",
+        ),
+        ({"speed": -1.0}, r"speed must be a finite number >= 0 \(degrees per second\), got -1.0"),
+        (
+            {"smoothing": nan},
+            r"smoothing must be a finite number >= 0 \(a rate per second\), got nan",
+        ),
+        (
+            {"speed": 1.0, "tolerance": inf},
+            r"tolerance must be a finite number >= 0 \(degrees\), got inf",
+        ),
     ],
 )
 def test_bad_input_is_refused(arguments: dict[str, Any], message: str) -> None:
@@ -178,5 +187,7 @@ def test_bad_input_is_refused(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_a_bad_speed_of_a_function_is_refused_on_enter() -> None:
-    with pytest.raises(ValueError, match="a speed is in degrees per second"):
+    with pytest.raises(
+        ValueError, match=r"speed must be a finite number >= 0 \(degrees per second\)"
+    ):
         started(RotateTowards(Transform(), NORTH, speed=lambda: -1.0))

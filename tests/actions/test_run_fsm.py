@@ -203,5 +203,5 @@ def test_it_works_inside_a_composition_and_declares_its_machine() -> None:
 
 
 def test_only_machines_can_be_run() -> None:
-    with pytest.raises(TypeError, match="takes a machine"):
+    with pytest.raises(TypeError, match="machine must be an Fsm, got"):
         RunFsm("walk")  # type: ignore[arg-type]

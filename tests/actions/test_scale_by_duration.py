@@ -71,7 +71,7 @@ def test_self_space_is_relative_to_the_parent() -> None:
     assert (thing.local_scale, thing.scale) == (3.0, 6.0)
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     thing = Transform()
     slow = TimeReference("slow", 0.5)
     fsm = started(ScaleByDuration(thing, None, 3.0, 1.0, finish_event="BIG", time=slow))

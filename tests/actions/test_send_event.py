@@ -1,4 +1,4 @@
-"""SendEvent: at once or after a while."""
+"""SendEvent: at once or after a delay."""
 
 from math import inf, nan
 
@@ -40,7 +40,7 @@ def test_it_sends_on_enter_and_finishes() -> None:
     assert fsm.event_data == 3
 
 
-def test_actions_behind_one_that_changes_the_state_are_not_entered() -> None:
+def test_actions_after_one_that_changes_the_state_are_not_entered() -> None:
     journal: list[str] = []
     machine(SendEvent("GO"), Probe("behind", journal)).start()
     assert journal == []
@@ -71,7 +71,7 @@ def test_it_sends_but_once() -> None:
     assert drive(fsm, [1, 1, 1]).count("event NOBODY: unhandled") == 1
 
 
-def test_a_state_that_is_left_before_sends_nothing_and_begins_anew() -> None:
+def test_a_state_that_is_exited_first_sends_nothing_and_begins_again() -> None:
     fsm = machine(SendEvent("GO", delay=1.0))
     fsm.states["C"].add_transition("BACK", fsm.states["A"])
     fsm.start()
@@ -90,7 +90,7 @@ def test_the_frame_rate_does_not_matter(frames: list[float], delay: float) -> No
     assert fsm.current_state is fsm.states["B" if over else "A"]
 
 
-def test_the_delay_goes_by_its_time_reference() -> None:
+def test_the_delay_uses_its_time_reference() -> None:
     world = TimeReference("world", 0.5)
     fsm = machine(SendEvent("GO", delay=1.0, time=world))
     fsm.start()
@@ -121,13 +121,13 @@ def test_in_a_sequence_it_waits_for_its_turn() -> None:
     assert fsm.current_state is fsm.states["B"]
 
 
-def test_it_tells_what_it_sends() -> None:
+def test_it_declares_what_it_sends() -> None:
     assert SendEvent("GO").sends == ("GO",)
     assert repr(SendEvent("GO", delay=2.0)) == "SendEvent(delay=2.0, event='GO')"
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_delay_is_refused(wrong: float) -> None:
+def test_an_invalid_delay_is_refused(wrong: float) -> None:
     with pytest.raises(ValueError, match="delay of SendEvent is in seconds, finite and >= 0"):
         SendEvent("GO", delay=wrong)
     with pytest.raises(ValueError, match="delay of SendEvent is in seconds, finite and >= 0"):

@@ -28,7 +28,7 @@ def test_it_sends_in_the_update_in_which_the_condition_holds() -> None:
         fsm.send_event("LOST")
 
 
-def test_a_state_whose_condition_holds_already_is_left_at_once() -> None:
+def test_a_state_whose_condition_already_holds_is_exited_at_once() -> None:
     fsm = guard(near=True)
     fsm.start()
     assert fsm.current_state is fsm.states["Chase"]

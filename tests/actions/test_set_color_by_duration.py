@@ -43,7 +43,7 @@ def test_other_numbers_are_not_rounded() -> None:
 
 
 @given(BYTES, BYTES, st.floats(0.0, 1.0))
-def test_no_easing_leads_beyond_the_ends(
+def test_easing_does_not_lead_beyond_the_ends(
     start: tuple[int, ...], end: tuple[int, ...], share: float
 ) -> None:
     lamp = SimpleNamespace(color=start)
@@ -88,7 +88,7 @@ def test_between_equal_ends_it_finishes_on_enter() -> None:
     assert color.finished
 
 
-def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
+def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     lamp = SimpleNamespace(color=(0, 0, 0))
     slow = TimeReference("slow", 0.5)
     fsm = started(SetColorByDuration(lamp, None, (8, 8, 8), 1.0, finish_event="LIT", time=slow))

@@ -1,4 +1,4 @@
-"""Switch: an event by what a value is."""
+"""Switch: an event depending on a value."""
 
 from enum import Enum
 
@@ -49,7 +49,7 @@ def test_every_update_looks_and_sends_and_it_never_finishes() -> None:
     assert not action.finished
 
 
-def test_a_changed_state_is_entered_anew_with_the_value_of_then() -> None:
+def test_a_changed_state_is_entered_again_with_the_value_of_that_time() -> None:
     fsm = Fsm("M")
     hub = fsm.add_state("Hub")
     names = ["A", "B"]
@@ -63,12 +63,12 @@ def test_a_changed_state_is_entered_anew_with_the_value_of_then() -> None:
     assert fsm.current_state is fsm.states["B"]
 
 
-def test_it_tells_what_it_may_send_each_once() -> None:
+def test_it_declares_what_it_may_send_each_once() -> None:
     assert Switch(1, {1: "A", 2: "B", 3: "A"}, default="B").sends == ("A", "B")
 
 
 def test_one_that_sends_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="Switch sends nothing: give it events, or a default="):
+    with pytest.raises(ValueError, match="Switch must have an event to send. Give it events, or a"):
         Switch(1, {})
 
 

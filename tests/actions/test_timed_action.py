@@ -1,4 +1,4 @@
-"""TimedAction: elapsed time, the certain last step, easing, time references."""
+"""TimedAction: elapsed time, the guaranteed last step, easing, time references."""
 
 from math import inf, nan
 
@@ -150,7 +150,7 @@ def test_a_duration_may_be_a_function_called_on_enter_and_is_never_overwritten()
     assert (fade.length, fade.applied, callable(fade.duration)) == (4.0, [0.0, 0.25], True)
 
 
-def test_a_visit_that_was_cut_short_begins_anew() -> None:
+def test_a_visit_that_was_cut_short_begins_again() -> None:
     fade = Fade(2.0)
     fsm = run(fade)
     fsm.update(1.5)
@@ -174,7 +174,7 @@ def test_the_finish_event_comes_before_finished() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_duration_is_an_error_at_once_or_when_its_function_is_called(
+def test_an_invalid_duration_is_an_error_at_once_or_when_its_function_is_called(
     wrong: float,
 ) -> None:
     with pytest.raises(ValueError, match="duration of Fade is in seconds, finite and >= 0"):

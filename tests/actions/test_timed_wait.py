@@ -53,7 +53,7 @@ def test_the_finish_event_may_be_given_by_position() -> None:
     assert (wait.finish_event, fsm.current_state) == ("RESTED", fsm.states["Rested"])
 
 
-def test_it_goes_by_its_time_reference() -> None:
+def test_it_uses_its_time_reference() -> None:
     world = TimeReference("world", paused=True)
     fsm = run(TimedWait(1.0, time=world))
     fsm.update(99.0)
@@ -76,7 +76,7 @@ def test_the_duration_may_be_a_function_called_on_enter() -> None:
 
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
-def test_what_is_no_duration_is_an_error_on_enter(wrong: float) -> None:
+def test_an_invalid_duration_is_an_error_on_enter(wrong: float) -> None:
     with pytest.raises(ValueError, match="The duration of TimedWait is in seconds"):
         run(TimedWait(wrong))
 

@@ -1,4 +1,4 @@
-"""Toggle: turn a truth value round."""
+"""Toggle: flip a truth value."""
 
 from types import SimpleNamespace
 
@@ -50,5 +50,5 @@ def test_what_was_there_is_written_back_on_exit_if_asked() -> None:
 def test_what_is_not_there_is_an_error_on_enter() -> None:
     with pytest.raises(AttributeError, match="no attribute 'lit'. Set it first, or check"):
         machine(Toggle(SimpleNamespace(), "lit")).start()
-    with pytest.raises(KeyError, match="has no key 'lit'. Put it in, or check the spelling"):
+    with pytest.raises(KeyError, match="has no key 'lit'. Add it, or check the spelling"):
         machine(Toggle({}, "lit", restore_on_exit=True)).start()

@@ -28,5 +28,5 @@ def test_each_enter_sets_the_trigger_once_and_finishes() -> None:
 
 
 def test_an_animator_has_the_method() -> None:
-    with pytest.raises(TypeError, match=r"an animator with a method set_trigger\(name\), not 3"):
+    with pytest.raises(TypeError, match=r"animator must have a method set_trigger\(name\), got 3"):
         TriggerAnimator(3, "jump")  # type: ignore[arg-type]

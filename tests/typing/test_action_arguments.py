@@ -1,0 +1,74 @@
+"""The arguments of actions, as type checkers know them: mypy and pyright read it, pytest runs it.
+
+Both report an ignore that is not needed, so each one here says that both refuse its line.
+"""
+
+# pyright: reportUnnecessaryTypeIgnoreComment=true
+
+from typing import Any, assert_type
+
+import pytest
+from attrs import define, field
+
+from actions import Compare, DelegateAction, Move, Parallel, SendEvent, TimedAction, TimedWait
+from actions.parts.parameters import Param
+from fsmkit.space import Space, Transform
+
+THING = Transform((0.0, 0.0))
+
+
+@define(eq=False, repr=False, slots=False)
+class Fill(TimedAction):
+    """An action of a user, made as the documentation shows it."""
+
+    glass: Any
+    duration: Param[float]
+    before: float = field(default=0.0, init=False)
+
+
+def test_right_arguments_are_accepted() -> None:
+    Move(THING, None, lambda: (1.0, 0.0), 2.0, space=Space.SELF, finish_event="THERE")
+    Compare(lambda: 1, 2, less="LESS", every_update=True)
+    SendEvent("BOOM", delay=lambda: 3.0)
+    DelegateAction(on_exit=lambda state: state.name)
+    Fill(THING, duration=2.0, easing=lambda share: share, finish_event="FULL")
+
+
+def test_a_missing_argument_is_refused() -> None:
+    with pytest.raises(TypeError):
+        Move(THING, None, (1.0, 0.0))  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Fill(THING)  # type: ignore[call-arg]
+
+
+def test_an_unknown_argument_is_refused() -> None:
+    with pytest.raises(TypeError):
+        Move(THING, None, 1.0, 2.0, speed=3.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Fill(THING, 2.0, before=1.0)  # type: ignore[call-arg]
+
+
+def test_an_argument_of_another_type_is_refused() -> None:
+    with pytest.raises(TypeError):
+        TimedWait("long")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Move(THING, None, 1.0, "long")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        SendEvent(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Fill(THING, "long")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Parallel([TimedWait(1.0)])  # type: ignore[arg-type]
+
+
+def test_a_keyword_cannot_be_given_by_position() -> None:
+    with pytest.raises(TypeError):
+        Move(THING, None, 1.0, 2.0, "THERE")  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        SendEvent("BOOM", None, 3.0)  # type: ignore[call-arg]
+
+
+def test_the_fields_are_typed() -> None:
+    assert_type(TimedWait(1.0).elapsed, float)
+    assert_type(Move(THING, None, 1.0, 2.0).space, Space)
+    assert_type(Fill(THING, 2.0).finish_event, str | None)
