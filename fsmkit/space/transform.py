@@ -131,7 +131,7 @@ def _divided(value: Position, factor: Position) -> Position:
         return _axis_by_axis(truediv, value, factor)
     except ZeroDivisionError:
         raise ValueError(
-            f"The scale of the parent must not be 0, got {factor!r}: nothing below it can be at "
+            f"The scale of the parent must not be 0, got {factor!r}: nothing below it can have "
             f"{value!r} in the world. Set the local_ values, or change the parent's scale."
         ) from None
 

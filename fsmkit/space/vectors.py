@@ -69,7 +69,9 @@ def components(vector: Position) -> tuple[float, ...]:
     try:
         return tuple(float(value) for value in vector)
     except (TypeError, ValueError):
-        raise TypeError(f"A position must be a tuple or vector of numbers, got {vector!r}.") from None
+        raise TypeError(
+            f"A position must be a tuple or vector of numbers, got {vector!r}."
+        ) from None
 
 
 def like(vector: Position, values: tuple[float, ...]) -> Position:

@@ -33,11 +33,11 @@ class ObjectFields(Generic[ThingT]):
     def __init__(self, thing: ThingT, kind: type) -> None:
         self.thing = thing
         self._kind = kind
-        self._in_the_beginning = set(_attributes(thing))
+        self._initial = set(_attributes(thing))
 
     def fields(self) -> dict[str, object]:
         """Return its fields: name -> value."""
-        names = (name for name in _attributes(self.thing) if name not in self._not_kept)
+        names = (name for name in _attributes(self.thing) if name not in self._excluded)
         return {name: getattr(self.thing, name) for name in names}
 
     def put(self, fields: Mapping[str, object]) -> None:
@@ -46,20 +46,20 @@ class ObjectFields(Generic[ThingT]):
         Initial ones may be missing in `fields` if these come from an older version of its class.
         Names that no field can have are skipped.
         """
-        for name in self.fields().keys() - fields.keys() - self._in_the_beginning:
+        for name in self.fields().keys() - fields.keys() - self._initial:
             object.__delattr__(self.thing, name)
-        for name in filter(self._may_keep, fields):
+        for name in filter(self._can_set, fields):
             object.__setattr__(self.thing, name, fields[name])
 
-    def _may_keep(self, name: str) -> bool:
+    def _can_set(self, name: str) -> bool:
         member = getattr_static(type(self.thing), name, None)
         is_computed = hasattr(type(member), "__set__")
         is_slot = isinstance(member, MemberDescriptorType)
-        is_free = name.isidentifier() and name not in self._not_kept
+        is_free = name.isidentifier() and name not in self._excluded
         return is_free and (is_slot or not is_computed)
 
     @cached_property
-    def _not_kept(self) -> set[str]:
+    def _excluded(self) -> set[str]:
         given = set(_arguments(type(self.thing)))
         return {*get_annotations(self._kind), *given, *(f"_{name}" for name in given)}
 
@@ -77,7 +77,7 @@ class ObjectAction(FsmAction[ActionContextT]):
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[Any]]:
-        """The objects by name; fields are named `part.name`, those of the object `""` only `name`."""
+        """The objects by name; a field is named `part.name`, one of the object `""` just `name`."""
         raise NotImplementedError(f"{type(self).__name__} must override parts.")
 
     @property
@@ -85,17 +85,17 @@ class ObjectAction(FsmAction[ActionContextT]):
         """The fields of the objects: name -> value."""
         return {
             f"{part}.{name}" if part else name: value
-            for part, kept in self.parts.items()
-            for name, value in kept.fields().items()
+            for part, owner in self.parts.items()
+            for name, value in owner.fields().items()
         }
 
     @fields.setter
     def fields(self, fields: dict[str, object]) -> None:
         given = fields if isinstance(fields, dict) else {}  # it may come from a damaged file
         titles = {title: str(title).rpartition(".") for title in given}
-        for part, kept in self.parts.items():
+        for part, owner in self.parts.items():
             own = {name: given[title] for title, (of, _, name) in titles.items() if of == part}
-            kept.put(own)
+            owner.put(own)
 
 
 def _attributes(thing: object) -> Iterator[str]:

@@ -433,7 +433,9 @@ def test_a_sprite_without_an_image_moves() -> None:
 
 
 def test_a_sprite_without_image_and_rect_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no image and no rect. Give it one of them first"):
+    with pytest.raises(
+        ValueError, match="must have an image or a rect, got .*. Give it one of them first"
+    ):
         SpriteTransform(Sprite())
 
 

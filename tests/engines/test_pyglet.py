@@ -339,7 +339,9 @@ def test_all_of_a_group_get_a_key_and_need_not_know_it(window: Any) -> None:
 def test_of_several_windows_one_has_to_be_chosen(window: Any) -> None:
     journal = Journal()
     second = pyglet.window.Window(8, 8)
-    with pytest.raises(ValueError, match="There are 2 windows. Say which one sends keys: window="):
+    with pytest.raises(
+        ValueError, match="There must be one window to send keys, got 2. Say which one: window="
+    ):
         send_keys(running(), {W: "WALK"})
     send_keys(running(journal), {W: "WALK"}, window=second)
     happen(window, "on_key_press", W, 0)
