@@ -20,7 +20,7 @@ HIT, DIED = "HIT", "DIED"
 ATTACK, DEFEND = "ATTACK", "DEFEND"
 
 BLOWS = [(2.6, 5), (3.0, 20), (4.7, 20), (6.3, 20), (8.2, 20), (9.3, 20), (11.0, 20), (12.0, 20)]
-"""When the player strikes, and how hard."""
+"""The times at which the player strikes, and how hard."""
 
 
 @dataclass

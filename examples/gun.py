@@ -23,7 +23,7 @@ PRESSES = [
     (4.0, PULL), (4.05, RELEASE), (4.1, PULL), (4.15, RELEASE),
     (5.0, PULL), (6.5, RELEASE),
 ]  # fmt: skip
-"""When the player does what."""
+"""The times at which the player does something."""
 
 
 @dataclass

@@ -34,7 +34,7 @@ SENTRY = PatrolData(time_stopped=1.0, time_walking=2.0, first_direction=1.0)
 
 
 def comes_and_goes(time: float) -> Position:
-    """Where the target is: it comes quite close, waits a little and runs."""
+    """Return the place of the target: it comes quite close, waits a little and runs."""
     if time < 7.0:
         return lerp((16.0, 0.0), (5.3, 0.0), max(0.0, time - 2.0) / 5.0)
     return lerp((5.3, 0.0), (40.0, 0.0), max(0.0, time - 9.0) / 7.0)
@@ -53,7 +53,7 @@ class Character:
 
 @dataclass
 class Awareness:
-    """What a character knows of its target."""
+    """The knowledge of a character about its target."""
 
     body: Transform
     target: Callable[[], Position]

@@ -34,7 +34,7 @@ class Spectator:
     turn: float = 0.0
     """Seconds after which a wave gets to the seat."""
     is_home: bool = False
-    """Whether for the team that plays at home."""
+    """True for fans of the home team."""
     snacks: int = 0
     patience: float = 0.0
     """Seconds that it stays in a state."""
@@ -43,7 +43,7 @@ class Spectator:
 @define
 class Stadium:
     appetite: float = 0.004
-    """How likely it is to get hungry within a second."""
+    """The probability of getting hungry within a second."""
     dt: float = 0.0
 
 

@@ -41,10 +41,10 @@ class Fish:
     vx: float = 0.0
     vy: float = 0.0
     wish_x: float = 0.0
-    """Where it wants to go: a direction, of any length."""
+    """The direction in which it wants to go, of any length."""
     wish_y: float = 0.0
     loop: float = 0.0
-    """Which one it likes: from 0, a circle of its own, to 2.4, round both places."""
+    """The one it likes: from 0, a circle of its own, to 2.4, round both places."""
     fear: float = 0.0
     """The share of those near it that are afraid."""
     patience: float = 0.0
@@ -181,7 +181,7 @@ def spread_fear(crowd: Crowd) -> None:
 
 
 def way_of_shark(time: float) -> tuple[float, float]:
-    """Where it is: far away for four seconds, then to and fro."""
+    """Return its place: far away for four seconds, then to and fro."""
     time -= 4.0
     return (-6.5 * math.cos(0.41 * time), 3.0 * math.sin(0.67 * time)) if time > 0.0 else FAR_AWAY
 

@@ -29,7 +29,7 @@ SPEED = 2.0
 
 
 def work(name: str, cost: float, target: Tile, needs: dict[str, bool], makes: str) -> GoapAction:
-    """Something that takes as many seconds as it costs."""
+    """Return an action that takes as many seconds as it costs."""
     return GoapAction(
         name, cost, needs, {makes: True}, target=target, run=lambda: [TimedWait(cost)]
     )

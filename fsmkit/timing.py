@@ -167,7 +167,7 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 
 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """The same as `run`, sleeping with asyncio so that other tasks go on meanwhile."""
+    """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile."""
     import asyncio  # here: it takes longer to import than all of fsmkit
 
     for pause in _frames(machine, fps, seconds):

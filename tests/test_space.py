@@ -1,4 +1,4 @@
-"""fsmkit.space: what lies between two positions or rotations, and how to reckon with them."""
+"""fsmkit.space: values between two positions or rotations, and arithmetic with them."""
 
 from collections import namedtuple
 from collections.abc import Callable

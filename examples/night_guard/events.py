@@ -1,4 +1,4 @@
-"""What the machines of the night tell each other, and themselves."""
+"""The events that the machines of the night send each other, and themselves."""
 
 from typing import Final
 

@@ -98,8 +98,8 @@ def send_collisions(
 ) -> Callable[[], None]:
     """Send `event` when `sprite` begins to touch another one, `ended` when it no longer does.
 
-    The data is the other sprite, one of `others`: a SpriteList or a plain list, which may
-    change. The hit boxes are compared in every frame. Call the result to stop. `view` is as for `attach`.
+    The data is the other sprite, one of `others`: a SpriteList or a plain list, which may change.
+    The hit boxes are compared in every frame. Call the result to stop. `view` is as for `attach`.
     """
     touching = Touching(machines, event, ended)
 

@@ -55,7 +55,7 @@ SCALES = st.tuples(*[st.floats(0.1, 10.0)] * 3)
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[Any]:
-    """The engine without a window, whose clock goes on by a sixtieth of a second per frame."""
+    """Return the engine without a window; its clock goes on by a sixtieth of a second per frame."""
     loadPrcFileData("", SETTINGS)
     base = ShowBase(windowType="none")
     clock = ClockObject.getGlobalClock()
@@ -81,7 +81,7 @@ def frames(base: Any) -> Iterator[Frames]:
 
 @pytest.fixture
 def scene(base: Any) -> Iterator[Any]:
-    """A node that everything in the test hangs from."""
+    """Return a node that everything in the test hangs from."""
     scene = base.render.attachNewNode("scene")
     yield scene
     scene.removeNode()
@@ -125,7 +125,7 @@ class Journal(FsmAction):
 
 
 def running(*actions: FsmAction) -> Fsm[None]:
-    """A machine of one state that is in it."""
+    """Return a machine of one state that is in it."""
     fsm = Fsm("Machine")
     acting = fsm.add_state("Acting")
     for action in actions:
@@ -404,7 +404,7 @@ def test_all_of_a_group_get_a_key_and_need_not_know_it() -> None:
 
 
 def ball(parent: Any, x: float, *solids: float) -> Any:
-    """A collider at `x`, made of spheres around these places on the x axis."""
+    """Return a collider at `x`, made of spheres around these places on the x axis."""
     collider = parent.attachNewNode(CollisionNode("ball"))
     for place in solids or (0.0,):
         collider.node().addSolid(CollisionSphere(place, 0, 0, 1))

@@ -63,7 +63,7 @@ def clock() -> HandTurned:
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Any]:
-    """A window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
+    """Return a window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
     pyglet.options.headless = True
     try:
         eight_bits = pyglet.gl.Config(red_size=8, green_size=8, blue_size=8)
@@ -104,7 +104,7 @@ class Journal(FsmAction):
 
 
 def running(*actions: FsmAction) -> Fsm[None]:
-    """A machine of one state that is in it."""
+    """Return a machine of one state that is in it."""
     fsm = Fsm("Machine")
     acting = fsm.add_state("Acting")
     for action in actions:
@@ -195,7 +195,7 @@ def test_what_a_sprite_shows_of_its_transform(window: Any, make: MakeSprite) -> 
     thing.position, thing.rotation, thing.color = (40.0, 20.0), 90.0, (255, 128, 0)
 
     def look() -> dict[tuple[int, int], tuple[int, ...]]:
-        """The colours of what is not black, by their place."""
+        """Return the colours of what is not black, by their place."""
         window.switch_to()
         window.clear()
         thing.sprite.draw()

@@ -1,4 +1,4 @@
-"""What the transforms of all engines take for a colour."""
+"""Tinted: the colours that the transforms of all engines accept."""
 
 from typing import Any
 
