@@ -4,7 +4,7 @@
     fsmkit run examples/astar_tiles.py --seconds 12
 
 A frog and a soldier look for the way across a lake: the same graph, but only one of them swims.
-Somebody in a class room walks from the chair to the water fountain: around the corner of a wall,
+A pupil in a classroom walks from the chair to the water fountain: around the corner of a wall,
 past the trash can, and not through the corner. Then the frog goes her way.
 """
 

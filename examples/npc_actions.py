@@ -7,8 +7,8 @@ He follows a path of waypoints. When the player comes before his eyes he runs af
 back to his path when the player has got away. The same NPC, for the same player, is written with
 enums in npc_classic.py and with conditions in npc_polled.py.
 
-Here nothing is written at all but what he sees: how he walks and turns are actions of the library.
-The player is a path too, of one waypoint, which moves.
+Only his eyesight is written here: walking and turning are actions of the library. The player is a
+path too, of one waypoint, which moves.
 """
 
 from collections.abc import Callable

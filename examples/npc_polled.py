@@ -7,8 +7,8 @@ He follows a path of waypoints. When the player comes before his eyes he runs af
 back to his path when the player has got away. The same NPC, for the same player, is written out of
 actions in npc_actions.py and with enums in npc_classic.py.
 
-Here no state knows where it leads. A transition is a condition and the state that is next, and is
-asked after each step.
+Here no state knows where it leads. A transition is a condition and the next state, and is polled
+after each step.
 """
 
 from collections.abc import Callable

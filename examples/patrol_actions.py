@@ -3,8 +3,8 @@
     fsmkit run examples/patrol_actions.py --seconds 16
     python examples/patrol_actions.py
 
-In action style: to and fro is a sequence of four actions, over and over, and to follow somebody is
-one. The same enemy with states and conditions of its own is in patrol_polled.py.
+In action style: going to and fro is a sequence of four actions, repeated, and following the player
+is one. The same enemy with states and conditions of its own is in patrol_polled.py.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,10 @@
 """Twenty thousand people watch a match, and all of them run the same machine.
 
     fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
-    python examples/stadium.py counts.svg       # a match of two minutes, and the picture of it
+    python examples/stadium.py counts.svg       # a match of two minutes, with a picture
 
 They come in one after the other. A wave goes round the stadium: all rise when it is their turn,
-which depends on where they sit. At a goal those cheer whose team it was. Now and then somebody gets
+which depends on where they sit. At a goal the fans of that team cheer. Now and then someone gets
 hungry, most of all at half-time, and whoever is away for a snack misses the wave and the goal.
 """
 

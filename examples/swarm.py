@@ -1,14 +1,14 @@
-"""Twenty thousand fish, a shark, and how fear runs through the swarm, ahead of the shark.
+"""Twenty thousand fish, a shark, and fear that runs through the swarm ahead of it.
 
-    python examples/swarm.py                      # tells every second what the fish do
+    python examples/swarm.py                      # prints every second what the fish do
     python examples/swarm.py --window             # shows it; the shark follows the mouse
     python examples/swarm.py --frames frames      # writes a picture for every frame
     fsmkit crowd examples/swarm.py                # without a shark
 
-The fish cruise round two places, each on the loop that it likes. Those that the shark comes near to
-flee; those that are among frightened ones are startled, and so frighten others. No agent sees
-another: between two updates `spread_fear` counts with NumPy who is near whom, and tells each fish
-in a column. The pictures need `pip install 'fsmkit[pygame]'` as well.
+The fish cruise round two places, each on the loop that it likes. Those near the shark flee; those
+among frightened ones are startled, and so frighten others. No agent sees another: between two
+updates `spread_fear` counts with NumPy who is near whom, and writes it to a column of the fish. The
+pictures need `pip install 'fsmkit[pygame]'` as well.
 """
 
 import argparse

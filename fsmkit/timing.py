@@ -80,7 +80,7 @@ class CountdownTimer:
         self.elapsed += self.time.scaled(dt) if self.time is not None else dt
 
     def reset(self, duration: float | None = None) -> None:
-        """Begin again, maybe with another duration. ValueError unless that is finite and >= 0."""
+        """Begin again, with another duration if given: ValueError unless finite and >= 0."""
         if duration is not None:
             self.duration = checked_seconds(duration, "The duration of a timer")
         self.elapsed = 0.0

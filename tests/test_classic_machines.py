@@ -1,4 +1,4 @@
-"""The enum machine: what it does, what it refuses, and that tools see it."""
+"""The enum machine: its behaviour, its errors, and tools on it."""
 
 from collections.abc import Callable
 from enum import Enum, IntEnum, auto
@@ -46,7 +46,7 @@ class Signal(IntEnum):
 
 
 class Noting(State):
-    """Writes down what is called, and performs what it is told to."""
+    """A state that journals its calls, and performs the transition it was given."""
 
     def __init__(self, state_id: StateId, journal: list[str]) -> None:
         super().__init__(state_id)

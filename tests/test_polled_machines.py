@@ -1,4 +1,4 @@
-"""The polled machine: what is asked when, what it refuses, and that tools see it."""
+"""The polled machine: the order of polling, its errors, and tools on it."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -137,7 +137,7 @@ def test_lerp_reports_values_that_do_not_fit(
 
 
 @vectors
-def test_reckoning_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
+def test_computeing_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
     a = make(1, 2, 3)
     moved = shifted(a, make(2, 4, 6), 0.5)
     assert type(moved) is type(like(a, (0, 0, 0))) is type(a)
@@ -170,10 +170,10 @@ def test_an_invalid_position_is_named(value: object) -> None:
         components(value)
 
 
-@pytest.mark.parametrize("reckon", [difference, distance, shifted])
-def test_different_numbers_of_axes_are_an_error(reckon: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("compute", [difference, distance, shifted])
+def test_different_numbers_of_axes_are_an_error(compute: Callable[..., Any]) -> None:
     with pytest.raises(ValueError, match="must have the same number of axes"):
-        reckon((1, 2), (1, 2, 3))
+        compute((1, 2), (1, 2, 3))
 
 
 # Rotations
@@ -287,20 +287,20 @@ def test_quarter_turns_leave_no_dust() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("reckon", [lambda a, b: slerp(a, b, 0.5), angle_between, composed])
+@pytest.mark.parametrize("compute", [lambda a, b: slerp(a, b, 0.5), angle_between, composed])
 @pytest.mark.parametrize(
     ("a", "b"), [(10.0, glm.quat()), (glm.quat(), 10.0), (glm.quat(), glm.dquat())]
 )
 def test_different_kinds_of_rotation_are_an_error(
-    reckon: Callable[[Any, Any], Any], a: Any, b: Any
+    compute: Callable[[Any, Any], Any], a: Any, b: Any
 ) -> None:
     with pytest.raises(TypeError, match="must be of the same kind, got"):
-        reckon(a, b)
+        compute(a, b)
 
 
 @pytest.mark.parametrize("rotation", ["north", None, glm.vec3(), LQuaternionf()])
 @pytest.mark.parametrize(
-    "reckon",
+    "compute",
     [
         lambda rotation: slerp(rotation, rotation, 0.5),
         lambda rotation: angle_between(rotation, rotation),
@@ -311,13 +311,13 @@ def test_different_kinds_of_rotation_are_an_error(
     ],
 )
 def test_an_unknown_kind_of_rotation_is_named(
-    reckon: Callable[[Any], Any], rotation: object
+    compute: Callable[[Any], Any], rotation: object
 ) -> None:
     with pytest.raises(
         TypeError,
         match=r"must be degrees \(a number\) or a quaternion of PyGLM, got .*slerp\.register",
     ):
-        reckon(rotation)
+        compute(rotation)
 
 
 def test_slerp_knows_registered_kinds() -> None:

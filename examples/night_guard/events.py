@@ -3,7 +3,7 @@
 from typing import Final
 
 NOISE: Final = "NOISE"
-"""To a guard: somebody is heard; the data is where."""
+"""To a guard: someone is heard; the data is the place."""
 
 RING: Final = "RING"
 """To the siren: the data is where the thief is."""

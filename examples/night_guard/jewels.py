@@ -1,4 +1,4 @@
-"""The jewels: they glint until somebody takes them."""
+"""The jewels: they glint until someone takes them."""
 
 from __future__ import annotations
 

@@ -48,6 +48,6 @@ class Guard:
         return distance(self.body.position, self.thief.body.position)
 
     def way_to(self, place: Position) -> list[Position]:
-        """Return the corners of the way there; the last is beside it, as others may come as well."""
+        """Return the corners of the way there; the last is beside it, as others may come too."""
         goal = self.world.moved(place, self.side, RADIUS)
         return find_way(self.world, self.body.position, goal)

@@ -33,5 +33,5 @@ def _grid_of(world: World) -> Grid:
 
 
 def next_stop(way: FollowPath) -> Position:
-    """Return the point that somebody who follows a path is on the way to, or has arrived at."""
+    """Return the point that somebody on this way is heading for, or has reached."""
     return way.points[min(way.next_index, len(way.points) - 1)]

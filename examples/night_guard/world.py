@@ -35,13 +35,13 @@ class Door:
     opening: float = 0.0
 
     def is_near(self, place: Position) -> bool:
-        """Return True if somebody at `place` is right in front of it, or in it."""
+        """Return True if someone at `place` is right in front of it, or in it."""
         dx, dy = map(abs, difference(self.tile, place))
         along, aside = (dx, dy) if self.is_upright else (dy, dx)
         return along < 0.95 and aside < 0.6
 
     def is_passed(self, place: Position) -> bool:
-        """Return True if somebody at `place` is in the doorway itself."""
+        """Return True if someone at `place` is in the doorway itself."""
         return tile_at(place) == self.tile
 
 
@@ -80,21 +80,21 @@ class World:
         return self.rows[y][x] if 0 <= x < width and 0 <= y < height else "#"
 
     def is_wall(self, tile: Tile) -> bool:
-        """Return True if nobody can ever walk there."""
+        """Return True if no one can ever walk there."""
         return self.letter(tile) in WALLS
 
     def is_solid(self, tile: Tile) -> bool:
-        """Return True if nobody can walk there now."""
+        """Return True if no one can walk there now."""
         door = self.doors.get(tile)
         return door.opening < 0.8 if door else self.is_wall(tile)
 
     def is_opaque(self, tile: Tile) -> bool:
-        """Return True if nobody can look through there now."""
+        """Return True if no one can look through there now."""
         door = self.doors.get(tile)
         return door.opening < 0.5 if door else self.is_wall(tile)
 
     def is_waiting_at_door(self, place: Position) -> bool:
-        """Return True if somebody at `place` stands before a door that is not open yet."""
+        """Return True if someone at `place` stands before a door that is not open yet."""
         return any(door.opening < 0.8 and door.is_near(place) for door in self.doors.values())
 
     def moved(self, place: Position, step: Position, radius: float) -> Position:
@@ -108,7 +108,7 @@ class World:
         return x, y
 
     def sees(self, eyes: Transform, place: Position) -> bool:
-        """Return True if somebody who looks where `eyes` is turned sees what is at `place`."""
+        """Return True if someone who looks where `eyes` is turned sees what is at `place`."""
         away = distance(eyes.position, place)
         aside = abs(turn(eyes.rotation, facing(0.0, difference(eyes.position, place))))
         is_in_cone = away < SIGHT and aside < FIELD_OF_VIEW / 2
@@ -128,7 +128,7 @@ class World:
     def reach(self, start: Position, angle: float, limit: float, ends: Ends | None = None) -> float:
         """Return how far one gets from `start` in a direction: to a tile that `ends` it or `limit`.
 
-        By default it ends where nobody can look through. It goes from one edge of a tile to the
+        By default it ends where no one can look through. It goes from one edge of a tile to the
         next (Amanatides and Woo, 1987).
         """
         ends = ends or self.is_opaque

@@ -64,7 +64,7 @@ def clock() -> Iterator[HandTurned]:
 
 @pytest.fixture(scope="module")
 def window(clock: HandTurned) -> Iterator[Any]:
-    """Return a window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
+    """Return an invisible window of 64 by 64 pixels, if OpenGL is available."""
     try:
         window = arcade.Window(64, 64, update_rate=FRAME, draw_rate=FRAME, antialiasing=False)
     except Exception as error:  # of one kind or another, depending on what is missing

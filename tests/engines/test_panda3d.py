@@ -81,7 +81,7 @@ def frames(base: Any) -> Iterator[Frames]:
 
 @pytest.fixture
 def scene(base: Any) -> Iterator[Any]:
-    """Return a node that everything in the test hangs from."""
+    """Return the parent node of everything in the test."""
     scene = base.render.attachNewNode("scene")
     yield scene
     scene.removeNode()

@@ -63,7 +63,7 @@ def clock() -> HandTurned:
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Any]:
-    """Return a window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
+    """Return an invisible window of 64 by 64 pixels, if OpenGL is available."""
     pyglet.options.headless = True
     try:
         eight_bits = pyglet.gl.Config(red_size=8, green_size=8, blue_size=8)
