@@ -1,10 +1,10 @@
-"""Who gets where? Maps for path finding, and rules that the map does not know.
+"""Path finding: maps, and rules that the map does not know.
 
     python examples/astar_tiles.py
     fsmkit run examples/astar_tiles.py --seconds 12
 
 A frog and a soldier look for the way across a lake: the same graph, but only one of them swims.
-Somebody in a class room walks from the chair to the water fountain: around the corner of a wall,
+A pupil in a classroom walks from the chair to the water fountain: around the corner of a wall,
 past the trash can, and not through the corner. Then the frog goes her way.
 """
 
@@ -47,7 +47,7 @@ def terrain(tile: Tile) -> str:
 
 
 def build_world() -> tuple[AStar[Tile], dict[Tile, NodeHandle[Tile]]]:
-    """A node for every tile, connected with its eight neighbours."""
+    """Return a node for every tile, connected with its eight neighbours."""
     world: AStar[Tile] = AStar()
     rows = LAKE.split()
     nodes = {(x, y): world.add((x, y)) for y, row in enumerate(rows) for x in range(len(row))}
@@ -66,7 +66,7 @@ def way(start: Tile, goal: Tile, rules: OnLand | None) -> AStarPath[Tile]:
 
 
 def drawn(path: AStarPath[Tile]) -> str:
-    """The lake with the path on it."""
+    """Return the lake with the path on it."""
     tiles = set(path)
     return "\n".join(
         "    " + "".join("o" if (x, y) in tiles else letter for x, letter in enumerate(row))

@@ -3,8 +3,8 @@
     fsmkit run examples/chest.py --seconds 5
     python examples/chest.py
 
-Each state has its animation. Between "somebody wants to open it" and what follows stands a state
-that takes no time at all: it only looks whether there is a key, and is left at once, one way or the
+Each state has its animation. Between the attempt to open it and the result there is a state that
+takes no time at all: it only checks whether there is a key, and is exited at once, one way or the
 other.
 """
 

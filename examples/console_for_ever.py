@@ -3,9 +3,9 @@
     fsmkit run examples/console_for_ever.py --seconds 4
     python examples/console_for_ever.py
 
-There is little to this machine: two states that lead to each other, and two actions in each. One
-waits. The other is an action of our own: a class with an `on_enter`, which says when it is done. A
-DelegateAction would do as well; a class can be used again, in every state and every program.
+This machine is small: two states that lead to each other, and two actions in each. One waits. The
+other is an action of our own: a class with an `on_enter`, which says when it is done. A
+DelegateAction would do as well; a class can be reused in every state and every program.
 """
 
 from dataclasses import dataclass

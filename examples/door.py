@@ -1,11 +1,11 @@
-"""The door of a shop opens to whoever comes near, and again if somebody comes while it closes.
+"""The door of a shop opens to whoever comes near, and again if someone comes while it closes.
 
     fsmkit run examples/door.py --seconds 10
     python examples/door.py
 
 The second customer comes when the door is half closed. No state is needed for that: a MoveTowards
-goes from where the door is, at its speed, however far that may be. Whether somebody is near is
-asked by a sensor, a SendEventWhen, in the states where it matters.
+starts where the door is and moves at its speed, however far that may be. A sensor, a SendEventWhen,
+checks whether someone is near, in the states where it matters.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ SPEED = 0.8
 """Metres per second."""
 
 VISITS = [(1.0, 2.0), (4.75, 8.0)]
-"""From when to when somebody stands before it, in seconds."""
+"""The times between which someone stands before it, in seconds."""
 
 SOMEBODY = "SOMEBODY"
 CLOSED = "CLOSED"

@@ -3,10 +3,10 @@
     fsmkit run examples/fighter.py --seconds 13
     python examples/fighter.py
 
-A blow of the player's is an event, HIT, with its force as the data. What it does to her is up to
-the state: it breaks off the talk, it hurts while she attacks, and it glances off while she defends
-herself. There an action listens to the event and takes it. What she does next is left to chance,
-with a seed, so that the fight is the same every time.
+A blow from the player is an event, HIT, with its force as the data. Its effect depends on the
+state: it breaks off the talk, it hurts while she attacks, and it glances off while she defends
+herself. There an action consumes the event. Her next move is random, with a seed, so that the fight
+is the same every time.
 """
 
 from collections.abc import Generator
@@ -20,7 +20,7 @@ HIT, DIED = "HIT", "DIED"
 ATTACK, DEFEND = "ATTACK", "DEFEND"
 
 BLOWS = [(2.6, 5), (3.0, 20), (4.7, 20), (6.3, 20), (8.2, 20), (9.3, 20), (11.0, 20), (12.0, 20)]
-"""When the player strikes, and how hard."""
+"""The times at which the player strikes, and how hard."""
 
 
 @dataclass

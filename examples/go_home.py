@@ -3,8 +3,8 @@
     fsmkit run examples/go_home.py --seconds 20
     python examples/go_home.py
 
-How long a Move takes is given as a duration. Here it is a function: called whenever the state is
-entered, it works the duration out of the distance, which is another one each time.
+A Move has a duration. Here it is a function: called whenever the state is entered, it computes the
+duration from the distance, which is different each time.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
 """A guard walks her round, runs after the player when she sees him, and returns when he is gone.
 
-    fsmkit run examples/guard.py --seconds 20     # tells when she changes her mind, and why
-    python examples/guard.py                      # tells where she is
+    fsmkit run examples/guard.py --seconds 20     # prints when she changes her mind, and why
+    python examples/guard.py                      # prints where she is
 
-She sees him within 15 metres and loses him at 30. Afterwards she goes on to the corner she was on
-the way to. A game has its own player in the place of this one: all he needs is a `position`.
+She sees him within 15 metres and loses him at 30. Afterwards she goes on to the corner she was
+heading for. A game has its own player instead of this one: all it needs is a `position`.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
-"""A gun that shoots as long as the trigger is held, and loads when it is empty.
+"""A gun that shoots as long as the trigger is held, and reloads when it is empty.
 
     fsmkit run examples/gun.py --seconds 8
     python examples/gun.py
 
-The same press of the trigger means something else in every state: it fires the idle gun and does
+A press of the trigger means something different in every state: it fires the idle gun and does
 nothing to one that is being loaded. In a game the keys send these events. Here they are scripted.
 """
 
@@ -23,7 +23,7 @@ PRESSES = [
     (4.0, PULL), (4.05, RELEASE), (4.1, PULL), (4.15, RELEASE),
     (5.0, PULL), (6.5, RELEASE),
 ]  # fmt: skip
-"""When the player does what."""
+"""The times at which the player does something."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Gun:
 
 def build() -> Fsm[Gun]:
     gun = Gun()
-    # A key that does nothing at the moment is nobody's fault.
+    # It is not an error if a key does nothing at the moment.
     fsm = Fsm("Gun", context=gun, on_unhandled="ignore")
     idle = fsm.add_state("Idle")
     shooting = fsm.add_state("Shooting")

@@ -1,11 +1,11 @@
-"""A light bulb: somebody flips the switch, and it is light in the room.
+"""A light bulb: someone flips the switch, and the room is lit.
 
     fsmkit run examples/light_bulb.py
     python examples/light_bulb.py
 
-What comes in is an event, FLIP. What the bulb is in is a state: it remembers whether it is on, so
-the same event means one thing in the one state and the opposite in the other. What comes out is
-what the actions of the state do. That the room is dark again afterwards is part of the same action.
+The input is an event, FLIP. The bulb is in a state, which remembers whether it is on, so the same
+event means one thing in one state and the opposite in the other. The output is the work of the
+state's actions. Making the room dark again afterwards is part of the same action.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from fsmkit import Fsm
 
 FLIP = "FLIP"
 FLIPS = [1.0, 3.5, 4.0, 8.0]
-"""The seconds at which somebody flips the switch."""
+"""The seconds at which someone flips the switch."""
 
 
 @dataclass

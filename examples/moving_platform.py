@@ -1,11 +1,11 @@
-"""A platform waits for somebody to step on it, lifts him up to the ledge and comes down again.
+"""A platform waits for a hero to step on it, lifts him up to the ledge and comes down again.
 
     fsmkit run examples/moving_platform.py --seconds 6
     python examples/moving_platform.py
 
-Two machines, and neither knows the other: the platform looks whether it carries anybody, the hero
-looks whether he is high enough. That he is carried along is nobody's action either. The platform is
-the parent of his transform for as long as he stands on it.
+There are two machines, and neither knows the other: the platform checks whether it carries anyone,
+the hero checks whether he is high enough. No action carries him along either: the platform is the
+parent of his transform for as long as he stands on it.
 """
 
 from dataclasses import dataclass, field

@@ -7,8 +7,8 @@ He follows a path of waypoints. When the player comes before his eyes he runs af
 back to his path when the player has got away. The same NPC, for the same player, is written out of
 actions in npc_actions.py and with enums in npc_classic.py.
 
-Here no state knows where it leads. A transition is a condition and the state that is next, and is
-asked after each step.
+Here no state knows where it leads. A transition is a condition and the next state, and is polled
+after each step.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ SPEED = 9.0
 
 
 def passes_by(time: float) -> Position:
-    """Where the player is: he comes from the north, sees what he has done, and runs."""
+    """Return the place of the player: he comes from the north, sees what he has done, and runs."""
     if time < 4.0:
         return lerp((26.0, 45.0), (26.0, 9.0), time / 4.0)
     return lerp((26.0, 9.0), (110.0, 30.0), (time - 4.0) / 6.0)
@@ -42,7 +42,7 @@ class Player:
 
 
 def sees(npc: Transform, player: Player) -> bool:
-    """Whether the player is less than 15 m away and in front, within 30 degrees."""
+    """Return True if the player is less than 15 m away and in front, within 30 degrees."""
     way = difference(npc.position, player.position)
     return hypot(*way) < 15.0 and abs(turn(npc.rotation, facing(0.0, way))) < 30.0
 

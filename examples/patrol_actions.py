@@ -3,8 +3,8 @@
     fsmkit run examples/patrol_actions.py --seconds 16
     python examples/patrol_actions.py
 
-In action style: to and fro is a sequence of four actions, over and over, and to follow somebody is
-one. The same enemy with states and conditions of its own is in patrol_polled.py.
+In action style: going to and fro is a sequence of four actions, repeated, and following the player
+is one. The same enemy with states and conditions of its own is in patrol_polled.py.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ SENTRY = PatrolData(time_stopped=1.0, time_walking=2.0, first_direction=1.0)
 
 
 def comes_and_goes(time: float) -> Position:
-    """Where the target is: it comes quite close, waits a little and runs."""
+    """Return the place of the target: it comes quite close, waits a little and runs."""
     if time < 7.0:
         return lerp((16.0, 0.0), (5.3, 0.0), max(0.0, time - 2.0) / 5.0)
     return lerp((5.3, 0.0), (40.0, 0.0), max(0.0, time - 9.0) / 7.0)

@@ -3,8 +3,8 @@
     fsmkit run examples/patrol_polled.py --seconds 16
     python examples/patrol_polled.py
 
-In polled style: a state says what the enemy does, and a transition when that is over. Both can be
-used again for other enemies, with other data. The same enemy, written out of actions, is in
+In polled style: a state is what the enemy does, and a transition is when that ends. Both can be
+reused for other enemies, with other data. The same enemy, written out of actions, is in
 patrol_actions.py.
 """
 
@@ -34,7 +34,7 @@ SENTRY = PatrolData(time_stopped=1.0, time_walking=2.0, first_direction=1.0)
 
 
 def comes_and_goes(time: float) -> Position:
-    """Where the target is: it comes quite close, waits a little and runs."""
+    """Return the place of the target: it comes quite close, waits a little and runs."""
     if time < 7.0:
         return lerp((16.0, 0.0), (5.3, 0.0), max(0.0, time - 2.0) / 5.0)
     return lerp((5.3, 0.0), (40.0, 0.0), max(0.0, time - 9.0) / 7.0)
@@ -42,7 +42,7 @@ def comes_and_goes(time: float) -> Position:
 
 @dataclass
 class Character:
-    """Walks to where it is told: 1.0 is right, -1.0 left, and 0.0 means to stand still."""
+    """A body that walks in its direction: 1.0 is right, -1.0 left, and 0.0 means to stand still."""
 
     body: Transform = field(default_factory=lambda: Transform((6.0, 0.0)))
     x_input: float = 0.0
@@ -53,7 +53,7 @@ class Character:
 
 @dataclass
 class Awareness:
-    """What a character knows of its target."""
+    """The knowledge of a character about its target."""
 
     body: Transform
     target: Callable[[], Position]

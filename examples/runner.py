@@ -15,7 +15,7 @@ from fsmkit.space import Transform
 
 SPEED = 6.0
 OBSTACLES = [(8.0, 9.0), (18.0, 19.0)]
-"""Where each begins and ends, in metres."""
+"""The start and the end of each, in metres."""
 
 JUMP = "JUMP"
 HIT_GROUND = "HIT_GROUND"

@@ -3,9 +3,9 @@
     fsmkit run examples/scenes.py --seconds 12
     python examples/scenes.py
 
-There is one fade for all the ways, not one for each. It asks the machine which event has led to it,
-and that tells where to go on. What the player presses meanwhile is nobody's affair: while it fades,
-the scenes are not the current state.
+There is one fade for all changes of scene, not one for each. It asks the machine which event led to
+it, and so knows the next scene. Keys pressed meanwhile are ignored: while it fades, no scene is the
+current state.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
 """Twenty thousand people watch a match, and all of them run the same machine.
 
     fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
-    python examples/stadium.py counts.svg       # a match of two minutes, and the picture of it
+    python examples/stadium.py counts.svg       # a match of two minutes, with a picture
 
 They come in one after the other. A wave goes round the stadium: all rise when it is their turn,
-which depends on where they sit. At a goal those cheer whose team it was. Now and then somebody gets
+which depends on where they sit. At a goal the fans of that team cheer. Now and then someone gets
 hungry, most of all at half-time, and whoever is away for a snack misses the wave and the goal.
 """
 
@@ -34,7 +34,7 @@ class Spectator:
     turn: float = 0.0
     """Seconds after which a wave gets to the seat."""
     is_home: bool = False
-    """Whether for the team that plays at home."""
+    """True for fans of the home team."""
     snacks: int = 0
     patience: float = 0.0
     """Seconds that it stays in a state."""
@@ -43,7 +43,7 @@ class Spectator:
 @define
 class Stadium:
     appetite: float = 0.004
-    """How likely it is to get hungry within a second."""
+    """The probability of getting hungry within a second."""
     dt: float = 0.0
 
 

@@ -1,14 +1,14 @@
-"""Twenty thousand fish, a shark, and how fear runs through the swarm, ahead of the shark.
+"""Twenty thousand fish, a shark, and fear that runs through the swarm ahead of it.
 
-    python examples/swarm.py                      # tells every second what the fish do
+    python examples/swarm.py                      # prints every second what the fish do
     python examples/swarm.py --window             # shows it; the shark follows the mouse
     python examples/swarm.py --frames frames      # writes a picture for every frame
     fsmkit crowd examples/swarm.py                # without a shark
 
-The fish cruise round two places, each on the loop that it likes. Those that the shark comes near to
-flee; those that are among frightened ones are startled, and so frighten others. No agent sees
-another: between two updates `spread_fear` counts with NumPy who is near whom, and tells each fish
-in a column. The pictures need `pip install 'fsmkit[pygame]'` as well.
+The fish cruise round two places, each on the loop that it likes. Those near the shark flee; those
+among frightened ones are startled, and so frighten others. No agent sees another: between two
+updates `spread_fear` counts with NumPy who is near whom, and writes it to a column of the fish. The
+pictures need `pip install 'fsmkit[pygame]'` as well.
 """
 
 import argparse
@@ -41,10 +41,10 @@ class Fish:
     vx: float = 0.0
     vy: float = 0.0
     wish_x: float = 0.0
-    """Where it wants to go: a direction, of any length."""
+    """The direction in which it wants to go, of any length."""
     wish_y: float = 0.0
     loop: float = 0.0
-    """Which one it likes: from 0, a circle of its own, to 2.4, round both places."""
+    """The one it likes: from 0, a circle of its own, to 2.4, round both places."""
     fear: float = 0.0
     """The share of those near it that are afraid."""
     patience: float = 0.0
@@ -181,7 +181,7 @@ def spread_fear(crowd: Crowd) -> None:
 
 
 def way_of_shark(time: float) -> tuple[float, float]:
-    """Where it is: far away for four seconds, then to and fro."""
+    """Return its place: far away for four seconds, then to and fro."""
     time -= 4.0
     return (-6.5 * math.cos(0.41 * time), 3.0 * math.sin(0.67 * time)) if time > 0.0 else FAR_AWAY
 

@@ -1,12 +1,11 @@
-"""Two villagers make themselves a camp fire, each in the way that is open to them.
+"""Two villagers make a camp fire, each in the way open to them.
 
     python examples/woodcutter.py
     fsmkit run examples/woodcutter.py --seconds 40
 
 The woodcutter chops, as there is an axe in the hut. The herder may not take it: she collects
-branches, which takes longer. What both can do stands in data sets of its own, which theirs extend.
-Nobody has written down what they do after what: they plan it, and go where it leads, around the
-pond.
+branches, which takes longer. What both can do is in separate data sets, which theirs extend. The
+order of their actions is not written down: they plan it, and walk where it leads, around the pond.
 """
 
 from actions import FollowPath, TimedWait
@@ -29,7 +28,7 @@ SPEED = 2.0
 
 
 def work(name: str, cost: float, target: Tile, needs: dict[str, bool], makes: str) -> GoapAction:
-    """Something that takes as many seconds as it costs."""
+    """Return an action that takes as many seconds as it costs."""
     return GoapAction(
         name, cost, needs, {makes: True}, target=target, run=lambda: [TimedWait(cost)]
     )

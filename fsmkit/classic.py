@@ -1,20 +1,20 @@
-"""The enum machine: states that reason and act, transitions and ids as enums.
+"""The enum machine: states that reason and act, with enums for transitions and ids.
 
-The model of the Finite State Machine on the Unity wiki (Roberto Cezar Bianchini, 2010, after Eric
-Dybsand's chapter 3.1 of "Game Programming Gems"), on an `Fsm` inside: so pictures, checks,
-recordings and all other tools work on `machine`.
+It follows the Finite State Machine on the Unity wiki (Roberto Cezar Bianchini, 2010, after Eric
+Dybsand's chapter 3.1 of "Game Programming Gems"), with an `Fsm` inside, so that pictures,
+checks, recordings and all other tools work on `machine`.
 
-What the original gets wrong is repaired:
+Mistakes of the original are corrected:
 
 - A transition to an id whose state was never added changed the id and nothing else. Here it raises
   UnknownStateError, and nothing changes.
-- A null state was logged and then used. Here adding what is no State raises TypeError.
+- A null state was logged and then used. Here adding anything but a State raises TypeError.
 - The current state could be deleted and went on acting. Here that raises FsmError.
-- A deleted state left transitions behind that led to it. Here they go with it.
-- Mistakes were logged and passed over. Here each raises an error.
+- Transitions to a deleted state remained. Here they are deleted with it.
+- Mistakes were logged and ignored. Here each raises an error.
 - The first state was current without having been entered. Here it is entered on start.
-- Two transitions in one `reason` were those of two states. Here the second one raises an error: the
-  state is being left already.
+- The second of two transitions in one `reason` was taken from another state. Here it raises an
+  error: the state is being exited already.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ __all__ = ["FsmSystem", "State"]
 
 
 class State:
-    """A state with an id. Override `reason` and `act`, and if need be what is done around a visit.
+    """A state with an id. Override `reason` and `act`, and the `do_before_` methods if needed.
 
     `transitions` maps a transition to the id of a state, which may be added to the machine later.
     """
 
     system: FsmSystem | None = None
-    """The machine it was added to."""
+    """The machine that it was added to."""
 
     _id: Enum
     _transitions: dict[Enum, Enum]
@@ -55,30 +55,30 @@ class State:
 
     @property
     def id(self) -> Enum:
-        """Its id."""
+        """The id of the state."""
         if not hasattr(self, "_id"):
             kind = type(self).__name__
-            raise FsmError(f"{kind}: let __init__() call super().__init__(state_id) first.")
+            raise FsmError(f"{kind}: __init__() must call super().__init__(state_id) first.")
         return self._id
 
     @property
     def transitions(self) -> Mapping[Enum, Enum]:
-        """Transition -> the id of the state it leads to; read-only."""
+        """The transitions: each -> the id of the state it leads to; read-only."""
         return MappingProxyType(self._transitions)
 
     def add_transition(self, transition: Enum, state_id: Enum) -> None:
         """Let `transition` lead to the state with this id.
 
         Raises DuplicateTransitionError if it leads somewhere already, or another one of the machine
-        has its name; ValueError for null members, TypeError if the arguments are the wrong way
-        round, FsmError from inside one of the machine's callbacks.
+        has its name; ValueError for null members, TypeError if the arguments are swapped, FsmError
+        from inside one of the machine's callbacks.
         """
         checked_member(transition, "A transition")
         checked_member(state_id, "The id of a state")
         self._check_order(transition, state_id)
         if self.output_state(transition) is not None:
             raise DuplicateTransitionError(
-                f"State {self.id.name} has the transition {transition.name} already, to "
+                f"State {self.id.name} already has the transition {transition.name}, to "
                 f"{self._transitions[transition].name}. One transition leads to one state."
             )
         check_distinct(transition, self._transitions)
@@ -87,7 +87,7 @@ class State:
         self._transitions[transition] = state_id
 
     def delete_transition(self, transition: Enum) -> None:
-        """Forget `transition`.
+        """Delete `transition`.
 
         Raises FsmError if there is none, and from inside one of the machine's callbacks.
         """
@@ -102,43 +102,45 @@ class State:
         del self._transitions[transition]
 
     def output_state(self, transition: Enum) -> Enum | None:
-        """The id that `transition` leads to; None if it leads nowhere."""
+        """Return the id that `transition` leads to; None if it leads nowhere."""
         return next((to for each, to in self._transitions.items() if each is transition), None)
 
     def do_before_entering(self) -> None:
-        """Called when the state is entered."""
+        """React to being entered."""
 
     def do_before_leaving(self) -> None:
-        """Called when the state is left."""
+        """React to being exited."""
 
     def reason(self, player: Any, npc: Any) -> None:
         """Decide whether to perform a transition."""
 
     def act(self, player: Any, npc: Any) -> None:
-        """Do what is to be done in this state; called unless `reason` has left it."""
+        """Do the work of this state; called unless `reason` has performed a transition."""
 
     def perform_transition(self, transition: Enum) -> None:
         """Perform a transition of the machine; see `FsmSystem.perform_transition`."""
         if self.system is None:
-            raise FsmError(f"State {self.id.name} belongs to no machine yet: add it to one first.")
+            raise FsmError(
+                f"State {self.id.name} has not been added to a machine yet. Add it to one first."
+            )
         self.system.perform_transition(transition)
 
     def _check_order(self, transition: Enum, state_id: Enum) -> None:
-        """Refuse what can be no id of a state: a member of the enum of the transitions."""
+        """Raise TypeError if `state_id` is a member of the enum of the transitions."""
         ids = type(self.id)
         if type(state_id) is not ids and type(transition) in (ids, type(state_id)):
             raise TypeError(
                 f"State {self.id.name}: add_transition({_title(transition)}, {_title(state_id)}) "
-                f"leads to no state: their ids are members of {ids.__name__}. Give the transition "
-                "first, and then the id of the state it leads to."
+                f"leads to no state: the ids must be members of {ids.__name__}. Give the "
+                "transition first, then the id of the state it leads to."
             )
 
 
 class FsmSystem:
-    """A machine of such states. The first one added is the one it begins with.
+    """A machine of such states. It starts in the first one added.
 
-    `player` and `npc` are handed to `reason` and `act`. Every `update` lets the current state
-    reason and act; one that was entered meanwhile does so from the next update on.
+    `player` and `npc` are passed to `reason` and `act`. Every `update` lets the current state
+    reason and act; a state entered during it does so from the next update on.
 
     >>> from enum import Enum
     >>> Transition = Enum("Transition", ["SAW_PLAYER"])
@@ -175,36 +177,40 @@ class FsmSystem:
 
     @property
     def states(self) -> Mapping[Enum, State]:
-        """Id -> state, in the order of adding; read-only."""
+        """The states: id -> state, in the order of adding; read-only."""
         return MappingProxyType(self._states)
 
     @property
     def current_state_id(self) -> Enum | None:
-        """The id of the current state; before the start that of the first, None without states."""
+        """The id of the current state; before the start that of the first; None without states."""
         current = self.machine.current_state
         ids = (each for each in self._states if current is None or each.name == current.name)
         return next(ids, None)
 
     @property
     def current_state(self) -> State | None:
-        """The current state; before the start the first, None without states."""
+        """The current state; before the start the first; None without states."""
         current = self.current_state_id
         return None if current is None else self._states[current]
 
     def add_state(self, state: State) -> State:
         """Add `state` and return it.
 
-        Raises TypeError for what is no State, DuplicateStateError if there is one with its id,
+        Raises TypeError unless it is a State, DuplicateStateError if there is one with its id,
         DuplicateTransitionError if one of its transitions has the name of another, FsmError if it
         belongs to a machine, and from inside one of this machine's callbacks.
         """
         if not isinstance(state, State):
-            raise TypeError(f"add_state() takes a State of fsmkit.classic, not {state!r}.")
+            raise TypeError(f"The state to add must be a State of fsmkit.classic, got {state!r}.")
         if state.system is not None:
-            raise FsmError(f"State {state.id.name} belongs to {state.system.machine!r} already.")
+            raise FsmError(
+                f"State {state.id.name} already belongs to {state.system.machine!r}. "
+                "Make another one."
+            )
         if state.id in self._states or state.id.name in self.machine.states:
             raise DuplicateStateError(
-                f"Fsm {self.machine.name!r} has a state with the id {state.id.name} already."
+                f"Fsm {self.machine.name!r} already has a state with the id {state.id.name}. "
+                "Give this one another id."
             )
         for transition in state.transitions:
             check_distinct(transition, self._known_transitions())
@@ -217,17 +223,17 @@ class FsmSystem:
         return state
 
     def delete_state(self, state_id: Enum) -> None:
-        """Take out the state with this id, and every transition that leads to it.
+        """Delete the state with this id, and every transition that leads to it.
 
         Raises UnknownStateError if there is none, FsmError if it is the current one (before the
-        start that is the first one), and from inside one of the machine's callbacks.
+        start the first one), and from inside one of the machine's callbacks.
         """
         checked_member(state_id, "The id of a state")
         state = self._known(state_id)
         if not self.machine.is_running and state is self.current_state:
             raise FsmError(
-                f"Fsm {self.machine.name!r} is to begin with state {state_id.name}: it cannot be "
-                "deleted. Add the one to begin with before it, or perform a transition first."
+                f"Fsm {self.machine.name!r} starts in state {state_id.name}: it cannot be deleted. "
+                "Add the state to start in before it, or perform a transition first."
             )
         self.machine.remove_state(state_id.name)
         del self._states[state_id]
@@ -239,10 +245,9 @@ class FsmSystem:
     def perform_transition(self, transition: Enum) -> None:
         """Go to the state that `transition` leads to from the current one.
 
-        In `reason` or `act` that happens when it has returned, so perform one and return. Raises
-        UnhandledEventError if the current state has no such transition or is being left already,
-        UnknownStateError if it leads to an id whose state was never added; then nothing has
-        changed.
+        In `reason` or `act` that happens after it has returned, so perform one and return. Raises
+        UnhandledEventError if the current state has no such transition or is being exited already,
+        UnknownStateError if it leads to an id whose state was never added; then nothing changes.
         """
         checked_member(transition, "A transition")
         state = self.current_state
@@ -256,7 +261,7 @@ class FsmSystem:
         if self.machine.is_changing:
             raise UnhandledEventError(
                 f"Fsm {self.machine.name!r}: no transition {transition.name} any more; state "
-                f"{state.id.name} is being left already. Perform one transition, and return."
+                f"{state.id.name} is already being exited. Perform one transition, and return."
             )
         self._known(target)
         self._start()
@@ -268,13 +273,13 @@ class FsmSystem:
         self.machine.update(dt)
 
     def connect(self, state: State, transition: Enum, target: Enum) -> None:
-        """Tell the machine inside of a transition, unless the state it leads to is yet to come."""
+        """Add a transition to the machine inside, unless the state it leads to is still missing."""
         self._check_definable("add_transition()")
         check_distinct(transition, self._known_transitions())
         self._connect(state, transition, target)
 
     def disconnect(self, state: State, transition: Enum) -> None:
-        """Tell the machine inside that there is no such transition any more."""
+        """Remove a transition from the machine inside."""
         self._check_definable("delete_transition()")
         inner = self.machine.states[state.id.name]
         if transition.name in inner.transitions:
@@ -312,51 +317,53 @@ class FsmSystem:
 
 
 class ReasonAndAct(ObjectAction[FsmSystem]):
-    """What a State does, as an action of the machine inside."""
+    """The behaviour of a State, as an action of the machine inside."""
 
-    def __init__(self, kept: ObjectFields[State]) -> None:
-        self.kept = kept
+    def __init__(self, state_fields: ObjectFields[State]) -> None:
+        self.state_fields = state_fields
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[State]]:
         """The state."""
-        return {"": self.kept}
+        return {"": self.state_fields}
 
     def on_enter(self) -> None:
-        """Prepare."""
-        self.kept.thing.do_before_entering()
+        """Call the state's `do_before_entering`."""
+        self.state_fields.thing.do_before_entering()
 
     def on_update(self) -> None:
-        """Reason, and act unless that has led elsewhere."""
-        state, system = self.kept.thing, self.context
+        """Reason, and act unless that has performed a transition."""
+        state, system = self.state_fields.thing, self.context
         state.reason(system.player, system.npc)
         if not self.fsm.is_changing:
             state.act(system.player, system.npc)
 
     def on_exit(self) -> None:
-        """Tidy up."""
-        self.kept.thing.do_before_leaving()
+        """Call the state's `do_before_leaving`."""
+        self.state_fields.thing.do_before_leaving()
 
 
 def checked_member(member: object, what: str) -> Enum:
-    """Return `member`; raise unless it is a member of an enum other than its null member.
+    """Return `member`; raise unless it is a member of an enum, and not its null member.
 
-    A null member is called `NULL`, or something that begins with it.
+    The name of a null member begins with `NULL`.
     """
     if not isinstance(member, Enum):
-        raise TypeError(f"{what} is a member of an enum of yours, not {member!r}.")
+        raise TypeError(f"{what} must be a member of an enum of yours, got {member!r}.")
     if member.name.upper().startswith("NULL"):
-        raise ValueError(f"{what} may not be {_title(member)}: that stands for none.")
+        raise ValueError(
+            f"{what} must not be a null member, got {_title(member)}: it stands for none."
+        )
     return member
 
 
 def check_distinct(transition: Enum, others: Iterable[Enum]) -> None:
-    """Raise DuplicateTransitionError if another one has its name, or is equal to it."""
+    """Raise DuplicateTransitionError if another one has the same name or value."""
     for other in others:
         if other is not transition and (other.name == transition.name or other == transition):
             raise DuplicateTransitionError(
-                f"The transitions {_title(other)} and {_title(transition)} cannot be told apart in "
-                "one machine. Give one of them another name and another value."
+                f"The transitions {_title(other)} and {_title(transition)} cannot be distinguished "
+                "in one machine. Give one of them another name and another value."
             )
 
 

@@ -1,10 +1,10 @@
-"""The polled machine: states that execute, and transitions that are asked whether they are valid.
+"""The polled machine: states that execute, and transitions that are polled for validity.
 
-The model of "Unity Game AI with Finite State Machines": after every `execute` the transitions of
-the current state are asked in order, and the first valid one is taken. (The original goes on asking
-after a change, so that a later one may win, with states left that were never entered.) It runs on
-an `Fsm` inside: so pictures, checks, recordings and all other tools work on `machine`, with the
-names of the conditions as events.
+It follows "Unity Game AI with Finite State Machines": after every `execute` the transitions of the
+current state are polled in order, and the first valid one is taken. (The original goes on polling
+after a change, so that a later one may win, and states are exited that were never entered.) It has
+an `Fsm` inside, so that pictures, checks, recordings and all other tools work on `machine`, with
+the names of the conditions as events.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Predicate: TypeAlias = Callable[[], object]
 class State:
     """A state. Override what it needs; `fsm` is the machine it belongs to.
 
-    `name` is what it is called in pictures, by default the name of its class.
+    `name` is its name in pictures, by default that of its class.
     """
 
     name: str = ""
@@ -32,38 +32,38 @@ class State:
     transitions: Sequence[Transition] = ()
 
     def set_transitions(self, *transitions: Transition) -> None:
-        """Give the transitions out of this state, in the order in which they are asked.
+        """Set the transitions out of this state, in the order in which they are polled.
 
-        Raises TypeError for what is no Transition, FsmError for one without a next state, and if
-        the machine is set up already.
+        Raises TypeError unless all are Transitions, FsmError for one without a next state, and if
+        the machine is already set up.
         """
         for transition in transitions:
             _check_transition(transition)
         if hasattr(self, "fsm"):
             raise FsmError(
-                f"{self.name!r} belongs to a machine that is set up already. "
+                f"{self.name!r} belongs to a machine that is already set up. "
                 "Call set_transitions() before setup_first_state()."
             )
         self.transitions = transitions
 
     def on_enter(self) -> None:
-        """Called when the state is entered."""
+        """React to being entered."""
 
     def execute(self) -> None:
-        """Called in every update."""
+        """Do the work of one update."""
 
     def on_exit(self) -> None:
-        """Called when the state is left."""
+        """React to being exited."""
 
     def can_state_be_changed(self) -> bool:
-        """Whether the state may be left just now; as long as not, no transition is asked."""
+        """Return True if the state may be exited now; until then no transition is polled."""
         return True
 
 
 class Transition:
-    """A condition, and the state that is next when it holds.
+    """A condition, and the next state when it holds.
 
-    `name` is what it is called in pictures, by default the name of its class.
+    `name` is its name in pictures, by default that of its class.
     """
 
     name: str = ""
@@ -72,26 +72,26 @@ class Transition:
         self.next_state = next_state
 
     def is_valid(self) -> object:
-        """Whether it is to be taken."""
-        raise NotImplementedError(f"{type(self).__name__} overrides is_valid().")
+        """Return True if it is to be taken."""
+        raise NotImplementedError(f"{type(self).__name__} must override is_valid().")
 
     def on_transition(self) -> None:
-        """Called when it is taken, before the state is left."""
+        """React to being taken, before the state is exited."""
 
 
 class Condition:
-    """Something that holds or not, with a name."""
+    """A named function that returns whether something holds."""
 
     def __init__(self, predicate: Predicate, name: str) -> None:
         self.predicate = predicate
         self.name = name
 
     def __call__(self) -> bool:
-        """Whether it holds."""
+        """Return True if it holds."""
         return bool(self.predicate())
 
     def to(self, next_state: State, do: Callable[[], object] | None = None) -> Transition:
-        """A transition to `next_state` when it holds. `do` is called when that is taken."""
+        """Return a transition to `next_state` when it holds; `do` is called when that is taken."""
         return ConditionalTransition(self, next_state, do)
 
 
@@ -107,7 +107,7 @@ class ConditionalTransition(Transition):
         self.name = condition.name
 
     def is_valid(self) -> bool:
-        """Whether the condition holds."""
+        """Return True if the condition holds."""
         return self.condition()
 
     def on_transition(self) -> None:
@@ -117,7 +117,7 @@ class ConditionalTransition(Transition):
 
 
 def when(predicate: Predicate, name: str = "") -> Condition:
-    """A condition made of a function without arguments. Its name is that of the function.
+    """Return a condition for a function without arguments, by default with its name.
 
     >>> def is_near():
     ...     return True
@@ -127,26 +127,28 @@ def when(predicate: Predicate, name: str = "") -> Condition:
     if isinstance(predicate, Condition) and not name:
         return predicate
     if not callable(predicate):
-        raise TypeError(f"when() takes a function without arguments, not {predicate!r}.")
+        raise TypeError(
+            f"The condition of when() must be a function without arguments, got {predicate!r}."
+        )
     return Condition(predicate, name or shown(predicate).strip("<>"))
 
 
 def all_of(*predicates: Predicate) -> Condition:
-    """A condition that holds if all of them hold; they are asked in order."""
+    """Return a condition that holds if all of them hold; they are called in order."""
     conditions = _several("all_of", predicates)
     names = [f"({c.name})" if " or " in c.name else c.name for c in conditions]
     return Condition(lambda: all(each() for each in conditions), " and ".join(names))
 
 
 def any_of(*predicates: Predicate) -> Condition:
-    """A condition that holds if one of them holds; they are asked in order."""
+    """Return a condition that holds if one of them holds; they are called in order."""
     conditions = _several("any_of", predicates)
     names = [f"({c.name})" if " and " in c.name else c.name for c in conditions]
     return Condition(lambda: any(each() for each in conditions), " or ".join(names))
 
 
 def not_(predicate: Predicate) -> Condition:
-    """A condition that holds if the other one does not."""
+    """Return a condition that holds if the other one does not."""
     condition = when(predicate)
     name = f"({condition.name})" if " " in condition.name else condition.name
     return Condition(lambda: not condition(), f"not {name}")
@@ -154,31 +156,31 @@ def not_(predicate: Predicate) -> Condition:
 
 def _several(word: str, predicates: tuple[Predicate, ...]) -> list[Condition]:
     if not predicates:
-        raise TypeError(f"{word}() takes at least one condition.")
+        raise TypeError(f"{word}() must be given at least one condition, got none.")
     return [when(predicate) for predicate in predicates]
 
 
 def _check_transition(transition: object) -> None:
     if isinstance(transition, (list, tuple)):
         raise TypeError(
-            f"set_transitions() takes one Transition after the other, without the "
-            f"{type(transition).__name__}: set_transitions(first, second)."
+            "The transitions must be separate arguments, got a "
+            f"{type(transition).__name__}. Write set_transitions(first, second)."
         )
     if not isinstance(transition, Transition):
         raise TypeError(
-            f"set_transitions() takes Transitions, not {transition!r}. "
-            "Make one of a condition with when(condition).to(state)."
+            f"The arguments of set_transitions() must be Transitions, got {transition!r}. "
+            "Make one from a condition with when(condition).to(state)."
         )
     if not hasattr(transition, "next_state"):
         kind = type(transition).__name__
-        raise FsmError(f"{kind}: let __init__() call super().__init__(next_state).")
+        raise FsmError(f"{kind}: __init__() must call super().__init__(next_state).")
 
 
 class PolledFsm:
     """A machine of such states. Override `setup_states`, and end it with `setup_first_state`.
 
-    `context` is whatever it is the behaviour of; put more attributes beside it as you like, before
-    you call `super().__init__()`. States reach them by `self.fsm`.
+    `context` is the thing whose behaviour it is; set more attributes as you like, before you call
+    `super().__init__()`. States reach them by `self.fsm`.
 
     >>> class Wait(State):
     ...     pass
@@ -207,7 +209,7 @@ class PolledFsm:
         if not self._members:
             raise FsmError(
                 f"{type(self).__name__}: setup_states() has not called setup_first_state(). "
-                "Let it end with the state to begin with."
+                "Call it at the end, with the state to start in."
             )
 
     @property
@@ -215,24 +217,24 @@ class PolledFsm:
         """The Fsm inside."""
         if not hasattr(self, "_machine"):
             kind = type(self).__name__
-            raise FsmError(f"{kind}: let __init__() call super().__init__(name, context).")
+            raise FsmError(f"{kind}: __init__() must call super().__init__(name, context).")
         return self._machine
 
     def setup_states(self) -> None:
         """Make the states and their transitions, and call `setup_first_state`."""
-        raise NotImplementedError(f"{type(self).__name__} overrides setup_states().")
+        raise NotImplementedError(f"{type(self).__name__} must override setup_states().")
 
     def setup_first_state(self, state: State, *others: State) -> None:
-        """Begin with `state`. It and all that its transitions lead to become the machine's.
+        """Start in `state`. It and all states that its transitions lead to join the machine.
 
-        `others` do so as well: those that only `change_state` leads to. Raises TypeError for what
-        is no State, FsmError if one belongs to another machine, and if called a second time.
+        So do `others`, which only `change_state` leads to. Raises TypeError unless all are States,
+        FsmError if one belongs to another machine, and if called a second time.
         """
         if self.machine.states:
             first = next(iter(self._members))
             raise FsmError(
-                f"Fsm {self.machine.name!r} begins with {first!r} already. Call "
-                "setup_first_state() once; further states can be given to it after the first one."
+                f"Fsm {self.machine.name!r} already starts in {first!r}. Call setup_first_state() "
+                "once; further states can be given to it after the first one."
             )
         for member in _found_from([state, *others]):
             member.name = _unused(member.name or type(member).__name__, self._members)
@@ -251,26 +253,26 @@ class PolledFsm:
 
     @property
     def delta_time(self) -> float:
-        """Seconds that the current update stands for."""
+        """The seconds that the current update stands for."""
         return self.machine.delta_time
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass: execute the current state, then ask its transitions."""
+        """Let `dt` seconds pass: execute the current state, then poll its transitions."""
         if not self.machine.is_running:
             self.machine.start()
         self.machine.update(dt)
 
     def change_state(self, state: State) -> bool:
-        """Go to `state`, if the current one may be left; False if not.
+        """Go to `state`, if the current one may be exited; return False if not.
 
-        In a callback that happens when it has returned. Raises FsmError for a state of another
+        In a callback that happens after it has returned. Raises FsmError for a state of another
         machine.
         """
         machine = self.machine
         if not any(state is each for each in self._members.values()):
             raise FsmError(
-                f"{state!r} is no state of Fsm {machine.name!r}. "
-                "Give it to setup_first_state(), after the one to begin with."
+                f"{state!r} is not a state of Fsm {machine.name!r}. "
+                "Give it to setup_first_state(), after the one to start in."
             )
         current = self.current_state
         if current is not None and not current.can_state_be_changed():
@@ -288,48 +290,49 @@ class PolledFsm:
 
 
 class Poll(ObjectAction[PolledFsm]):
-    """What a State does, as an action of the machine inside."""
+    """The behaviour of a State, as an action of the machine inside."""
 
     def __init__(
-        self, kept: ObjectFields[State], asked: Mapping[str, ObjectFields[Transition]]
+        self, state_fields: ObjectFields[State], transitions: Mapping[str, ObjectFields[Transition]]
     ) -> None:
-        self.kept = kept
-        self.asked = asked
-        """What each of the transitions is called, and the transition."""
+        self.state_fields = state_fields
+        self.transitions = transitions
+        """Name of the condition -> the transition."""
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[Any]]:
         """The state, and the transitions by their names."""
-        return {"": self.kept, **self.asked}
+        return {"": self.state_fields, **self.transitions}
 
     @property
     def sends(self) -> Sequence[str]:
         """The names of the conditions."""
-        return tuple(self.asked)
+        return tuple(self.transitions)
 
     def on_enter(self) -> None:
-        """Enter."""
-        self.kept.thing.on_enter()
+        """Call the state's `on_enter`."""
+        self.state_fields.thing.on_enter()
 
     def on_update(self) -> None:
-        """Execute, then take the first transition that is valid."""
-        state = self.kept.thing
+        """Execute, then take the first valid transition."""
+        state = self.state_fields.thing
         state.execute()
         if self.fsm.is_changing or not state.can_state_be_changed():
             return
-        for event, kept in self.asked.items():
-            if kept.thing.is_valid():
-                kept.thing.on_transition()
+        for event, fields in self.transitions.items():
+            transition = fields.thing
+            if transition.is_valid():
+                transition.on_transition()
                 self.fsm.send_event(event)
                 return
 
     def on_exit(self) -> None:
-        """Leave."""
-        self.kept.thing.on_exit()
+        """Call the state's `on_exit`."""
+        self.state_fields.thing.on_exit()
 
 
 def _found_from(first: Sequence[State]) -> list[State]:
-    """Those states and all that can be reached from them, in the order of finding them."""
+    """Return those states and all that can be reached from them, in the order of finding them."""
     found: dict[int, State] = {}
     to_visit = [*first]
     for state in to_visit:
@@ -342,9 +345,9 @@ def _found_from(first: Sequence[State]) -> list[State]:
 
 def _check_free(state: object) -> None:
     if not isinstance(state, State):
-        raise TypeError(f"A state is a State of fsmkit.polled, not {state!r}.")
+        raise TypeError(f"A state must be a State of fsmkit.polled, got {state!r}.")
     if hasattr(state, "fsm"):
-        raise FsmError(f"{state.name!r} belongs to a machine already. Make a second one.")
+        raise FsmError(f"{state.name!r} already belongs to a machine. Make a second one.")
 
 
 def _unused(name: str, used: Container[str]) -> str:

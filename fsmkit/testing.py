@@ -1,4 +1,4 @@
-"""Helpers to test machines with: a journal of what happened, a script of what to do.
+"""Helpers for tests of machines: a journal of what happened, a script of what to do.
 
 >>> from fsmkit import Fsm
 >>> door = Fsm("Door", on_unhandled="ignore")
@@ -41,7 +41,7 @@ class Recorder:
         self.detach = fsm.observe(self)
 
     def take(self) -> list[str]:
-        """The journal so far; a new one begins."""
+        """Return the journal so far and begin a new one."""
         lines, self.journal = self.journal, []
         return lines
 
@@ -86,7 +86,7 @@ class Recorder:
 
 
 def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
-    """Take the steps of `script` one after another and return the journal of what came of them.
+    """Take the steps of `script` one after another and return the journal of what happened.
 
     A step is a number of seconds (`update`), an event (`send_event`), an event with its data, or a
     function without arguments.
@@ -106,9 +106,9 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
 
 
 class Probe(FsmAction):
-    """An action that writes its callbacks into a journal, and then does what it is told.
+    """An action that writes its callbacks into a journal, and then runs the reaction given.
 
-    A callback may be a function of the probe, or an event to send.
+    A reaction is a function of the probe, or an event to send.
 
     >>> from fsmkit import Fsm
     >>> journal = []

@@ -1,6 +1,6 @@
-"""Time: references that scale it, timers that count it, steps that cut it even, and loops.
+"""Time: references that scale it, timers that count it, fixed steps, and loops.
 
-`run` and `run_async` drive machines by the clock of the computer; the rest of fsmkit reads none.
+`run` and `run_async` drive machines by the computer's clock; nothing else in fsmkit reads a clock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "ru
 def _check_scale(reference: TimeReference, _attribute: object, scale: float) -> None:
     if not 0.0 <= scale < inf:
         raise ValueError(
-            f"TimeReference {reference.name!r}: scale is finite and >= 0, not {scale!r}."
+            f"TimeReference {reference.name!r}: scale must be a finite number >= 0, got {scale!r}."
         )
 
 
@@ -28,9 +28,9 @@ def _check_scale(reference: TimeReference, _attribute: object, scale: float) -> 
 class TimeReference:
     """A named pace of time: slow motion for enemies, a pause for the world but not for menus.
 
-    Actions that take time accept one as `time=`. `scale` is seconds of its time per second of the
-    machine's; it may be changed at any moment. Raises ValueError unless it is finite and not
-    negative.
+    Actions that take time accept one as `time=`. `scale` is the number of its seconds per
+    second of the machine; it may be changed at any time. Raises ValueError unless it is finite and
+    not negative.
 
     >>> world = TimeReference("world", scale=0.5)
     >>> world.scaled(2.0)
@@ -45,13 +45,13 @@ class TimeReference:
     paused: bool = False
 
     def scaled(self, dt: float) -> float:
-        """The seconds that pass here while `dt` seconds pass for the machine."""
+        """Return the seconds that pass here while `dt` seconds pass for the machine."""
         return 0.0 if self.paused else dt * self.scale
 
 
 @define(eq=False)
 class CountdownTimer:
-    """Counts `duration` seconds down, by the seconds it is handed.
+    """A countdown of `duration` seconds, advanced by `update`.
 
     A duration of zero has elapsed from the start, with the ratio 1.
 
@@ -72,38 +72,38 @@ class CountdownTimer:
         self.reset(self.duration)
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass, or what the time reference makes of them.
+        """Let `dt` seconds pass, scaled by the time reference.
 
-        Raises ValueError unless they are finite and not negative.
+        Raises ValueError unless `dt` is finite and not negative.
         """
         checked_seconds(dt, "The time step of a timer")
         self.elapsed += self.time.scaled(dt) if self.time is not None else dt
 
     def reset(self, duration: float | None = None) -> None:
-        """Begin anew, with another duration if one is given. ValueError unless finite and >= 0."""
+        """Begin again, with another duration if given: ValueError unless finite and >= 0."""
         if duration is not None:
             self.duration = checked_seconds(duration, "The duration of a timer")
         self.elapsed = 0.0
 
     @property
     def has_elapsed(self) -> bool:
-        """Whether the whole duration is over."""
+        """True if the whole duration is over."""
         return self.elapsed >= self.duration - TIME_TOLERANCE
 
     @property
     def ratio(self) -> float:
-        """How much of the duration is over, from 0 to 1; exactly 1 when it has elapsed."""
+        """The share of the duration that is over, from 0 to 1; exactly 1 when it has elapsed."""
         return 1.0 if self.has_elapsed else self.elapsed / self.duration
 
     @property
     def remaining(self) -> float:
-        """Seconds still to go."""
+        """The seconds still to go."""
         return 0.0 if self.has_elapsed else self.duration - self.elapsed
 
 
 @define(eq=False)
 class FixedStep:
-    """Cuts frame times of any length into equal steps, for physics and reproducible runs.
+    """A divider of frame times of any length into equal steps, for physics and reproducible runs.
 
     At most `max_steps` are made for one frame; the time beyond is dropped, so that a long frame
     does not make the next one longer still.
@@ -119,12 +119,14 @@ class FixedStep:
 
     def __attrs_post_init__(self) -> None:
         if not 0.0 < self.step < inf:
-            raise ValueError(f"A fixed step is in seconds, finite and > 0, not {self.step!r}.")
+            raise ValueError(
+                f"A fixed step must be a finite number of seconds > 0, got {self.step!r}."
+            )
         if self.max_steps < 1:
-            raise ValueError(f"max_steps is at least 1, not {self.max_steps!r}.")
+            raise ValueError(f"max_steps must be at least 1, got {self.max_steps!r}.")
 
     def steps(self, frame_time: float) -> Iterator[float]:
-        """The steps, each as its length in seconds, due after `frame_time` more seconds."""
+        """Return the steps due after `frame_time` more seconds, each as its length in seconds."""
         self.accumulated += checked_seconds(frame_time, "A frame time")
         due = int((self.accumulated + min(TIME_TOLERANCE, self.step / 1000)) / self.step)
         self.accumulated = max(0.0, self.accumulated - due * self.step)
@@ -132,22 +134,22 @@ class FixedStep:
 
     @property
     def alpha(self) -> float:
-        """How far the present moment lies between the last step and the next, from 0 to 1."""
+        """The position of the present moment between the last step and the next, from 0 to 1."""
         return self.accumulated / self.step
 
 
 def checked_seconds(seconds: float, what: str) -> float:
-    """Return `seconds`; raise ValueError unless finite and >= 0, TypeError if no number."""
+    """Return `seconds`; raise ValueError unless finite and >= 0, TypeError if not a number."""
     try:
         if 0.0 <= seconds < inf:
             return seconds
     except TypeError:
-        raise TypeError(f"{what} is a number of seconds, not {seconds!r}.") from None
-    raise ValueError(f"{what} is in seconds, finite and >= 0, not {seconds!r}.")
+        raise TypeError(f"{what} must be a number of seconds, got {seconds!r}.") from None
+    raise ValueError(f"{what} must be a finite number of seconds >= 0, got {seconds!r}.")
 
 
 class Updatable(Protocol):
-    """What can be driven: an Fsm, an FsmGroup, or anything else with `update(dt)`."""
+    """Anything with `update(dt)`, such as an Fsm or an FsmGroup."""
 
     def update(self, dt: float, /) -> None:
         """Let `dt` seconds pass."""
@@ -156,16 +158,16 @@ class Updatable(Protocol):
 def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
     """Update `machine` `fps` times a second for `seconds` (None: until an exception ends it).
 
-    Each update is handed the seconds that really went by; after a long one the loop goes on from
-    there and does not make up for frames. A machine that stops, or a group whose machines have all
-    stopped, ends the loop. Raises ValueError unless `fps` and `seconds` are > 0.
+    Each update gets the seconds that have really passed; after a long one the loop goes on from
+    there and does not make up for missed frames. A machine that stops, or a group whose machines
+    have all stopped, ends the loop. Raises ValueError unless `fps` and `seconds` are > 0.
     """
     for pause in _frames(machine, fps, seconds):
         time.sleep(pause)
 
 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """The same as `run`, sleeping with asyncio so that other tasks go on meanwhile."""
+    """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile."""
     import asyncio  # here: it takes longer to import than all of fsmkit
 
     for pause in _frames(machine, fps, seconds):
@@ -175,9 +177,11 @@ async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None
 def _frames(machine: Updatable, fps: float, seconds: float | None) -> Iterator[float]:
     """Update once per frame; yield the seconds to sleep until the next one."""
     if not 0.0 < fps < inf:
-        raise ValueError(f"fps is frames per second, finite and > 0, not {fps!r}.")
+        raise ValueError(f"fps must be a finite number of frames per second > 0, got {fps!r}.")
     if seconds is not None and not 0.0 < seconds < inf:
-        raise ValueError(f"seconds is finite and > 0, or None for no end, not {seconds!r}.")
+        raise ValueError(
+            f"seconds must be a finite number > 0, or None for no end, got {seconds!r}."
+        )
     last = due = time.monotonic()
     end = inf if seconds is None else last + seconds
     while getattr(machine, "is_running", True):

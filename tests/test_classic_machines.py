@@ -1,4 +1,4 @@
-"""The enum machine: what it does, what it refuses, and that tools see it."""
+"""The enum machine: its behaviour, its errors, and tools on it."""
 
 from collections.abc import Callable
 from enum import Enum, IntEnum, auto
@@ -46,7 +46,7 @@ class Signal(IntEnum):
 
 
 class Noting(State):
-    """Writes down what is called, and performs what it is told to."""
+    """A state that journals its calls, and performs the transition it was given."""
 
     def __init__(self, state_id: StateId, journal: list[str]) -> None:
         super().__init__(state_id)
@@ -149,7 +149,7 @@ def test_transitions_are_added_looked_up_and_deleted() -> None:
     system, patrol, _, _ = guard()
     assert patrol.output_state(Transition.SAW_PLAYER) is StateId.CHASE
     assert patrol.output_state(Transition.LOST_PLAYER) is None
-    with pytest.raises(DuplicateTransitionError, match="has the transition SAW_PLAYER already, to"):
+    with pytest.raises(DuplicateTransitionError, match="already has the transition SAW_PLAYER, to"):
         patrol.add_transition(Transition.SAW_PLAYER, StateId.PATROL)
     patrol.delete_transition(Transition.SAW_PLAYER)
     assert dict(system.machine.states["PATROL"].transitions) == {}
@@ -158,7 +158,7 @@ def test_transitions_are_added_looked_up_and_deleted() -> None:
 
 
 def transitions(system: FsmSystem) -> tuple[Any, Any]:
-    """Those of the states, and those of the machine inside."""
+    """Return those of the states, and those of the machine inside."""
     return (
         {state.id.name: dict(state.transitions) for state in system.states.values()},
         {
@@ -169,11 +169,15 @@ def transitions(system: FsmSystem) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("like", [Order.SAW_PLAYER, Signal.ALARM])
-def test_two_transitions_that_cannot_be_told_apart_are_refused_in_one_machine(like: Enum) -> None:
+def test_two_transitions_that_cannot_be_distinguished_are_refused_in_one_machine(
+    like: Enum,
+) -> None:
     system, patrol, chase, _ = guard()
     before = transitions(system)
     title = f"{type(like).__name__}.{like.name}"
-    refusal = rf"Transition.SAW_PLAYER and {title} cannot be told apart.* Give one .* another name"
+    refusal = (
+        rf"Transition.SAW_PLAYER and {title} cannot be distinguished.* Give one .* another name"
+    )
     for state in (patrol, chase):
         with pytest.raises(DuplicateTransitionError, match=refusal):
             state.add_transition(like, StateId.CHASE)
@@ -189,10 +193,12 @@ def test_two_transitions_that_cannot_be_told_apart_are_refused_in_one_machine(li
     assert system.current_state is chase
 
 
-def test_a_transition_and_an_id_the_wrong_way_round_are_refused() -> None:
+def test_a_transition_and_an_id_in_the_wrong_order_are_refused() -> None:
     system, patrol, _, _ = guard()
     before = transitions(system)
-    with pytest.raises(TypeError, match="ids are members of StateId. Give the transition first"):
+    with pytest.raises(
+        TypeError, match="the ids must be members of StateId. Give the transition first"
+    ):
         patrol.add_transition(StateId.CHASE, Transition.LOST_PLAYER)
     with pytest.raises(TypeError, match="LOST_PLAYER, Transition.SAW_PLAYER. leads to no state"):
         patrol.add_transition(Transition.LOST_PLAYER, Transition.SAW_PLAYER)
@@ -228,7 +234,7 @@ def test_a_change_from_inside_a_callback_is_refused_and_changes_nothing(
     assert system.current_state is chase
 
 
-def test_a_second_transition_of_a_state_that_is_being_left_is_refused() -> None:
+def test_a_second_transition_of_a_state_that_is_being_exited_is_refused() -> None:
     class Hasty(Noting):
         def reason(self, player: Any, npc: Any) -> None:
             self.perform_transition(Transition.SAW_PLAYER)
@@ -241,15 +247,15 @@ def test_a_second_transition_of_a_state_that_is_being_left_is_refused() -> None:
     system.add_state(Noting(StateId.CHASE, journal))
     with pytest.raises(
         UnhandledEventError,
-        match="PATROL is being left already. Perform one transition, and return",
+        match="PATROL is already being exited. Perform one transition, and return",
     ):
         system.update(0.1)
     assert (system.current_state, journal) == (hasty, ["enter PATROL"])
 
 
-def test_the_state_it_is_to_begin_with_cannot_be_deleted() -> None:
+def test_the_state_it_starts_in_cannot_be_deleted() -> None:
     system, patrol, chase, _ = guard()
-    with pytest.raises(FsmError, match="is to begin with state PATROL: it cannot be deleted"):
+    with pytest.raises(FsmError, match="starts in state PATROL: it cannot be deleted"):
         system.delete_state(StateId.PATROL)
     assert list(system.states.values()) == [patrol, chase]
     system.perform_transition(Transition.SAW_PLAYER)
@@ -257,7 +263,7 @@ def test_the_state_it_is_to_begin_with_cannot_be_deleted() -> None:
     assert list(system.states.values()) == [chase]
 
 
-def test_null_members_and_what_is_no_member_are_refused_everywhere() -> None:
+def test_null_members_and_values_that_are_not_members_are_refused_everywhere() -> None:
     system, patrol, _, _ = guard()
     for call in (
         lambda: Noting(StateId.NULL_STATE_ID, []),
@@ -267,13 +273,17 @@ def test_null_members_and_what_is_no_member_are_refused_everywhere() -> None:
         lambda: system.perform_transition(Transition.NULL_TRANSITION),
         lambda: system.delete_state(StateId.NULL_STATE_ID),
     ):
-        with pytest.raises(ValueError, match="may not be .*: that stands for none"):
+        with pytest.raises(
+            ValueError, match="must not be a null member, got .*: it stands for none"
+        ):
             call()
-    with pytest.raises(TypeError, match="A transition is a member of an enum of yours, not 'SAW'"):
+    with pytest.raises(
+        TypeError, match="A transition must be a member of an enum of yours, got 'SAW'"
+    ):
         system.perform_transition("SAW")  # type: ignore[arg-type]
 
 
-def test_what_cannot_be_added_is_refused() -> None:
+def test_invalid_states_are_not_added() -> None:
     system, patrol, _, _ = guard()
 
     class Unready(State):
@@ -281,18 +291,18 @@ def test_what_cannot_be_added_is_refused() -> None:
             pass
 
     with pytest.raises(
-        FsmError, match=r"Unready: let __init__\(\) call super\(\).__init__\(state_id\)"
+        FsmError, match=r"Unready: __init__\(\) must call super\(\).__init__\(state_id\)"
     ):
         system.add_state(Unready())
-    with pytest.raises(TypeError, match=r"takes a State of fsmkit.classic, not None"):
+    with pytest.raises(TypeError, match=r"must be a State of fsmkit.classic, got None"):
         system.add_state(None)  # type: ignore[arg-type]
-    with pytest.raises(DuplicateStateError, match="has a state with the id PATROL already"):
+    with pytest.raises(DuplicateStateError, match="already has a state with the id PATROL"):
         system.add_state(Noting(StateId.PATROL, []))
     with pytest.raises(
-        FsmError, match="State PATROL belongs to <Fsm 'Guard': not running> already"
+        FsmError, match="State PATROL already belongs to <Fsm 'Guard': not running>"
     ):
         FsmSystem("Other").add_state(patrol)
-    with pytest.raises(FsmError, match="State CHASE belongs to no machine yet"):
+    with pytest.raises(FsmError, match="State CHASE has not been added to a machine yet"):
         Noting(StateId.CHASE, []).perform_transition(Transition.LOST_PLAYER)
 
 

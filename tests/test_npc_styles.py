@@ -22,7 +22,7 @@ LEG = 2.5
 
 
 def through(*places: Place) -> Track:
-    """A track from place to place; it ends in the last one."""
+    """Return a track from place to place; it ends in the last one."""
 
     def track(time: float) -> Place:
         leg = min(int(time / LEG), len(places) - 2)
@@ -43,7 +43,7 @@ def build(example: str, track: Track) -> Fsm[Any]:
 
 
 def path_of_states(example: str, track: Track) -> list[str]:
-    """The states in 20 seconds; FOLLOW_PATH and FollowPath are the same."""
+    """Return the states in 20 seconds; FOLLOW_PATH and FollowPath are the same."""
     fsm = build(example, track)
     with Recorder(fsm) as recorder:
         fsm.start()

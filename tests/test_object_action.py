@@ -1,4 +1,4 @@
-"""What states of the user's keep: snapshots save it, the inspector shows it."""
+"""The attributes of a user's states: snapshots save them, the inspector shows them."""
 
 import json
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def through_json(data: Any) -> Any:
 
 
 def saved_fields(fsm: Fsm[Any]) -> Any:
-    """What a snapshot has of the first state."""
+    """Return the fields of the first state in a snapshot."""
     (actions, *_) = snapshot(fsm)["machines"][0]["actions"].values()
     return actions["0"]["remembers"]["fields"]
 

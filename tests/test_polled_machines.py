@@ -1,4 +1,4 @@
-"""The polled machine: what is asked when, what it refuses, and that tools see it."""
+"""The polled machine: the order of polling, its errors, and tools on it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -177,7 +177,7 @@ def test_states_reach_their_machine() -> None:
     assert (state.fsm.context, state.fsm.delta_time) == ("me", 0.25)
 
 
-def test_mistakes_are_told_of() -> None:
+def test_mistakes_are_reported() -> None:
     class Empty(PolledFsm):
         def setup_states(self) -> None:
             pass
@@ -185,36 +185,36 @@ def test_mistakes_are_told_of() -> None:
     a, b = Noting("A", []), Noting("B", [])
     with pytest.raises(FsmError, match=r"Empty: setup_states\(\) has not called setup_first_state"):
         Empty("Empty")
-    with pytest.raises(NotImplementedError, match=r"PolledFsm overrides setup_states\(\)"):
+    with pytest.raises(NotImplementedError, match=r"PolledFsm must override setup_states\(\)"):
         PolledFsm("Machine")
     with pytest.raises(
-        TypeError, match=r"takes Transitions, not <Condition|takes Transitions, not"
+        TypeError, match=r"must be Transitions, got <Condition|must be Transitions, got"
     ):
         a.set_transitions(when(lambda: True))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"without the list: set_transitions\(first, second\)"):
+    with pytest.raises(TypeError, match=r"got a list. Write set_transitions\(first, second\)"):
         a.set_transitions([when(lambda: True).to(b)])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="A state is a State of fsmkit.polled, not 'A'"):
+    with pytest.raises(TypeError, match="A state must be a State of fsmkit.polled, got 'A'"):
         Machine("A")  # type: ignore[arg-type]
     machine = Machine(a)
-    with pytest.raises(FsmError, match="'A' belongs to a machine already. Make a second one"):
+    with pytest.raises(FsmError, match="'A' already belongs to a machine. Make a second one"):
         Machine(a)
-    with pytest.raises(FsmError, match="'A' belongs to a machine that is set up already"):
+    with pytest.raises(FsmError, match="'A' belongs to a machine that is already set up"):
         a.set_transitions()
-    with pytest.raises(
-        FsmError, match=r"'Machine' begins with 'A' already. Call setup_first_state"
-    ):
+    with pytest.raises(FsmError, match=r"'Machine' already starts in 'A'. Call setup_first_state"):
         machine.setup_first_state(b)
     with pytest.raises(
-        FsmError, match=r"is no state of Fsm 'Machine'. Give it to setup_first_state"
+        FsmError, match=r"is not a state of Fsm 'Machine'. Give it to setup_first_state"
     ):
         machine.change_state(b)
-    with pytest.raises(TypeError, match=r"when\(\) takes a function without arguments, not True"):
+    with pytest.raises(TypeError, match=r"when\(\) must be a function without arguments, got True"):
         when(True)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"all_of\(\) takes at least one condition"):
+    with pytest.raises(
+        TypeError, match=r"all_of\(\) must be given at least one condition, got none"
+    ):
         all_of()
 
 
-def test_a_constructor_that_forgets_ours_is_told_of() -> None:
+def test_a_constructor_that_forgets_ours_is_reported() -> None:
     class Never(Transition):
         def __init__(self) -> None:
             pass
@@ -224,7 +224,7 @@ def test_a_constructor_that_forgets_ours_is_told_of() -> None:
             pass
 
     with pytest.raises(
-        FsmError, match=r"Never: let __init__\(\) call super\(\).__init__\(next_state\)"
+        FsmError, match=r"Never: __init__\(\) must call super\(\).__init__\(next_state\)"
     ):
         Noting("A", []).set_transitions(Never())
     unready = Unready()
@@ -235,7 +235,7 @@ def test_a_constructor_that_forgets_ours_is_told_of() -> None:
         lambda: unready.current_state,
     ):
         with pytest.raises(
-            FsmError, match=r"Unready: let __init__\(\) call super\(\).__init__\(name, context\)"
+            FsmError, match=r"Unready: __init__\(\) must call super\(\).__init__\(name, context\)"
         ):
             call()
 

@@ -16,7 +16,7 @@ frames = st.lists(st.floats(0.0, 1.0), max_size=50)
 
 @pytest.mark.parametrize("seconds", NO_SECONDS)
 def test_seconds_are_finite_and_not_negative(seconds: float) -> None:
-    with pytest.raises(ValueError, match=r"A pause is in seconds, finite and >= 0, not"):
+    with pytest.raises(ValueError, match=r"A pause must be a finite number of seconds >= 0, got"):
         checked_seconds(seconds, "A pause")
 
 
@@ -33,10 +33,10 @@ def test_a_reference_scales_time_and_stops_it() -> None:
 
 @pytest.mark.parametrize("scale", NO_SECONDS)
 def test_the_scale_of_time_is_finite_and_not_negative(scale: float) -> None:
-    with pytest.raises(ValueError, match="'world': scale is finite and >= 0"):
+    with pytest.raises(ValueError, match="'world': scale must be a finite number >= 0"):
         TimeReference("world", scale)
     world = TimeReference("world", 2.0)
-    with pytest.raises(ValueError, match="'world': scale is finite and >= 0"):
+    with pytest.raises(ValueError, match="'world': scale must be a finite number >= 0"):
         world.scale = scale
     assert world.scale == 2.0
 
@@ -45,7 +45,7 @@ def test_references_are_compared_by_identity() -> None:
     assert TimeReference("world") != TimeReference("world")
 
 
-def test_a_timer_counts_down_and_can_begin_anew() -> None:
+def test_a_timer_counts_down_and_can_begin_again() -> None:
     timer = CountdownTimer(2.0)
     timer.update(1.5)
     assert (timer.elapsed, timer.remaining, timer.ratio) == (1.5, 0.5, 0.75)
@@ -56,7 +56,7 @@ def test_a_timer_counts_down_and_can_begin_anew() -> None:
     assert (timer.duration, timer.ratio) == (4.0, 0.25)
 
 
-def test_a_timer_goes_by_its_time_reference() -> None:
+def test_a_timer_follows_its_time_reference() -> None:
     world = TimeReference("world", 0.5)
     timer = CountdownTimer(1.0, time=world)
     timer.update(1.0)
@@ -79,7 +79,7 @@ def test_a_timer_of_no_duration_has_elapsed() -> None:
 
 
 @pytest.mark.parametrize("seconds", NO_SECONDS)
-def test_a_timer_takes_only_seconds(seconds: float) -> None:
+def test_the_times_of_a_timer_must_be_finite_and_not_negative(seconds: float) -> None:
     timer = CountdownTimer(1.0)
     with pytest.raises(ValueError, match="duration of a timer"):
         CountdownTimer(seconds)
@@ -116,7 +116,7 @@ def test_the_steps_of_a_frame_need_not_be_made() -> None:
     assert list(fixed.steps(0.25)) == [0.25]
 
 
-def test_time_beyond_the_most_steps_of_a_frame_is_dropped() -> None:
+def test_time_beyond_max_steps_of_a_frame_is_dropped() -> None:
     fixed = FixedStep(0.25, max_steps=2)
     assert list(fixed.steps(10.125)) == [0.25, 0.25]
     assert fixed.alpha == 0.5
@@ -148,19 +148,19 @@ def test_steps_and_rest_make_up_the_time_of_the_frames(step: float, frames: list
 
 
 @pytest.mark.parametrize("step", [0.0, *NO_SECONDS])
-def test_a_step_is_longer_than_nothing(step: float) -> None:
-    with pytest.raises(ValueError, match="A fixed step is in seconds, finite and > 0"):
+def test_a_step_must_be_positive(step: float) -> None:
+    with pytest.raises(ValueError, match="A fixed step must be a finite number of seconds > 0"):
         FixedStep(step)
 
 
-def test_at_least_one_step_is_allowed() -> None:
-    with pytest.raises(ValueError, match="max_steps is at least 1, not 0"):
+def test_max_steps_must_be_at_least_one() -> None:
+    with pytest.raises(ValueError, match="max_steps must be at least 1, got 0"):
         FixedStep(0.1, max_steps=0)
 
 
 @pytest.mark.parametrize("seconds", NO_SECONDS)
-def test_a_frame_time_is_in_seconds(seconds: float) -> None:
+def test_a_frame_time_must_be_finite_and_not_negative(seconds: float) -> None:
     fixed = FixedStep(0.1)
-    with pytest.raises(ValueError, match="A frame time is in seconds"):
+    with pytest.raises(ValueError, match="A frame time must be a finite number of seconds"):
         fixed.steps(seconds)
     assert fixed.accumulated == 0.0

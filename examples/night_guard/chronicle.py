@@ -61,7 +61,7 @@ class Chronicle:
 
 
 def sentence(fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> str | None:
-    """What to say of a machine that has come to a state by an event; None if nothing."""
+    """Return the line about a machine that has entered a state by an event; None if nothing."""
     key = (state.name, event)
     if isinstance(fsm.context, Guard):
         return OF_A_GUARD[key].format(fsm.name) if key in OF_A_GUARD else None

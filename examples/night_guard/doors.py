@@ -1,4 +1,4 @@
-"""The doors, which open for everybody and close behind him, and the gate, which opens once."""
+"""The doors, which open for everyone and close after them, and the gate, which opens once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What the machines of the night tell each other, and themselves."""
+"""The events that the machines of the night send each other, and themselves."""
 
 from typing import Final
 
 NOISE: Final = "NOISE"
-"""To a guard: somebody is heard; the data is where."""
+"""To a guard: someone is heard; the data is the place."""
 
 RING: Final = "RING"
 """To the siren: the data is where the thief is."""

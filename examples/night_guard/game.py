@@ -36,7 +36,7 @@ ECHO = 0.8
 class Noise:
     place: Position
     loudness: float
-    """How many tiles away it is heard."""
+    """The distance in tiles at which it is heard."""
     time: float
 
 

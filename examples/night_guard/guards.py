@@ -45,7 +45,7 @@ REPLANS_EVERY = 0.25
 
 
 def guard_machine(guard: Guard, sirens: FsmGroup, court: FsmGroup) -> Fsm[Guard]:
-    """A guard who rings the sirens when he sees the thief, and brings him to court."""
+    """Return a guard who rings the sirens when he sees the thief, and brings him to court."""
     fsm = Fsm(guard.name, context=guard, on_unhandled="ignore")
     patrol, listen = fsm.add_state("Patrol"), fsm.add_state("Listen")
     investigate, look_around = fsm.add_state("Investigate"), fsm.add_state("LookAround")

@@ -1,4 +1,4 @@
-"""The jewels: they glint until somebody takes them."""
+"""The jewels: they glint until someone takes them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Jewel:
     pause: float
     """Seconds between one sparkle and the next."""
     glint: float = 0.0
-    """How bright it sparkles, from 0 to 1."""
+    """The brightness of its sparkle, from 0 to 1."""
     presence: float = 1.0
-    """How much of it is still there."""
+    """The share of it that is still there."""
 
 
 def jewel_machine(jewel: Jewel, sirens: FsmGroup) -> Fsm[Jewel]:

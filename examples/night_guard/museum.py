@@ -46,7 +46,7 @@ SIDES: Final[dict[str, tuple[float, float]]] = {
     "Ben": (0.45, 0.2),
     "Cid": (0.0, -0.45),
 }
-"""Where each of them stands when all go to the same place."""
+"""The offset of each of them when all go to the same place."""
 
 JEWELS: Final = ["ruby", "sapphire", "emerald"]
 """In the order of the plan, from the top."""

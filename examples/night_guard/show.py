@@ -28,7 +28,7 @@ class Show:
     game: Game = field(init=False)
     chronicle: Chronicle = field(init=False)
     veil: float = field(default=1.0, init=False)
-    """How far the card with a title has come up, from 0 to 1."""
+    """The share of the title card that has come up, from 0 to 1."""
     shows_states: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Show:
 
 
 def build(show: Show | None = None) -> FsmGroup:
-    """The machines of the show; one of them updates those of the game."""
+    """Return the machines of the show; one of them updates those of the game."""
     show = show or Show()
     machines = stage_machine(show), labels_machine(show), inspection_machine(show.inspection)
     return FsmGroup(machines)

@@ -15,7 +15,7 @@ FLASHES = 5
 @define(eq=False)
 class Siren:
     light: float = 0.0
-    """How red the rooms are, from 0 to 1."""
+    """The redness of the rooms, from 0 to 1."""
 
 
 def siren_machine(siren: Siren, guards: FsmGroup) -> Fsm[Siren]:

@@ -19,7 +19,7 @@ RADIUS = 0.28
 SECONDS_PER_STEP = 0.36
 
 LOUDNESS = {",": 2.5}
-"""How many tiles away a step is heard on a carpet."""
+"""The distance in tiles at which a step on a carpet is heard."""
 LOUD = 5.5
 """And on everything else."""
 

@@ -22,14 +22,14 @@ class Guard:
     round: list[Tile]
     """The corners of his round."""
     side: Position
-    """Where he stands beside a place that others go to as well."""
+    """His offset from a place that others go to as well."""
     thief: Thief
     world: World
     body: Transform = field(init=False)
     legs: TimeReference = field(factory=lambda: TimeReference("legs"), init=False)
     """The time of all that has him walk; it is paused before a door."""
     lead: Position = field(init=False)
-    """Where the thief was last seen or heard."""
+    """The place where the thief was last seen or heard."""
 
     def __attrs_post_init__(self) -> None:
         self.body = Transform(self.round[0])
@@ -48,6 +48,6 @@ class Guard:
         return distance(self.body.position, self.thief.body.position)
 
     def way_to(self, place: Position) -> list[Position]:
-        """The corners of the way there; the last one is beside it, for others may come as well."""
+        """Return the corners of the way there; the last is beside it, as others may come too."""
         goal = self.world.moved(place, self.side, RADIUS)
         return find_way(self.world, self.body.position, goal)

@@ -1,4 +1,4 @@
-"""How to get there: the shortest way around the walls, through doors that will open."""
+"""Ways: the shortest way around the walls, through doors that will open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmkit.space import Position
 
 
 def find_way(world: World, start: Position, goal: Position) -> list[Position]:
-    """The corners of the way from `start` to `goal`, or as near to it as one gets.
+    """Return the corners of the way from `start` to `goal`, or as near to it as one gets.
 
     The grid knows only the middles of tiles; where the way from or to such a middle is not straight
     to the very place, it goes over the middle.
@@ -33,5 +33,5 @@ def _grid_of(world: World) -> Grid:
 
 
 def next_stop(way: FollowPath) -> Position:
-    """The point that somebody who follows a path is on the way to, or has arrived at."""
+    """Return the point that somebody on this way is heading for, or has reached."""
     return way.points[min(way.next_index, len(way.points) - 1)]

@@ -22,7 +22,7 @@ WALLS = "#@"
 """The letters of walls and statues."""
 
 Ends = Callable[[Tile], bool]
-"""Whether a tile is the end of a view or a way."""
+"""True if a tile is the end of a view or a way."""
 
 
 @define(eq=False)
@@ -31,17 +31,17 @@ class Door:
 
     tile: Tile
     is_upright: bool
-    """Whether it stands in a wall that goes up and down, and one walks through it sideways."""
+    """True if it stands in a wall that goes up and down, and one walks through it sideways."""
     opening: float = 0.0
 
     def is_near(self, place: Position) -> bool:
-        """Whether somebody at `place` is right in front of it, or in it."""
+        """Return True if someone at `place` is right in front of it, or in it."""
         dx, dy = map(abs, difference(self.tile, place))
         along, aside = (dx, dy) if self.is_upright else (dy, dx)
         return along < 0.95 and aside < 0.6
 
     def is_passed(self, place: Position) -> bool:
-        """Whether somebody at `place` is in the doorway itself."""
+        """Return True if someone at `place` is in the doorway itself."""
         return tile_at(place) == self.tile
 
 
@@ -67,38 +67,38 @@ class World:
         return len(self.rows[0]), len(self.rows)
 
     def all_of(self, letter: str) -> Iterator[Tile]:
-        """The tiles with that letter."""
+        """Yield the tiles with that letter."""
         for y, row in enumerate(self.rows):
             for x, each in enumerate(row):
                 if each == letter:
                     yield x, y
 
     def letter(self, tile: Tile) -> str:
-        """The letter at a tile; outside it is a wall."""
+        """Return the letter at a tile; outside it is a wall."""
         x, y = tile
         width, height = self.size
         return self.rows[y][x] if 0 <= x < width and 0 <= y < height else "#"
 
     def is_wall(self, tile: Tile) -> bool:
-        """Whether nobody can ever walk there."""
+        """Return True if no one can ever walk there."""
         return self.letter(tile) in WALLS
 
     def is_solid(self, tile: Tile) -> bool:
-        """Whether nobody can walk there now."""
+        """Return True if no one can walk there now."""
         door = self.doors.get(tile)
         return door.opening < 0.8 if door else self.is_wall(tile)
 
     def is_opaque(self, tile: Tile) -> bool:
-        """Whether nobody can look through there now."""
+        """Return True if no one can look through there now."""
         door = self.doors.get(tile)
         return door.opening < 0.5 if door else self.is_wall(tile)
 
     def is_waiting_at_door(self, place: Position) -> bool:
-        """Whether somebody at `place` stands before a door that is not open yet."""
+        """Return True if someone at `place` stands before a door that is not open yet."""
         return any(door.opening < 0.8 and door.is_near(place) for door in self.doors.values())
 
     def moved(self, place: Position, step: Position, radius: float) -> Position:
-        """Where a step leads from `place`; along a wall it slides."""
+        """Return the place after a step from `place`; along a wall it slides."""
         x, y = place
         dx, dy = step
         if self._has_room(x + dx, y, radius):
@@ -108,27 +108,27 @@ class World:
         return x, y
 
     def sees(self, eyes: Transform, place: Position) -> bool:
-        """Whether somebody who looks where `eyes` is turned sees what is at `place`."""
+        """Return True if someone who looks where `eyes` is turned sees what is at `place`."""
         away = distance(eyes.position, place)
         aside = abs(turn(eyes.rotation, facing(0.0, difference(eyes.position, place))))
         is_in_cone = away < SIGHT and aside < FIELD_OF_VIEW / 2
         return (is_in_cone or away < CLOSE) and self.is_clear(eyes.position, place)
 
     def is_clear(self, start: Position, end: Position) -> bool:
-        """Whether nothing is in the way between two places."""
+        """Return True if nothing is in the way between two places."""
         away = distance(start, end)
         return self.reach(start, facing(0.0, difference(start, end)), away) == away
 
     def is_straight(self, start: Position, end: Position) -> bool:
-        """Whether one can walk straight from one place to the other, if the doors open."""
+        """Return True if one can walk straight from one place to the other, if the doors open."""
         away = distance(start, end)
         angle = facing(0.0, difference(start, end))
         return self.reach(start, angle, away, self.is_wall) == away
 
     def reach(self, start: Position, angle: float, limit: float, ends: Ends | None = None) -> float:
-        """How far one gets from `start` in a direction: to a tile that `ends` it, or to `limit`.
+        """Return how far one gets from `start` in a direction: to a tile that `ends` it or `limit`.
 
-        By default it ends where nobody can look through. It goes from one edge of a tile to the
+        By default it ends where no one can look through. It goes from one edge of a tile to the
         next (Amanatides and Woo, 1987).
         """
         ends = ends or self.is_opaque
@@ -158,6 +158,6 @@ class World:
 
 
 def tile_at(place: Position) -> Tile:
-    """The tile that a place is on."""
+    """Return the tile that a place is on."""
     x, y = place
     return floor(x + 0.5), floor(y + 0.5)

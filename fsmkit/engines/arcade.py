@@ -1,4 +1,4 @@
-"""Arcade: sprites as transforms, its frames as clock, keys and touching sprites as events."""
+"""Arcade: sprites as transforms, its frames as clock, keys and collisions as events."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class SpriteTransform(PygletTransform):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Positions are two numbers in pixels, x to the right and y up. `rotation` is in degrees from x
-    towards y, against Arcade's `angle`, and says where the picture looks; `forward` where it looks
-    unturned: 90 for one that looks up. `scale` is read as two numbers, and written as two or as
+    towards y, against Arcade's `angle`, and is where the picture faces; `forward` is where it faces
+    unturned: 90 for one that faces up. `scale` is read as two numbers, and written as two or as
     one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it has been set
     with four; `alpha` is the fourth.
     """
 
     @property
     def rotation(self) -> float:
-        """Where it looks, in degrees."""
+        """The direction it faces, in degrees."""
         return self.forward - float(self.sprite.angle)
 
     @rotation.setter
@@ -44,7 +44,7 @@ class SpriteTransform(PygletTransform):
 
     @property
     def scale(self) -> Position:
-        """How big it is, along its two axes."""
+        """The scale along its two axes."""
         return tuple(self.sprite.scale)
 
     @scale.setter
@@ -59,11 +59,10 @@ def attach(
     max_dt: float = 0.25,
     time: TimeReference | None = None,
 ) -> Callable[[], None]:
-    """Have Arcade's window update `machines` in every frame; call the result to stop that.
+    """Let Arcade's window update `machines` in every frame; call the result to stop that.
 
-    They see the seconds that `on_update` gets, at most `max_dt` of them per frame, as `time` scales
-    them. With a `view` they run only while that is shown. Raises RuntimeError if there is no window
-    yet.
+    They get the seconds of `on_update`, at most `max_dt` per frame, scaled by `time`. With a `view`
+    they run only while that is shown. Raises RuntimeError if there is no window yet.
     """
 
     def update(delta_time: float) -> None:
@@ -83,7 +82,7 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys are those of `arcade.key` and the mouse buttons (`arcade.MOUSE_BUTTON_LEFT`); the key is
-    the event's data. It counts whatever modifiers are held. `view` is as with `attach`.
+    the event's data. Modifiers do not matter. `view` is as for `attach`.
     """
     return _listen(view, key_handlers(machines, pressed, released or {}))
 
@@ -99,8 +98,8 @@ def send_collisions(
 ) -> Callable[[], None]:
     """Send `event` when `sprite` begins to touch another one, `ended` when it no longer does.
 
-    The data is that one of `others`, a SpriteList or a plain list, which may change. The hit boxes
-    are compared in every frame. Call the result to stop. `view` is as with `attach`.
+    The data is the other sprite, one of `others`: a SpriteList or a plain list, which may change.
+    The hit boxes are compared in every frame. Call the result to stop. `view` is as for `attach`.
     """
     touching = Touching(machines, event, ended)
 
@@ -111,7 +110,7 @@ def send_collisions(
 
 
 def _touched(sprite: Any, others: Any) -> list[Any]:
-    if isinstance(others, arcade.SpriteList):  # may know its sprites by place
+    if isinstance(others, arcade.SpriteList):  # may have a spatial hash
         return arcade.check_for_collision_with_list(sprite, others)
     return [
         other
@@ -121,7 +120,7 @@ def _touched(sprite: Any, others: Any) -> list[Any]:
 
 
 def _listen(view: Any, handlers: Mapping[str, Callable[..., None]]) -> Callable[[], None]:
-    """Have the window call `handlers`, with a `view` only while that is shown."""
+    """Let the window call `handlers`, with a `view` only while that is shown."""
     window = arcade.get_window()
 
     def while_shown(handler: Callable[..., None]) -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""How the adapters hand an engine's events to machines."""
+"""Delivery of an engine's events to machines, for all adapters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmkit import Fsm, FsmGroup
 def offer(machines: Fsm[Any] | FsmGroup, event: str, data: object = None) -> None:
     """Offer `event` to a machine, or to every machine of a group.
 
-    One that does not know the event is at no fault, since keys and collisions are wired for all.
+    It is not an error if a machine does not know the event: keys and collisions are for all.
     """
     for machine in (machines,) if isinstance(machines, Fsm) else machines:
         machine.offer_event(event, data)
@@ -21,7 +21,7 @@ def offer(machines: Fsm[Any] | FsmGroup, event: str, data: object = None) -> Non
 
 @define
 class Touching:
-    """Whom a thing touches, and the events of a machine for when that begins and ends."""
+    """The things that a thing touches, and the events to send when that begins and ends."""
 
     machines: Fsm[Any] | FsmGroup
     event: str
@@ -29,7 +29,7 @@ class Touching:
     others: dict[int, Any] = field(factory=dict, init=False)
 
     def update(self, others: Iterable[Any]) -> None:
-        """Send what has changed now that `others` are touched."""
+        """Send the events for what has changed, now that `others` are touched."""
         before, now = self.others, {id(other): other for other in others}
         self.others = now
         if self.ended is not None:

@@ -30,19 +30,21 @@ except ImportError as error:
     ) from error
 
 WORLD: Final = NodePath()
-"""What Panda3D takes for the space above the top of every scene graph."""
+"""The space above the top of every scene graph, for Panda3D."""
 
 MODIFIERS: Final = tuple(
     "".join(held) for held in product(("", "shift-"), ("", "control-"), ("", "alt-"), ("", "meta-"))
 )
-"""What Panda3D puts before the name of a key that is pressed while others are held."""
+"""The prefixes of the name of a key that is pressed while others are held."""
 
 _numbers = count()
 
 
 def _check_axes(transform: NodeTransform, _attribute: object, axes: str) -> None:
     if axes not in transform.TURNS:
-        raise ValueError(f"axes is one of {', '.join(map(repr, transform.TURNS))}, not {axes!r}.")
+        raise ValueError(
+            f"axes must be one of {', '.join(map(repr, transform.TURNS))}, got {axes!r}."
+        )
 
 
 @define(eq=False)
@@ -52,18 +54,18 @@ class NodeTransform(Tinted):
     Those are the world's; `local_position`, `local_rotation` and `local_scale` (`Space.SELF`) are
     relative to the parent node. Units and axes are Panda3D's: z is up.
 
-    `axes` says of which numbers a position consists, and with that which way the node turns:
+    `axes` names the numbers of a position, and so decides which way the node turns:
 
     - `"xyz"`: three numbers; the rotation is the heading, from x towards y;
     - `"xy"`: on the ground, the height stays as it is; the rotation is the heading;
     - `"xz"`: upright, as below `aspect2d`; the rotation goes from x towards z.
 
-    `rotation` is in degrees and says where the model looks; `forward` where it looks unturned: 90
-    for the models of Panda3D's own kind, which look along +y. Below a turned parent the world's
-    rotation is read without whole turns. `scale` is read as three numbers, and written as three or
+    `rotation` is in degrees and is where the model faces; `forward` is where it faces unturned: 90
+    for models as Panda3D has them, which face along +y. Below a turned parent the world's rotation
+    is read without whole turns. `scale` is read as three numbers, and written as three or
     as one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it has been
     set with four; `alpha` is the fourth. Raises ValueError for other `axes`, and for a position
-    that is not so many numbers.
+    with another number of axes.
 
     >>> node = NodePath("guard")
     >>> guard = NodeTransform(node, forward=90.0)
@@ -77,7 +79,7 @@ class NodeTransform(Tinted):
         "xy": (0, 1.0),
         "xz": (2, -1.0),
     }
-    """For each `axes`: which of heading, pitch and roll turns it, and with which sign."""
+    """For each `axes`: the index of heading, pitch or roll, and the sign of the rotation."""
 
     node: Any
     axes: str = field(default="xyz", kw_only=True, validator=_check_axes)
@@ -85,7 +87,7 @@ class NodeTransform(Tinted):
 
     @property
     def position(self) -> Position:
-        """Where it is in the world."""
+        """The position in the world."""
         return self._place(WORLD)
 
     @position.setter
@@ -94,7 +96,7 @@ class NodeTransform(Tinted):
 
     @property
     def local_position(self) -> Position:
-        """Where it is, relative to its parent."""
+        """The position relative to the parent."""
         return self._place()
 
     @local_position.setter
@@ -103,7 +105,7 @@ class NodeTransform(Tinted):
 
     @property
     def rotation(self) -> float:
-        """Where it looks in the world, in degrees."""
+        """The direction it faces in the world, in degrees."""
         return self._angle(WORLD)
 
     @rotation.setter
@@ -112,7 +114,7 @@ class NodeTransform(Tinted):
 
     @property
     def local_rotation(self) -> float:
-        """Where it looks, relative to its parent."""
+        """The direction it faces, relative to the parent."""
         return self._angle()
 
     @local_rotation.setter
@@ -121,7 +123,7 @@ class NodeTransform(Tinted):
 
     @property
     def scale(self) -> Position:
-        """How big it is in the world, along its three axes."""
+        """The scale in the world, along its three axes."""
         return tuple(self.node.getScale(WORLD))
 
     @scale.setter
@@ -130,7 +132,7 @@ class NodeTransform(Tinted):
 
     @property
     def local_scale(self) -> Position:
-        """How big it is, relative to its parent."""
+        """The scale relative to the parent."""
         return tuple(self.node.getScale())
 
     @local_scale.setter
@@ -145,8 +147,8 @@ class NodeTransform(Tinted):
         values = tuple(position)
         if len(values) != len(self.axes):
             raise ValueError(
-                f"A position is {len(self.axes)} numbers with axes={self.axes!r}, not {values!r}. "
-                "Give so many, or make the NodeTransform with other axes."
+                f"A position must be {len(self.axes)} numbers with axes={self.axes!r}, got "
+                f"{values!r}. Give as many, or make the NodeTransform with other axes."
             )
         place = self.node.getPos(*space)
         for axis, value in zip(self.axes, values, strict=True):
@@ -174,23 +176,23 @@ class NodeTransform(Tinted):
 
     @property
     def tint(self) -> tuple[float, ...]:
-        """Its colour as the engine has it: red, green, blue and alpha from 0 to 1."""
+        """The colour in the engine's terms: red, green, blue and alpha from 0 to 1."""
         return tuple(self.node.getColorScale())
 
     @tint.setter
     def tint(self, tint: tuple[float, ...]) -> None:
         self.node.setColorScale(tint)
         if tint[3] < 1.0 and not self.node.hasTransparency():
-            self.node.setTransparency(TransparencyAttrib.MAlpha)  # or alpha would not show
+            self.node.setTransparency(TransparencyAttrib.MAlpha)  # or alpha has no effect
 
 
 def attach(
     machines: Fsm[Any] | FsmGroup, *, max_dt: float = 0.25, time: TimeReference | None = None
 ) -> Callable[[], None]:
-    """Have the task manager update `machines` in every frame; call the result to stop that.
+    """Let the task manager update `machines` in every frame; call the result to stop that.
 
-    They see the seconds of Panda3D's clock, at most `max_dt` of them per frame, as `time` scales
-    them. The task runs before the collisions and the drawing of its frame.
+    They get the seconds of Panda3D's clock, at most `max_dt` per frame, scaled by `time`. The task
+    runs before the collisions and the drawing of its frame.
     """
 
     def update(task: Any) -> Any:
@@ -215,7 +217,7 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys have Panda3D's names (`"space"`, `"arrow_left"`, `"mouse1"`); the name is the event's data.
-    A key counts whatever modifiers are held, unless that combination (`"shift-w"`) is given too.
+    Modifiers do not matter, unless a combination with them (`"shift-w"`) is given too.
     """
     listener = DirectObject()
     for key, event in pressed.items():
@@ -237,11 +239,11 @@ def send_collisions(
 ) -> Callable[[], None]:
     """Send `event` when `collider` begins to touch another one, `ended` when it no longer does.
 
-    `collider` is the NodePath of a CollisionNode; the data is that of the other one. What it may
-    touch is up to the collide masks. `traverser` is by default `base.cTrav`, made if there is none.
-    A collider that is in it already keeps its handler, a CollisionHandlerPusher for example. Call
-    the result to stop, which takes a collider that was put in out again; so have several machines
-    in a group. Raises TypeError if the handler sends no events.
+    `collider` is the NodePath of a CollisionNode; the data is that of the other one. The collide
+    masks decide what it may touch. `traverser` is by default `base.cTrav`, made if there is none. A
+    collider that is already in it keeps its handler, a CollisionHandlerPusher for example. Call the
+    result to stop; it also removes a collider that was added here, so put several machines in a
+    group. Raises TypeError if the handler sends no events.
     """
     if traverser is None:
         traverser = _traverser_of_the_game()
@@ -251,8 +253,8 @@ def send_collisions(
     handler = traverser.getHandler(collider)
     if not isinstance(handler, CollisionHandlerEvent):
         raise TypeError(
-            f"{collider!r} has a {type(handler).__name__}, which sends no events. "
-            "Give it a CollisionHandlerEvent or CollisionHandlerPusher, or take another collider."
+            f"The handler of {collider!r} must send events, got a {type(handler).__name__}. "
+            "Give it a CollisionHandlerEvent or CollisionHandlerPusher, or use another collider."
         )
 
     def touched(name: str, entry: Any) -> None:

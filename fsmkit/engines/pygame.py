@@ -1,7 +1,7 @@
-"""pygame-ce: sprites as transforms, its clock, its keys and the touching of sprites as events.
+"""pygame-ce: sprites as transforms, its clock, keys and collisions of sprites as events.
 
-pygame calls nothing by itself. So `attach`, `send_keys` and `send_collisions` each return what the
-game loop calls: once per frame, for every event of pygame, once per frame.
+pygame calls nothing by itself. So `attach`, `send_keys` and `send_collisions` each return a
+function for the game loop to call: once per frame, for every pygame event, once per frame.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ except ImportError as error:
 
 @define(eq=False)
 class Picture:
-    """An image that is drawn from the original again and again, so that it does not wear off."""
+    """An image that is always drawn from the original, so that its quality does not degrade."""
 
     original: Surface
     smooth: bool
     shown: Surface = field(init=False)
-    """The image as it was drawn last."""
+    """The image as last drawn."""
     look: tuple[Color, float, float] = field(default=(WHITE, 1.0, 1.0), init=False)
     angle: float = field(default=0.0, init=False)
     _upright: Surface | None = field(default=None, init=False)
-    """The same before it was turned, which is all that many a frame changes."""
+    """The same before it was turned: many frames change only the angle."""
     _sheet: Surface | None = field(default=None, init=False)
-    """The original, made ready."""
+    """The original with alpha, and with margins if smooth."""
 
     def __attrs_post_init__(self) -> None:
         self.shown = self.original
 
     def draw(self, color: Color, scale: tuple[float, float], angle: float) -> Surface:
-        """The image in this colour and size, turned clockwise by `angle` degrees."""
+        """Return the image in this colour and size, turned clockwise by `angle` degrees."""
         look, angle = (color, *scale), angle % 360.0
         if (look, angle) != (self.look, self.angle):
             if self._upright is None or look != self.look:
@@ -82,18 +82,18 @@ class SpriteTransform(Tinted):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`, `image`.
 
     Units and axes are pygame's: pixels, x to the right, y down. `position` is the centre of the
-    sprite's `rect`; it keeps the fractions that a `Rect` drops, until somebody else moves it.
+    sprite's `rect`; it keeps the fractions that a `Rect` drops, until something else moves it.
 
-    `rotation` is in degrees from x towards y, so clockwise on the screen, and says where the sprite
-    looks; `forward` where its image looks unturned: -90 for one that looks up, 180 to the left.
+    `rotation` is in degrees from x towards y, so clockwise on the screen, and is where the sprite
+    faces; `forward` is where its image faces unturned: -90 for one that faces up, 180 to the left.
 
     `scale` is a number, or one for the width and one for the height: 1 is the size of the image, a
     negative number mirrors it. `color` is a tint that the image is multiplied with, 0 to 255, white
     by default: three numbers, or four once it has been set with four; `alpha` is the fourth.
 
-    When one of these changes, `sprite.image` is drawn anew from the original and `sprite.rect` gets
-    its size; `smooth` draws finer and slower, and is not meant for pixel art. The original is what
-    `sprite.image` was at first; give another one by setting `image` here, as for an animation.
+    When one of these changes, `sprite.image` is redrawn from the original and `sprite.rect` gets
+    its size; `smooth` draws finer and slower, and is not meant for pixel art. The original is the
+    first `sprite.image`; set `image` here for another one, as for an animation.
     Raises ValueError for a sprite without an image and a rect.
 
     >>> sprite = pygame.sprite.Sprite()
@@ -111,15 +111,17 @@ class SpriteTransform(Tinted):
     _rotation: float = field(init=False, repr=False)
     _scale: Position = field(default=1.0, init=False, repr=False)
     _picture: Picture | None = field(default=None, init=False, repr=False)
-    """What the sprite shows, unless somebody else has given it another image since."""
+    """The image of the sprite, unless something else has given it another one since."""
     _place: tuple[float, ...] = field(default=(), init=False, repr=False)
     _centre: Position = field(default=None, init=False, repr=False)
-    """Where that has put the rect; if it is elsewhere now, somebody else has moved it."""
+    """The centre of the rect at that place; if it has changed, something else has moved it."""
 
     def __attrs_post_init__(self) -> None:
         sprite = self.sprite
         if sprite.rect is None and sprite.image is None:
-            raise ValueError(f"{sprite!r} has no image and no rect. Give it one of them first.")
+            raise ValueError(
+                f"A sprite must have an image or a rect, got {sprite!r}. Give it one of them first."
+            )
         if sprite.rect is None:
             sprite.rect = sprite.image.get_rect()
         self._rotation = self.forward
@@ -127,7 +129,7 @@ class SpriteTransform(Tinted):
 
     @property
     def position(self) -> Position:
-        """Where its centre is, in pixels."""
+        """The position of its centre, in pixels."""
         centre = self.sprite.rect.center
         if centre != self._centre:
             self._place, self._centre = tuple(map(float, centre)), centre
@@ -143,7 +145,7 @@ class SpriteTransform(Tinted):
 
     @property
     def rotation(self) -> float:
-        """Where it looks, in degrees."""
+        """The direction it faces, in degrees."""
         return self._rotation
 
     @rotation.setter
@@ -153,7 +155,7 @@ class SpriteTransform(Tinted):
 
     @property
     def scale(self) -> Position:
-        """How big it is, as one number or as two."""
+        """The scale, as one number or as two."""
         return self._scale
 
     @scale.setter
@@ -177,7 +179,7 @@ class SpriteTransform(Tinted):
         self._show(self._picture)
 
     def _take_image(self) -> Picture | None:
-        """The picture of the sprite; an image that was not drawn here is an original."""
+        """Return the picture of the sprite; an image that was not drawn here is an original."""
         image = self.sprite.image
         if image is None:
             self._picture = None
@@ -208,7 +210,7 @@ class SpriteTransform(Tinted):
         self._changed()
 
     def _changed(self) -> None:
-        if getattr(self.sprite, "dirty", 1) == 0:  # a DirtySprite is drawn only when told so
+        if getattr(self.sprite, "dirty", 1) == 0:  # a DirtySprite is drawn only when dirty
             self.sprite.dirty = 1
 
 
@@ -220,11 +222,11 @@ def attach(
     time: TimeReference | None = None,
     clock: pygame.time.Clock | None = None,
 ) -> Callable[[], float]:
-    """Return what to call once per frame: it waits for the frame and updates `machines`.
+    """Return a function to call once per frame: it waits for the frame and updates `machines`.
 
     It waits so that there are at most `fps` frames per second (0: without waiting), with `clock`,
-    or with one of its own. The machines see the seconds since the last call, at most `max_dt` of
-    them, as `time` scales them. The call returns these seconds unscaled, for whatever else moves.
+    or with one of its own. The machines get the seconds since the last call, at most `max_dt`,
+    scaled by `time`. The call returns these seconds unscaled, for everything else that moves.
     """
     clock = clock or pygame.time.Clock()
 
@@ -242,10 +244,11 @@ def send_keys(
     *,
     released: Mapping[int, str] | None = None,
 ) -> Callable[[pygame.event.Event], bool]:
-    """Return what to call with every event of pygame: it sends those of `pressed` and `released`.
+    """Return a function to call with every pygame event: it sends those of the keys.
 
-    Keys are pygame's numbers (`pygame.K_SPACE`), mouse buttons too (`pygame.BUTTON_LEFT`); the
-    number is the event's data. The call returns whether it was one of them.
+    `pressed` and `released` map keys to events. Keys are pygame's numbers (`pygame.K_SPACE`), mouse
+    buttons too (`pygame.BUTTON_LEFT`); the number is the event's data. The call returns True if it
+    was one of them.
     """
     down, up = (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN), (pygame.KEYUP, pygame.MOUSEBUTTONUP)
     events = {
@@ -274,10 +277,10 @@ def send_collisions(
     ended: str | None = None,
     collided: Callable[[Any, Any], bool] | None = None,
 ) -> Callable[[], None]:
-    """Return what to call once per frame: it sends `event` when `sprite` begins to touch another.
+    """Return a function to call once per frame: it sends `event` when `sprite` touches another.
 
     `ended` is sent when it no longer does. The data is the other sprite, one of `group`, which may
-    change. `collided` says whether two sprites touch, as with `pygame.sprite.spritecollide`: their
+    change. `collided` tells whether two sprites touch, as for `pygame.sprite.spritecollide`: their
     rects by default, or `pygame.sprite.collide_mask`, `collide_circle`...
     """
     touching = Touching(machines, event, ended)
@@ -290,19 +293,19 @@ def send_collisions(
 
 
 def _pixel(number: float) -> int:
-    """The nearest whole number; halves always go up, so that steady motion looks steady."""
+    """Return the nearest whole number; halves always go up, so that steady motion looks steady."""
     return floor(number + 0.5)
 
 
 def _with_alpha(image: Surface) -> Surface:
-    """A copy in which every pixel has its own alpha; a colour key becomes transparent."""
+    """Return a copy in which every pixel has its own alpha; a colour key becomes transparent."""
     copy = Surface(image.get_size(), pygame.SRCALPHA)
     copy.blit(image, (0, 0))
     return copy
 
 
 def _with_margins(image: Surface) -> Surface:
-    """A copy whose shapes go on invisibly, or else smooth edges would mix with black."""
+    """Return a copy whose shapes go on invisibly, as smooth edges would mix with black."""
     margins = Surface(image.get_size(), pygame.SRCALPHA)
     for shift in product((-1, 0, 1), repeat=2):
         margins.blit(image, shift)

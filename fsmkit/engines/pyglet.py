@@ -1,4 +1,4 @@
-"""pyglet: sprites as transforms, its clock, keys, mouse buttons and touching sprites as events."""
+"""pyglet: sprites as transforms, its clock, keys, mouse buttons and collisions as events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 FRAME: Final = 1 / 60
-"""Seconds from one update to the next, as pyglet draws by default."""
+"""The seconds from one update to the next, by default those of pyglet's drawing."""
 
 
 @define(eq=False)
@@ -30,10 +30,10 @@ class SpriteTransform(Tinted):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Positions are two numbers in pixels, x to the right and y up; `z` stays as it is. `rotation` is
-    in degrees from x towards y, against pyglet's own, and says where the picture looks; `forward`
-    where it looks unturned: 90 for one that looks up. `scale` is read as two numbers, and written
-    as two or as one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it
-    has been set with four; `alpha` is the fourth. Labels and shapes have all of that but a scale.
+    in degrees from x towards y, against pyglet's own, and is where the picture faces; `forward`
+    is where it faces unturned: 90 for one that faces up. `scale` is read as two numbers, and
+    written as two or as one. `color` is a tint, 0 to 255, white by default: three numbers, or four
+    once it has been set with four; `alpha` is the fourth. Labels and shapes have all but a scale.
     """
 
     sprite: Any
@@ -41,7 +41,7 @@ class SpriteTransform(Tinted):
 
     @property
     def position(self) -> Position:
-        """Where it is."""
+        """The position."""
         x, y, *_ = self.sprite.position
         return (x, y)
 
@@ -52,7 +52,7 @@ class SpriteTransform(Tinted):
 
     @property
     def rotation(self) -> float:
-        """Where it looks, in degrees."""
+        """The direction it faces, in degrees."""
         return self.forward - float(self.sprite.rotation)
 
     @rotation.setter
@@ -61,7 +61,7 @@ class SpriteTransform(Tinted):
 
     @property
     def scale(self) -> Position:
-        """How big it is, along its two axes."""
+        """The scale along its two axes."""
         sprite = self.sprite
         return (sprite.scale * sprite.scale_x, sprite.scale * sprite.scale_y)
 
@@ -82,7 +82,7 @@ class SpriteTransform(Tinted):
 
 
 def _whole(color: Color) -> tuple[int, ...]:
-    """`color` as engines want it: nothing but whole numbers from 0 to 255."""
+    """Return `color` as engines need it: whole numbers from 0 to 255."""
     return tuple(min(255, max(0, round(number))) for number in color)
 
 
@@ -94,9 +94,9 @@ def attach(
     time: TimeReference | None = None,
     clock: Any = None,
 ) -> Callable[[], None]:
-    """Have pyglet's clock update `machines` every `interval` seconds; call the result to stop that.
+    """Let pyglet's clock update `machines` every `interval` seconds; call the result to stop that.
 
-    They see the seconds that have passed, at most `max_dt` of them at once, as `time` scales them.
+    They get the seconds that have passed, at most `max_dt` at once, scaled by `time`.
     `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
 
@@ -117,8 +117,8 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys are those of `pyglet.window.key` and the buttons of `pyglet.window.mouse`; the key is the
-    event's data. It counts whatever modifiers are held. `window` is by default the only one there
-    is; raises ValueError if there are none or several.
+    event's data. Modifiers do not matter. `window` is by default the only one; raises ValueError if
+    there are none or several.
     """
     handlers = key_handlers(machines, pressed, released or {})
     return listen(_only_window() if window is None else window, handlers)
@@ -137,9 +137,9 @@ def send_collisions(
 ) -> Callable[[], None]:
     """Send `event` when `sprite` begins to touch another one, `ended` when it no longer does.
 
-    The data is that one of `others`, which may change. pyglet has no collisions of its own, so
-    `collided(sprite, other)` is asked every `interval` seconds, by default `overlap`. Call the
-    result to stop. `clock` is as with `attach`.
+    The data is the other sprite, one of `others`, which may change. pyglet has no collisions of its
+    own, so `collided(sprite, other)` is called every `interval` seconds, by default `overlap`. Call
+    the result to stop. `clock` is as for `attach`.
     """
     touching = Touching(machines, event, ended)
     meets = overlap if collided is None else collided
@@ -151,10 +151,10 @@ def send_collisions(
 
 
 def overlap(one: Any, other: Any) -> bool:
-    """Whether the pictures of two sprites overlap, each a rectangle turned and scaled as it is.
+    """Return True if the pictures of two sprites overlap, each a turned and scaled rectangle.
 
-    Those that just touch at an edge do not, nor do deleted ones. Found by the separating axis
-    theorem: two rectangles are apart if they are so along a side of one of them.
+    Those that just touch at an edge do not, nor do deleted ones. By the separating axis theorem two
+    rectangles are apart if they are apart along a side of one of them.
     """
     ours, theirs = _corners(one), _corners(other)
     if not ours or not theirs:
@@ -164,8 +164,8 @@ def overlap(one: Any, other: Any) -> bool:
 
 
 def _corners(sprite: Any) -> list[complex]:
-    """The corners of its picture, one after the other, as numbers of the complex plane."""
-    picture = sprite._texture  # the frame it shows, None once it is deleted; nothing public says so
+    """Return the corners of its picture, in order, as complex numbers."""
+    picture = sprite._texture  # the frame shown, None once deleted; there is no public name
     if picture is None:
         return []
     left, bottom = -picture.anchor_x, -picture.anchor_y
@@ -184,7 +184,7 @@ def _overlap_along(side: complex, ours: list[complex], theirs: list[complex]) ->
 def key_handlers(
     machines: Fsm[Any] | FsmGroup, pressed: Mapping[int, str], released: Mapping[int, str]
 ) -> dict[str, Callable[..., None]]:
-    """A window's handlers that send these events for its keys and mouse buttons."""
+    """Return handlers for a window that send these events for its keys and mouse buttons."""
 
     def send(events: Mapping[int, str], key: int) -> None:
         if key in events:
@@ -199,7 +199,7 @@ def key_handlers(
 
 
 def listen(window: Any, handlers: Mapping[str, Callable[..., None]]) -> Callable[[], None]:
-    """Have `window` call `handlers` too; call the result to stop."""
+    """Let `window` call `handlers` too; call the result to stop."""
     window.push_handlers(**handlers)
     window.push_handlers()  # a level for the game's `@window.event`, which would replace ours
 
@@ -212,7 +212,9 @@ def listen(window: Any, handlers: Mapping[str, Callable[..., None]]) -> Callable
 def _only_window() -> Any:
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
-        raise ValueError(f"There are {len(windows)} windows. Say which one sends keys: window=.")
+        raise ValueError(
+            f"There must be one window to send keys, got {len(windows)}. Say which one: window=."
+        )
     return windows[0]
 
 

@@ -1,4 +1,4 @@
-"""What the transforms of all engines know of colours."""
+"""Tinted: the colours of all transforms of engines."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class Tinted:
     """Something with a tint of red, green, blue and alpha, from 0 to 255."""
 
     channels: int = field(default=3, init=False, repr=False)
-    """How many numbers `color` consists of."""
+    """The number of numbers in `color`."""
     painted: Color = field(default=WHITE, init=False, repr=False)
     """The tint as it was set here; the engine keeps it in coarser steps."""
 
     @property
     def color(self) -> Color:
-        """Its tint: red, green, blue, and perhaps alpha."""
+        """The tint: red, green, blue, and perhaps alpha."""
         return self._shown()[: self.channels]
 
     @color.setter
     def color(self, color: Position) -> None:
         numbers = tuple(color) if isinstance(color, Iterable) else ()
         if len(numbers) not in (3, 4):
-            raise ValueError(f"A colour is red, green, blue and perhaps alpha, not {color!r}.")
+            raise ValueError(f"A colour must be red, green, blue and perhaps alpha, got {color!r}.")
         self.channels = len(numbers)
         self._paint((*numbers, self.alpha)[:4])
 
     @property
     def alpha(self) -> float:
-        """How opaque it is, from 0 to 255."""
+        """The opacity, from 0 to 255."""
         return self._shown()[3]
 
     @alpha.setter
@@ -47,9 +47,9 @@ class Tinted:
         self._paint((*self._shown()[:3], alpha))
 
     def _shown(self) -> Color:
-        """The tint as it was set, unless somebody else has changed it since."""
+        """Return the tint as it was set, unless something else has changed it since."""
         return self.painted
 
     def _paint(self, color: Color) -> None:
-        """Take on a tint; the engine's part is done by subclasses."""
+        """Store a tint; subclasses hand it to the engine."""
         self.painted = color

@@ -28,16 +28,16 @@ class EntityTransform(NodeTransform):
     `local_scale` (`Space.SELF`) are relative to the parent. Units and axes are Ursina's: x to the
     right, y up, z forward.
 
-    `axes` says of which numbers a position consists, and with that which way the entity turns:
+    `axes` names the numbers of a position, and so decides which way the entity turns:
 
     - `"xyz"`: three numbers; the rotation goes from x towards y, against Ursina's `rotation_z`;
     - `"xy"`: the same with two numbers, the depth stays as it is; for 2-D;
     - `"xz"`: on the ground, the height stays as it is; the rotation goes from x towards z, against
       Ursina's `rotation_y`.
 
-    `forward` is where the model looks unturned, in degrees as `rotation`: 90 for what looks along
-    +z on the ground, as entities do for Ursina, or for a picture that looks up. All else is as with
-    `NodeTransform`.
+    `forward` is where the model faces unturned, in degrees as `rotation`: 90 for one that faces
+    along +z on the ground, as Ursina's entities do, or for a picture that faces up. Everything else
+    is as for `NodeTransform`.
     """
 
     TURNS: ClassVar[Mapping[str, tuple[int, float]]] = {
@@ -48,7 +48,7 @@ class EntityTransform(NodeTransform):
 
     @property
     def tint(self) -> tuple[float, ...]:
-        """Its colour as the engine has it: red, green, blue and alpha from 0 to 1."""
+        """The colour in the engine's terms: red, green, blue and alpha from 0 to 1."""
         return tuple(self.node.color)
 
     @tint.setter
@@ -58,7 +58,7 @@ class EntityTransform(NodeTransform):
 
 @define(eq=False)
 class Script:
-    """What Ursina calls in every frame and for every key, as long as its entity is enabled."""
+    """A script that Ursina calls in every frame and for every key, while its entity is enabled."""
 
     update: Callable[[], None] | None = None
     input: Callable[[str], None] | None = None
@@ -73,16 +73,16 @@ def attach(
     max_dt: float = 0.25,
     time: TimeReference | None = None,
 ) -> Callable[[], None]:
-    """Have Ursina update `machines` in every frame; call the result to stop that.
+    """Let Ursina update `machines` in every frame; call the result to stop that.
 
-    They see the seconds of Ursina's `time.dt`, which `application.time_scale` scales, at most
-    `max_dt` of them per frame, as `time` scales them. With an `entity` they run as its script: as
-    long as it exists and is enabled. Without, they outlive `scene.clear()`. Neither runs while the
+    They get the seconds of Ursina's `time.dt`, which `application.time_scale` scales, at most
+    `max_dt` per frame, scaled by `time`. With an `entity` they run as its script: as long as it
+    exists and is enabled. Without one they outlive `scene.clear()`. Neither runs while the
     application is paused, unless the entity has `ignore_paused`.
     """
 
     def update() -> None:
-        dt = min(vars(clock)["dt"], max_dt)  # where Ursina puts it
+        dt = min(vars(clock)["dt"], max_dt)  # Ursina puts it there
         machines.update(dt if time is None else time.scaled(dt))
 
     return _add(Script(update=update), entity)
@@ -98,7 +98,7 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys have Ursina's names (`"space"`, `"left arrow"`, `"left mouse down"`, in `released` without
-    `" up"`); the name is the event's data. `entity` is as with `attach`.
+    `" up"`); the name is the event's data. `entity` is as for `attach`.
     """
     events = {key: (event, key) for key, event in pressed.items()}
     for key, event in (released or {}).items():
@@ -121,9 +121,9 @@ def send_collisions(
 ) -> Callable[[], None]:
     """Send `event` when `entity` begins to touch another one, `ended` when it no longer does.
 
-    The data is the other entity. Both need a collider, that of `entity` no mesh. With `others`
-    only those count; a list may be changed later. `entity.intersects()` is asked in every frame in
-    which the entity is updated. Call the result to stop.
+    The data is the other entity. Both need a collider; that of `entity` must not be a mesh. With
+    `others` only those count; a list may be changed later. `entity.intersects()` is called in every
+    frame in which the entity is updated. Call the result to stop.
     """
     touching = Touching(machines, event, ended)
 
@@ -135,7 +135,7 @@ def send_collisions(
 
 
 def _add(script: Script, entity: Any) -> Callable[[], None]:
-    """Give the script to `entity`, or to one of its own; the result takes it away again."""
+    """Add the script to `entity`, or to one of its own; the result removes it again."""
     owner = Entity(name="fsmkit", eternal=True) if entity is None else entity
     owner.add_script(script)
 

@@ -1,4 +1,4 @@
-"""Goal-oriented action planning: what to do, in which order, to bring something about."""
+"""Goal-oriented action planning: which actions, in which order, bring about a goal."""
 
 from fsmkit.goap.action import Facts, GoapAction
 from fsmkit.goap.agent import GoapAgent

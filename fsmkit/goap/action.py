@@ -1,4 +1,4 @@
-"""GoapAction: something an agent can do, told by what it needs and what it changes."""
+"""GoapAction: something an agent can do, described by what it needs and what it changes."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from attrs import field, frozen
 from fsmkit.goap.arguments import checked_amount, checked_function, checked_members
 
 Facts: TypeAlias = Mapping[str, bool]
-"""Fact -> whether it holds. One that is not named is false; in a condition it is not asked for."""
+"""Fact -> True if it holds. A fact not named is false; in a condition it does not matter."""
 
 
 @frozen
 class GoapAction:
     """Something an agent can do.
 
-    `cost` is a number >= 0, or a function that gives one: it is called once per planning, and only
-    if the action matters. So are the `checks`: unless all return true the action cannot be used.
-    `preconditions` have to hold before it, `effects` hold afterwards.
+    `cost` is a number >= 0, or a function that returns one: it is called once per planning, and
+    only if the action matters. So are the `checks`: unless all return true the action cannot be
+    used. `preconditions` have to hold before it, `effects` hold afterwards.
 
-    The rest is for an agent: `target` is where to go first, a position or a function that gives
-    one; `run` makes the actions which do it (`FsmAction`s); `reserve` claims what it uses, for
-    others not to plan with it, and returns a function that gives it back, or None if somebody else
-    was faster.
+    The rest is for an agent: `target` is where to go first, a position or a function that returns
+    one; `run` makes the actions that do it (`FsmAction`s); `reserve` claims what it uses, so that
+    others cannot, and returns a function that gives it back, or None if someone else was faster.
 
-    Raises ValueError or TypeError for what cannot be a name, a cost, a fact or a function.
+    Raises ValueError or TypeError for an invalid name, cost, fact or function.
 
     >>> GoapAction("ChopLog", 4, {"has_axe": True}, {"has_wood": True}).name
     'ChopLog'
@@ -43,9 +42,9 @@ class GoapAction:
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise TypeError(f"The name of a GoapAction is a str, not {self.name!r}.")
+            raise TypeError(f"The name of a GoapAction must be a str, got {self.name!r}.")
         if not self.name:
-            raise ValueError("The name of a GoapAction may not be empty.")
+            raise ValueError("The name of a GoapAction must not be empty, got ''.")
         if not callable(self.cost):
             checked_cost(self.cost, self.name)
         checked_facts(self.preconditions, f"The preconditions of {self.name!r}")
@@ -53,16 +52,16 @@ class GoapAction:
         self._check_functions()
 
     def current_cost(self) -> float:
-        """The cost now; ValueError or TypeError if the function gives what cannot be one."""
+        """Return the cost now; ValueError or TypeError if the function returns an invalid one."""
         return checked_cost(self.cost(), self.name) if callable(self.cost) else self.cost
 
     def is_possible(self) -> bool:
-        """Whether all checks are true now."""
+        """Return True if all checks are true now."""
         return all(check() for check in self.checks)
 
     def _check_functions(self) -> None:
         what = f"GoapAction {self.name!r}"
-        rule = f"{what}: checks are functions, not"
+        rule = f"{what}: checks must be functions, got"
         checked_members(self.checks, Callable, rule, "[lambda: ..., ...]")
         if self.run is not None:
             checked_function(self.run, f"{what}: run", "lambda: [...]")
@@ -76,9 +75,9 @@ def checked_cost(cost: object, name: str) -> float:
 
 
 def checked_mapping(facts: object, what: str) -> Facts:
-    """Return `facts`; raise TypeError unless it is a mapping. No fact is looked at."""
+    """Return `facts`; raise TypeError unless it is a mapping. The facts are not checked."""
     if not isinstance(facts, Mapping):
-        raise TypeError(f"{what} map facts to True or False; {facts!r} does not.")
+        raise TypeError(f"{what} must map facts to True or False, got {facts!r}.")
     return facts
 
 
@@ -87,12 +86,12 @@ def checked_facts(facts: object, what: str) -> Facts:
     checked = checked_mapping(facts, what)
     for fact, value in checked.items():
         if not isinstance(fact, str) or not isinstance(value, bool):
-            raise TypeError(f"{what} map facts to True or False, not {fact!r} to {value!r}.")
+            raise TypeError(f"{what} must map facts to True or False, got {fact!r}: {value!r}.")
     return checked
 
 
 def checked_actions(actions: Iterable[GoapAction]) -> tuple[GoapAction, ...]:
-    """The actions as a tuple; raise TypeError for what is no GoapAction."""
+    """Return the actions as a tuple; raise TypeError unless all are GoapActions."""
     return checked_members(
-        actions, GoapAction, "Plans are made of GoapActions, not of", "[GoapAction(...), ...]"
+        actions, GoapAction, "Plans must be made of GoapActions, got", "[GoapAction(...), ...]"
     )

@@ -1,4 +1,4 @@
-"""Arguments: what is said of one that is not what it has to be."""
+"""Arguments: checks that raise an error with the argument's name and value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NamedT = TypeVar("NamedT", bound=Named)
 def checked_number(number: object, what: str) -> float:
     """Return `number`; raise TypeError unless it is one."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
-        raise TypeError(f"{what} is a number, not {number!r}.")
+        raise TypeError(f"{what} must be a number, got {number!r}.")
     return number
 
 
@@ -30,40 +30,40 @@ def checked_amount(amount: object, what: str) -> float:
     """Return `amount`; raise TypeError or ValueError unless it is a finite number >= 0."""
     number = checked_number(amount, what)
     if not 0.0 <= number < inf:
-        raise ValueError(f"{what} is finite and >= 0, not {number!r}.")
+        raise ValueError(f"{what} must be a finite number >= 0, got {number!r}.")
     return number
 
 
 def checked_interval(seconds: object, what: str) -> float:
-    """Return `seconds`; raise TypeError or ValueError unless it is a time, maybe infinite."""
+    """Return `seconds`; raise TypeError or ValueError unless it is a number >= 0 or infinite."""
     number = checked_number(seconds, what)
-    if not number >= 0.0:  # so, rather than <, for NaN as well
-        raise ValueError(f"{what} is in seconds and >= 0, not {number!r}.")
+    if not number >= 0.0:  # rather than <, to refuse NaN too
+        raise ValueError(f"{what} must be a number of seconds >= 0, got {number!r}.")
     return number
 
 
 def checked_count(count: object, what: str, otherwise: str = "") -> int:
     """Return `count`; raise TypeError or ValueError unless it is a whole number, at least 1.
 
-    `otherwise` says what else it could have been.
+    `otherwise` names what else it may be, as in `" or None"`.
     """
     if isinstance(count, bool) or not isinstance(count, int):
-        raise TypeError(f"{what} is a whole number{otherwise}, not {count!r}.")
+        raise TypeError(f"{what} must be a whole number{otherwise}, got {count!r}.")
     if count < 1:
-        raise ValueError(f"{what} is at least 1{otherwise}, not {count!r}.")
+        raise ValueError(f"{what} must be at least 1{otherwise}, got {count!r}.")
     return count
 
 
 def checked_function(function: object, what: str, example: str) -> None:
     """Raise TypeError unless `function` can be called."""
     if not callable(function):
-        raise TypeError(f"{what} is a function, not {function!r}. Write {example}")
+        raise TypeError(f"{what} must be a function, got {function!r}. Write {example}")
 
 
 def checked_members(members: object, kind: Any, rule: str, example: str) -> tuple[Any, ...]:
-    """The members as a tuple; raise TypeError unless all are of that kind.
+    """Return the members as a tuple; raise TypeError unless all are of that kind.
 
-    `rule` says what they are, up to the word before the one that is not.
+    `rule` says what they must be, up to the word before the one that is not.
     """
     found = tuple(members) if isinstance(members, Iterable) else None
     strangers = [members] if found is None else [m for m in found if not isinstance(m, kind)]
@@ -73,7 +73,7 @@ def checked_members(members: object, kind: Any, rule: str, example: str) -> tupl
 
 
 def by_name(named: Iterable[NamedT], what: str) -> dict[str, NamedT]:
-    """Things by their names; raise ValueError if two are called alike."""
+    """Return things by their names; raise ValueError if two have the same name."""
     found: dict[str, NamedT] = {}
     for each in named:
         if each.name in found:

@@ -1,4 +1,4 @@
-"""Data sets: what a kind of agent can do, and what it shares with others by extensions."""
+"""Data sets: the actions of a kind of agent, and those it shares with others by extensions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class Extension:
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.dataset, str) or not self.dataset:
-            raise TypeError(f"An Extension names a data set, not {self.dataset!r}.")
+            raise TypeError(
+                f"The dataset of an Extension must be the name of one, got {self.dataset!r}."
+            )
         checked_facts(self.preconditions, f"The preconditions of the extension {self.dataset!r}")
 
 
@@ -31,7 +33,7 @@ class Extension:
 class DataSet:
     """The actions of a kind of agent, and the extensions by which it shares those of others.
 
-    `source` says where it comes from, for error messages; by default nowhere.
+    `source` says where it comes from, for error messages.
     """
 
     name: str
@@ -44,17 +46,17 @@ class DataSet:
 
 
 _DataSets: TypeAlias = Mapping[str, DataSet]
-_Way: TypeAlias = tuple[DataSet, ...]
-"""The data sets by whose extensions an action has come, the last one being its own."""
+_Route: TypeAlias = tuple[DataSet, ...]
+"""The data sets whose extensions lead to an action, its own last."""
 
 
 def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]:
-    """All actions of the data set `name`: its own, then those of each extension in order.
+    """Return all actions of the data set `name`: its own, then those of each extension in order.
 
-    The preconditions of an extension are added to every action taken by it, on every level. Raises
-    DataSetError for a data set that does not exist or exists twice, a circle of extensions, an
-    action that occurs twice or comes in two ways, and an extension whose precondition contradicts
-    an action's.
+    The preconditions of an extension are added to every action that it brings, on every level.
+    Raises DataSetError for a data set that does not exist or exists twice, a circle of extensions,
+    an action that occurs twice or is reached by two routes, and an extension whose precondition
+    contradicts an action's.
 
     >>> eat = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
     >>> needs = DataSet("Needs", [eat])
@@ -63,12 +65,12 @@ def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]
     {'has_food': True, 'in_class': False}
     """
     known = _by_name(datasets)
-    ways: dict[str, _Way] = {}
+    routes: dict[str, _Route] = {}
     actions: list[GoapAction] = []
-    for way, action in _gather((_find(name, known, None),), known):
-        if action.name in ways:
-            raise _clash(action.name, ways[action.name], way)
-        ways[action.name] = way
+    for route, action in _gather((_find(name, known, None),), known):
+        if action.name in routes:
+            raise _clash(action.name, routes[action.name], route)
+        routes[action.name] = route
         actions.append(action)
     return tuple(actions)
 
@@ -85,37 +87,37 @@ def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
     return known
 
 
-def _gather(way: _Way, known: _DataSets) -> Iterator[tuple[_Way, GoapAction]]:
-    """The actions of the data set at the end of `way`, each with the way by which it comes."""
-    dataset = way[-1]
-    if dataset in way[:-1]:
+def _gather(route: _Route, known: _DataSets) -> Iterator[tuple[_Route, GoapAction]]:
+    """Yield the actions of the data set at the end of `route`, each with the route to it."""
+    dataset = route[-1]
+    if dataset in route[:-1]:
         raise DataSetError(
             f"The extensions of {dataset} lead back to itself: "
-            f"{_shown(way[way.index(dataset) :])}. Take one of them out."
+            f"{_shown(route[route.index(dataset) :])}. Remove one of them."
         )
-    yield from ((way, action) for action in dataset.actions)
+    yield from ((route, action) for action in dataset.actions)
     for extension in dataset.extensions:
         other = _find(extension.dataset, known, dataset)
-        for longer, action in _gather((*way, other), known):
+        for longer, action in _gather((*route, other), known):
             yield longer, _extended(action, extension, dataset)
 
 
-def _clash(action: str, first: _Way, second: _Way) -> DataSetError:
-    """The error for an action name that occurs twice."""
+def _clash(action: str, first: _Route, second: _Route) -> DataSetError:
+    """Return the error for an action name that occurs twice."""
     start, one, other = first[0], first[-1], second[-1]
     if one is other and first is not second:
         return DataSetError(
-            f"The action {action!r} of {one} comes into {start} in two ways: {_shown(first)} and "
-            f"{_shown(second)}. Take one of these extensions out."
+            f"The action {action!r} of {one} is reached from {start} by two routes: "
+            f"{_shown(first)} and {_shown(second)}. Remove one of these extensions."
         )
     return DataSetError(
         f"The action {action!r} occurs twice in {start}: in {one} and in {other}. Rename one, or "
-        "take it out."
+        "remove it."
     )
 
 
-def _shown(way: _Way) -> str:
-    return " -> ".join(dataset.name for dataset in way)
+def _shown(route: _Route) -> str:
+    return " -> ".join(dataset.name for dataset in route)
 
 
 def _find(name: str, known: _DataSets, wanted_by: DataSet | None) -> DataSet:
@@ -132,7 +134,7 @@ def _extended(action: GoapAction, extension: Extension, dataset: DataSet) -> Goa
     for fact, value in extension.preconditions.items():
         if action.preconditions.get(fact, value) is not value:
             raise DataSetError(
-                f"{dataset}: its extension {extension.dataset!r} wants {fact!r} to be {value}, but "
-                f"the action {action.name!r} wants it to be {not value}: it could never be used."
+                f"{dataset}: its extension {extension.dataset!r} needs {fact!r} to be {value}, but "
+                f"the action {action.name!r} needs it to be {not value}: it could never be used."
             )
     return evolve(action, preconditions={**action.preconditions, **extension.preconditions})

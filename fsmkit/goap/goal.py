@@ -1,4 +1,4 @@
-"""Goal: what an agent wants."""
+"""Goal: something an agent wants."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from fsmkit.goap.arguments import checked_function, checked_members, checked_num
 
 @frozen
 class Goal:
-    """What an agent wants, told by the facts that shall hold.
+    """Something an agent wants, described by the facts that are to hold.
 
     Of the goals that are wanted and do not hold yet, the one with the highest `priority` is planned
-    for: a number, or a function that gives one. `wanted` is a function that says whether it is
+    for: a number, or a function that returns one. `wanted` is a function that returns whether it is
     wanted at all. If there is no plan, the `fallbacks` are tried in order, and theirs.
 
-    Raises ValueError or TypeError for what cannot be a name, a fact, a priority or a fallback.
+    Raises ValueError or TypeError for an invalid name, fact, priority or fallback.
 
     >>> rest = Goal("Rest", {"tired": False})
     >>> [goal.name for goal in Goal("Eat", {"hungry": False}, 2, fallbacks=[rest]).chain()]
@@ -34,9 +34,12 @@ class Goal:
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise ValueError(f"The name of a Goal is a text that is not empty, not {self.name!r}.")
+            raise ValueError(f"The name of a Goal must be a non-empty str, got {self.name!r}.")
         if not checked_facts(self.conditions, f"The conditions of {self.name!r}"):
-            raise ValueError(f"The Goal {self.name!r} has no conditions: nothing can be wanted.")
+            raise ValueError(
+                f"The conditions of {self.name!r} must not be empty, got {self.conditions!r}. "
+                "Name the facts that are to hold."
+            )
         if not callable(self.priority):
             checked_priority(self.priority, self.name)
         if self.wanted is not None:
@@ -44,40 +47,40 @@ class Goal:
         checked_goals(self.fallbacks, f"Goal {self.name!r}", "fallbacks")
 
     def current_priority(self) -> float:
-        """The priority now; ValueError or TypeError if the function gives what cannot be one."""
+        """Return the priority now; ValueError or TypeError if the function returns no valid one."""
         if not callable(self.priority):
             return self.priority
         return checked_priority(self.priority(), self.name)
 
     def holds(self, facts: Facts) -> bool:
-        """Whether it holds in the world state `facts`."""
+        """Return True if it holds in the world state `facts`."""
         return all(facts.get(fact, False) is value for fact, value in self.conditions.items())
 
     def is_wanted(self, facts: Facts) -> bool:
-        """Whether it is wanted and does not hold in the world state `facts`."""
+        """Return True if it is wanted and does not hold in the world state `facts`."""
         return not self.holds(facts) and (self.wanted is None or bool(self.wanted()))
 
     def chain(self) -> Iterator[Goal]:
-        """This goal, then its fallbacks and theirs."""
+        """Yield this goal, then its fallbacks and theirs."""
         yield self
         for fallback in self.fallbacks:
             yield from fallback.chain()
 
 
 def checked_goals(goals: object, owner: str, what: str = "goals") -> tuple[Goal, ...]:
-    """The goals as a tuple; raise TypeError for what is no Goal."""
-    rule = f"{owner}: {what} are Goal(...) objects, not"
+    """Return the goals as a tuple; raise TypeError unless all are Goals."""
+    rule = f"{owner}: {what} must be Goal(...) objects, got"
     return checked_members(goals, Goal, rule, "[Goal(...), ...]")
 
 
 def with_fallbacks(goals: Iterable[Goal]) -> Iterable[Goal]:
-    """Each of the goals and of their fallbacks once."""
+    """Return each of the goals and of their fallbacks once."""
     return {id(goal): goal for each in goals for goal in each.chain()}.values()
 
 
 def checked_priority(priority: object, name: str) -> float:
-    """Return `priority`; raise unless it is a number, maybe infinite."""
+    """Return `priority`; raise unless it is a number; it may be infinite."""
     number = checked_number(priority, f"The priority of {name!r}")
     if isnan(number):
-        raise ValueError(f"The priority of {name!r} is a number, not nan.")
+        raise ValueError(f"The priority of {name!r} must be a number, got nan.")
     return number

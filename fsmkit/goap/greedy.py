@@ -1,9 +1,8 @@
 """The greedy strategy: depth first from the goal backwards, the cheapest provider first.
 
-Per wanted fact it takes the action that is itself the cheapest of those that provide it and whose
-preconditions can all be met in turn; what a branch did that failed is forgotten. It looks at little
-and is quick, may find a dear plan, and may miss one. Such is the planner behind Marnel Estrada's
-"GOAP Extensions".
+For each wanted fact it takes the cheapest action that provides it and whose preconditions can all
+be met in turn; a branch that failed is undone. It looks at few nodes and is quick, may find a
+costly plan, and may miss one. The planner of Marnel Estrada's "GOAP Extensions" works like this.
 """
 
 from __future__ import annotations
@@ -20,31 +19,33 @@ from fsmkit.goap.problem import Problem, Step
 
 
 @frozen
-class _Course:
+class _PartialPlan:
     """The steps chosen so far, and the world state that they lead to."""
 
     state: int
     steps: tuple[Step, ...] = ()
 
-    def then(self, step: Step) -> _Course:
-        return _Course(self.state & ~step.unmakes | step.makes, (*self.steps, step))
+    def then(self, step: Step) -> _PartialPlan:
+        return _PartialPlan(self.state & ~step.unmakes | step.makes, (*self.steps, step))
 
 
-_Task: TypeAlias = "Generator[_Task | None, _Course | None, _Course | None]"
-"""Looks for a course. It yields a task whose course it has to know, or None where it may rest."""
+_Task: TypeAlias = "Generator[_Task | None, _PartialPlan | None, _PartialPlan | None]"
+"""Looks for a partial plan. Yields a task whose result it needs, or None where it may pause."""
 
 
 def search(problem: Problem) -> Generator[None, None, Plan]:
-    """Find a plan. Yields before each fact that is to be provided for."""
+    """Find a plan. Yields before each fact to be provided."""
     providers = sorted(problem.steps, key=attrgetter("weight"))
-    course = yield from _carry_out(_meet(problem.target, _Course(problem.start), providers, set()))
-    if course is None or problem.target & ~course.state:
+    plan = yield from _carry_out(
+        _meet(problem.target, _PartialPlan(problem.start), providers, set())
+    )
+    if plan is None or problem.target & ~plan.state:
         return Plan(False, out_of_reach=missing_facts(problem))
-    return plan_of(course.steps)
+    return plan_of(plan.steps)
 
 
-def _carry_out(task: _Task) -> Generator[None, None, _Course | None]:
-    """What `task` finds. Those that wait for others are on a list: a plan may be of any length."""
+def _carry_out(task: _Task) -> Generator[None, None, _PartialPlan | None]:
+    """Return the result of `task`. Waiting tasks are on a list, so a plan may have any length."""
     tasks, found = [task], None
     while tasks:
         try:
@@ -61,27 +62,29 @@ def _carry_out(task: _Task) -> Generator[None, None, _Course | None]:
     return found
 
 
-def _meet(wanted: int, course: _Course, providers: list[Step], under_way: set[Step]) -> _Task:
-    """The course after which the literals of `wanted` were met one by one; None if one cannot be.
+def _meet(wanted: int, plan: _PartialPlan, providers: list[Step], under_way: set[Step]) -> _Task:
+    """Return `plan` extended until each literal of `wanted` was met; None if one cannot be.
 
-    The steps that are `under_way` wait for this and cannot help.
+    Steps that are `under_way` wait for this one and cannot help.
     """
     for literal in _each(wanted):
-        if literal & ~course.state:
+        if literal & ~plan.state:
             yield None
-            longer = yield _provide(literal, course, providers, under_way)
+            longer = yield _provide(literal, plan, providers, under_way)
             if longer is None:
                 return None
-            course = longer
-    return course
+            plan = longer
+    return plan
 
 
-def _provide(literal: int, course: _Course, providers: list[Step], under_way: set[Step]) -> _Task:
-    """The course after which `literal` holds; None if no step can make it hold."""
+def _provide(
+    literal: int, plan: _PartialPlan, providers: list[Step], under_way: set[Step]
+) -> _Task:
+    """Return `plan` extended until `literal` holds; None if no step can make it hold."""
     for step in providers:
         if step.makes & literal and step not in under_way:
             under_way.add(step)
-            ready = yield _meet(step.needs, course, providers, under_way)
+            ready = yield _meet(step.needs, plan, providers, under_way)
             under_way.remove(step)
             if ready is not None and not step.needs & ~ready.state:
                 return ready.then(step)

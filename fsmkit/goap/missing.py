@@ -1,4 +1,4 @@
-"""Why there is no plan: the facts that nobody can bring about."""
+"""The reason why there is no plan: the facts that no action can bring about."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from fsmkit.goap.problem import Problem
 
 
 def missing_facts(problem: Problem) -> dict[str, bool]:
-    """The facts that are needed, do not hold, and that no action brings about; and how needed.
+    """Return the facts that are needed, false, and brought about by no action -> value needed.
 
-    Where actions only wait for one another, it is the facts of the goal that cannot be had. Empty
-    if each fact could be had by itself.
+    If actions only wait for one another, these are the facts of the goal that cannot be reached.
+    Empty if each fact could be reached by itself.
     """
     possible = [action for action in problem.actions if problem.is_possible(action)]
     reachable = problem.reachable(possible)

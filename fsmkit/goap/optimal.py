@@ -2,8 +2,8 @@
 
 A* after Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost
 Paths" (1968). The heuristic is h-max of Bonet and Geffner, "Planning as Heuristic Search" (2001):
-what the dearest fact of the goal costs if nothing that holds ever ceased to. It never estimates too
-high and is consistent, so no world state is expanded twice.
+the cost of the costliest fact of the goal if no fact ever ceased to hold. It never overestimates
+and is consistent, so no world state is expanded twice.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ def search(problem: Problem) -> Generator[None, None, Plan]:
                 continue
             weights[following] = new_weight
             came_from[following] = (state, step)
-            tie -= 1  # of equally good ones the last is the first to be looked at
+            tie -= 1  # of equally good ones the last is looked at first
             heappush(opened, (new_weight + rest, tie, following))
     return Plan(False, out_of_reach=missing_facts(problem))
 
 
 class Estimate:
-    """The least weight that a plan from a world state can have; None if there is none at all."""
+    """The least weight that a plan from a world state can have; None if there is no plan."""
 
     def __init__(self, problem: Problem) -> None:
         self.steps = problem.steps
@@ -69,7 +69,7 @@ class Estimate:
                 self._users.setdefault(literal, []).append(index)
 
     def __call__(self, state: int) -> int | None:
-        """The estimate for `state`."""
+        """Return the estimate for `state`."""
         if state not in self._known:
             self._known[state] = self._worked_out(state)
         return self._known[state]

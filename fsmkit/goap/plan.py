@@ -1,4 +1,4 @@
-"""Plan: what a planner has found."""
+"""Plan: the result of a planner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fsmkit.goap.problem import Step
 
 @frozen
 class Plan:
-    """What a planner has found: the actions to be done, in order."""
+    """The result of a planner: the actions to be done, in order."""
 
     found: bool
     actions: tuple[GoapAction, ...] = ()
@@ -21,7 +21,7 @@ class Plan:
     out_of_reach: Facts = field(factory=dict)
     """Without a plan: fact -> the value that is needed and that no action can give it."""
     nodes: int = 0
-    """How many world states, or for the greedy strategy facts, were looked at."""
+    """The number of world states that were looked at; of facts with the greedy strategy."""
     gave_up: bool = False
     """True if there may be a plan, but the search was ended by `max_nodes`."""
 
@@ -43,8 +43,23 @@ class Plan:
             return f"no plan: no action can {' or '.join(self._impossible())}"
         return "no plan: each fact can be brought about, but not all that are needed together"
 
+    def reaches(
+        self, goal: Facts, world: Facts, step: int = 0, *, is_under_way: bool = False
+    ) -> bool:
+        """Return True if the actions from index `step` on lead from `world` to `goal`.
+
+        If the first of them `is_under_way`, its preconditions are not asked for.
+        """
+        state: dict[str, bool] = {}
+        for index, action in enumerate(self.actions[step:]):
+            is_asked = index > 0 or not is_under_way
+            if is_asked and not _hold(action.preconditions, state, world):
+                return False
+            state.update(action.effects)
+        return _hold(goal, state, world)
+
     def _impossible(self) -> Iterator[str]:
-        """What no action can do."""
+        """Yield what no action can do."""
         if true := [repr(fact) for fact, value in self.out_of_reach.items() if value]:
             yield f"bring about {', '.join(true)}"
         if false := [repr(fact) for fact, value in self.out_of_reach.items() if not value]:
@@ -52,5 +67,13 @@ class Plan:
 
 
 def plan_of(steps: Sequence[Step]) -> Plan:
-    """The plan that consists of `steps`."""
+    """Return the plan that consists of `steps`."""
     return Plan(True, tuple(step.action for step in steps), fsum(step.cost for step in steps))
+
+
+def _hold(conditions: Facts, changed: Facts, world: Facts) -> bool:
+    for fact, value in conditions.items():
+        now = changed[fact] if fact in changed else world.get(fact, False)
+        if now is not value:
+            return False
+    return True

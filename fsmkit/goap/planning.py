@@ -1,4 +1,4 @@
-"""Planning: finding the actions that lead from a world state to a goal."""
+"""Planning: a search for the actions that lead from a world state to a goal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
 
 
 class Planning:
-    """A planning that is carried on a bit at a time, over several frames.
+    """A search for a plan, carried out a few nodes at a time, over several frames.
 
     The arguments are those of `plan`.
 
@@ -54,14 +54,14 @@ class Planning:
         checked_mapping(initial, "The initial facts")
         actions = checked_actions(actions)
         self.plan: Plan | None = None
-        """What was found, once it is over."""
+        """The plan that was found, once the search is over."""
         self.nodes = 0
-        """How many world states, or for the greedy strategy facts, were looked at."""
+        """The number of world states that were looked at; of facts with the greedy strategy."""
         self.max_nodes = max_nodes
         self._search = STRATEGIES[strategy](Problem(actions, initial, goal))
 
     def step(self, nodes: int = 1) -> bool:
-        """Look at so many nodes more; True once it is over."""
+        """Look at so many more nodes; return True once the search is over."""
         for _ in range(nodes):
             if self.plan is not None:
                 break
@@ -72,13 +72,13 @@ class Planning:
         return self.plan is not None
 
     def run(self) -> Plan:
-        """Carry it on to its end."""
+        """Carry on to the end and return the plan."""
         while self.plan is None:
             self.step(1000)
         return self.plan
 
     def cancel(self) -> None:
-        """End it without a plan."""
+        """End the search without a plan."""
         self._search.close()
         if self.plan is None:
             self.plan = Plan(False, nodes=self.nodes, gave_up=True)
@@ -92,12 +92,12 @@ class Planning:
 
 
 def check_search(strategy: object, max_nodes: object, what: str) -> None:
-    """Raise ValueError or TypeError for what is no strategy and no bound."""
+    """Raise ValueError or TypeError for an invalid strategy or limit."""
     if strategy not in STRATEGIES:
         known = " or ".join(map(repr, STRATEGIES))
-        raise ValueError(f"{what}: strategy is {known}, not {strategy!r}.")
+        raise ValueError(f"{what}: strategy must be {known}, got {strategy!r}.")
     if max_nodes is not None:
-        checked_count(max_nodes, f"{what}: max_nodes", ", or None")
+        checked_count(max_nodes, f"{what}: max_nodes", " or None")
 
 
 def plan(
@@ -108,14 +108,14 @@ def plan(
     strategy: Strategy = "optimal",
     max_nodes: int | None = None,
 ) -> Plan:
-    """The actions that lead from `initial` to a world state in which `goal` holds.
+    """Return the actions that lead from `initial` to a world state in which `goal` holds.
 
     Facts that are not named in `initial` are false. An action may be used several times.
     `"optimal"` finds the cheapest plan, and of equally cheap ones one with the fewest actions;
-    `"greedy"` finds one fast, perhaps a dearer one, perhaps none. `max_nodes` bounds the search.
+    `"greedy"` finds one fast, maybe a costlier one, maybe none. `max_nodes` limits the search.
 
     Without a plan `missing` names the facts that no action can bring about. Raises ValueError or
-    TypeError for what cannot be facts, costs or a strategy.
+    TypeError for invalid facts, costs or strategies.
 
     >>> actions = [
     ...     GoapAction("GetAxe", 2, {}, {"axe": True}),

@@ -1,7 +1,7 @@
-"""Problem: what is to be planned, as whole numbers with two bits for every fact.
+"""Problem: a planning task as whole numbers, with two bits for every fact.
 
 A *literal* is a fact together with a truth value. Each has a bit, so a world state, a condition or
-an effect is one number, and whether an action can run is one comparison. In a world state exactly
+an effect is one number, and one comparison tells if an action can run. In a world state exactly
 one of the two literals of each fact holds.
 """
 
@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from fsmkit.goap.action import Facts, GoapAction, checked_facts
 
 STEP_BITS: Final = 24
-"""The lowest bits of a weight count steps: of plans equally cheap the shortest is the best."""
+"""The lowest bits of a weight count steps: of equally cheap plans the shortest is best."""
 
 
 @frozen(eq=False)
@@ -32,16 +32,16 @@ class Step:
     """The literals that cease to hold: the opposites of those it makes."""
     cost: float
     weight: int
-    """Its cost in a unit in which every cost of the problem is whole, and a one for the step."""
+    """Its cost in a unit in which all costs of the problem are whole, and 1 for the step."""
 
 
 @define(eq=False, slots=False)
 class Problem:
-    """What is to be planned.
+    """A planning task.
 
-    Only what can matter is looked at: the facts and actions that lead towards the goal. Of those
-    the facts of the initial state are read once. Costs and checks are asked for once, and only of
-    actions that can come to run at all.
+    Only the facts and actions that lead towards the goal are considered. Each fact of the initial
+    state is read once. Costs and checks are called once, and only those of actions that can come
+    to run at all.
     """
 
     given: Sequence[GoapAction]
@@ -64,7 +64,7 @@ class Problem:
 
     @cached_property
     def start(self) -> int:
-        """The world state to begin with: what is not named is false."""
+        """The world state to begin with: facts not named are false."""
         facts = {fact: self.initial.get(fact, False) for fact in self.facts}
         return self.literals(checked_facts(facts, "The initial facts"))
 
@@ -87,13 +87,13 @@ class Problem:
         )
 
     def is_possible(self, action: GoapAction) -> bool:
-        """Whether its checks are true; they are asked once."""
+        """Return True if its checks are true; they are called once."""
         if id(action) not in self._possible:
             self._possible[id(action)] = action.is_possible()
         return self._possible[id(action)]
 
     def reachable(self, actions: Iterable[GoapAction]) -> int:
-        """All literals that could come to hold by `actions` if nothing ever ceased to."""
+        """Return all literals that `actions` could make hold if none ever ceased to."""
         reached = self.start
         waiting = [(self.literals(a.preconditions), self.literals(a.effects)) for a in actions]
         before = 0
@@ -105,7 +105,7 @@ class Problem:
         return reached
 
     def literals(self, facts: Facts) -> int:
-        """The bits of `facts`, of those that matter."""
+        """Return the bits of those `facts` that matter."""
         return sum(
             1 << self.facts[fact] + (not value)
             for fact, value in facts.items()
@@ -113,7 +113,7 @@ class Problem:
         )
 
     def facts_of(self, literals: int) -> dict[str, bool]:
-        """Some literals, of different facts, as facts."""
+        """Return literals of different facts as facts."""
         return {
             fact: literals >> bit & 3 == 1
             for fact, bit in self.facts.items()
@@ -121,7 +121,7 @@ class Problem:
         }
 
     def _useful(self, actions: Sequence[GoapAction]) -> list[GoapAction]:
-        """Those that can come to run, and lead towards the goal by others that can."""
+        """Return those that can come to run, and lead towards the goal through others that can."""
         reachable = self.reachable(actions)
         runnable = [a for a in actions if not self.literals(a.preconditions) & ~reachable]
         return leading_to(self.goal, runnable)
@@ -134,10 +134,10 @@ class Problem:
 
 
 def leading_to(goal: Facts, actions: Iterable[GoapAction]) -> list[GoapAction]:
-    """Those of `actions` that bring about a condition of `goal`, or one that such a one has."""
+    """Return those of `actions` that bring about a condition of `goal`, or of one another."""
     providers: dict[tuple[str, bool], list[GoapAction]] = {}
-    left = list(actions)
-    for action in left:
+    given = list(actions)
+    for action in given:
         for condition in action.effects.items():
             providers.setdefault(condition, []).append(action)
     leading: set[int] = set()
@@ -147,4 +147,4 @@ def leading_to(goal: Facts, actions: Iterable[GoapAction]) -> list[GoapAction]:
             if id(action) not in leading:
                 leading.add(id(action))
                 todo += action.preconditions.items()
-    return [action for action in left if id(action) in leading]
+    return [action for action in given if id(action) in leading]

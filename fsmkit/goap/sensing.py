@@ -1,4 +1,4 @@
-"""Sensing: the facts of the world, looked up when they are asked for, and only once."""
+"""Sensing: the facts of the world, read when they are first asked for, and only once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fsmkit.goap.action import Facts
 from fsmkit.goap.arguments import checked_function
 
 Sensors: TypeAlias = Mapping[str, Callable[[], object]]
-"""Fact -> a function that says whether it holds now."""
+"""Fact -> a function that returns whether it holds now."""
 
 
 class Sensed(Mapping[str, bool]):
-    """A world state: what the sensors say, and for facts without a sensor what is believed.
+    """A world state: the sensors' facts, and beliefs for the facts without a sensor.
 
     A sensor is read when its fact is asked for the first time, and never again.
 
@@ -42,7 +42,7 @@ class Sensed(Mapping[str, bool]):
 def checked_sensors(sensors: object, what: str) -> Sensors:
     """Return `sensors`; raise TypeError unless it maps facts to functions."""
     if not isinstance(sensors, Mapping):
-        raise TypeError(f"{what}: sensors map facts to functions; {sensors!r} does not.")
+        raise TypeError(f"{what}: sensors must map facts to functions, got {sensors!r}.")
     for fact, sensor in sensors.items():
         checked_function(sensor, f"{what}: the sensor of {fact!r}", "lambda: ...")
     return sensors

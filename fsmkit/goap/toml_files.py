@@ -31,10 +31,10 @@ KEYS_OF_EXTENSION: Final = ("dataset", "preconditions")
 
 
 def load_datasets(*paths: str | Path) -> tuple[DataSet, ...]:
-    """The data sets in files, and in all `.toml` files of folders, in order.
+    """Return the data sets in files, and in all `.toml` files of folders, in order.
 
-    A file without a `name` is called after itself. No code is run. Raises DataSetError with the
-    file and the key for whatever is wrong in a file, OSError if one cannot be read.
+    A data set without a `name` has that of its file. No code is run. Raises DataSetError with the
+    file and the key for any mistake in a file, OSError if one cannot be read.
     """
     return tuple(_load(path) for path in _files(paths))
 
@@ -51,7 +51,7 @@ def _load(path: Path) -> DataSet:
     try:
         content = tomllib.loads(path.read_bytes().decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataSetError(f"{path}: this is no TOML: {error}.") from None
+        raise DataSetError(f"{path}: this is not valid TOML: {error}.") from None
     _check_keys(content, KEYS_OF_FILE, str(path))
     return DataSet(
         _text(content.get("name", path.stem), f"{path}: name"),
@@ -66,14 +66,16 @@ def _each(
 ) -> list[Any]:
     tables = content.get(key, [])
     if not isinstance(tables, list):
-        raise DataSetError(f"{path}: {key} is written as [[{key}]], one for each.")
+        raise DataSetError(
+            f"{path}: {key} must be written as [[{key}]], one for each, got {tables!r}."
+        )
     return [make(table, f"{path}: {key}[{index}]") for index, table in enumerate(tables)]
 
 
 def _action(table: Mapping[str, Any], place: str) -> GoapAction:
     _check_keys(table, KEYS_OF_ACTION, place)
     if "name" not in table:
-        raise DataSetError(f"{place}: the key 'name' is missing.")
+        raise DataSetError(f"{place}: the key 'name' is missing. Add it.")
     place = f"{place} ({table['name']})"
     return _made(GoapAction, table, place)
 
@@ -81,7 +83,7 @@ def _action(table: Mapping[str, Any], place: str) -> GoapAction:
 def _extension(table: Mapping[str, Any], place: str) -> Extension:
     _check_keys(table, KEYS_OF_EXTENSION, place)
     if "dataset" not in table:
-        raise DataSetError(f"{place}: the key 'dataset' is missing.")
+        raise DataSetError(f"{place}: the key 'dataset' is missing. Add it.")
     return _made(Extension, table, place)
 
 
@@ -94,16 +96,17 @@ def _made(kind: Callable[..., Made], table: Mapping[str, Any], place: str) -> Ma
 
 def _check_keys(table: object, known: tuple[str, ...], place: str) -> None:
     if not isinstance(table, Mapping):
-        raise DataSetError(f"{place} is a table with the keys {', '.join(known)}, not {table!r}.")
+        raise DataSetError(
+            f"{place} must be a table with the keys {', '.join(known)}, got {table!r}."
+        )
     for key in table:
         if key not in known:
             raise DataSetError(
-                f"{place}: there is no key {key!r} here. Known are {', '.join(known)}. "
-                "Check the spelling."
+                f"{place}: unknown key {key!r}. It knows {', '.join(known)}. Check the spelling."
             )
 
 
 def _text(value: object, place: str) -> str:
     if not isinstance(value, str) or not value:
-        raise DataSetError(f"{place} is a text, not {value!r}.")
+        raise DataSetError(f"{place} must be a non-empty text, got {value!r}.")
     return value

@@ -25,25 +25,29 @@ class NodeHandle(Generic[PositionT]):
 
     @property
     def paths(self) -> Mapping[NodeHandle[PositionT], float]:
-        """The nodes that one can go to from here -> the weight of going there; read-only."""
+        """The nodes that a path leads to from here -> its weight; read-only."""
         return MappingProxyType(self._paths)
 
     def add_path(self, other: NodeHandle[PositionT], weight: float) -> None:
-        """Let one go from here to `other`, one way; `weight` is what it costs.
+        """Add a one-way path from here to `other`; `weight` is its cost.
 
         A second call changes the weight. Raises ValueError for a weight that is negative or not
-        finite, and for a node of another graph; TypeError for what is no handle.
+        finite, and for a node of another graph; TypeError unless `other` is a handle.
         """
         if not isinstance(other, NodeHandle):
-            raise TypeError(f"add_path() takes a handle that add() has returned, not {other!r}.")
+            raise TypeError(
+                f"The other node must be a handle that add() has returned, got {other!r}."
+            )
         if other._graph is None or other._graph is not self._graph:
-            raise ValueError(f"{other!r} is no node of the same graph, or no longer. Add it first.")
+            raise ValueError(
+                f"{other!r} is not (or no longer) a node of the same graph. Add it first."
+            )
         if not isinstance(weight, Real) or not 0.0 <= weight < inf:
-            raise ValueError(f"A weight is finite and >= 0, not {weight!r}.")
+            raise ValueError(f"A weight must be a finite number >= 0, got {weight!r}.")
         self._paths[other] = weight
 
     def remove_path(self, other: NodeHandle[PositionT]) -> None:
-        """Let one not go from here to `other` any more; KeyError if one could not."""
+        """Remove the path from here to `other`; KeyError if there is none."""
         del self._paths[other]
 
     def __repr__(self) -> str:
@@ -54,7 +58,7 @@ class AStar(Generic[PositionT]):
     """A graph of positions of any kind, and the search for the cheapest path in it.
 
     The algorithm is A* (Hart, Nilsson and Raphael, 1968). Of nodes that look equally good the one
-    found last is looked at first, so that an open field is crossed and not flooded.
+    found last is expanded first, so that an open field is crossed and not flooded.
 
     >>> rooms = AStar()
     >>> hall, kitchen, garden = (rooms.add(name) for name in ("hall", "kitchen", "garden"))
@@ -79,9 +83,9 @@ class AStar(Generic[PositionT]):
         return handle
 
     def remove(self, handle: NodeHandle[PositionT]) -> None:
-        """Take a node out, and all paths to it. ValueError if it is not in this graph.
+        """Remove a node and all paths to it. ValueError if it is not in this graph.
 
-        Takes time for every node there is.
+        Takes time in proportion to the number of nodes.
         """
         self._check(handle)
         del self._nodes[handle]
@@ -101,9 +105,9 @@ class AStar(Generic[PositionT]):
     ) -> None:
         """Fill `path` with the cheapest way from `start` to `goal`.
 
-        Without a way it leads to the node that `heuristic` takes for the nearest; of equally near
-        ones to the cheapest. If `reachability` says that the goal cannot be reached at all, nothing
-        is searched and the path is empty. `max_nodes` bounds how many nodes are expanded. Raises
+        If there is none it leads to the node that is nearest by `heuristic`; of equally near ones
+        to the cheapest. If `reachability` says that the goal cannot be reached at all, nothing is
+        searched and the path is empty. `max_nodes` limits the nodes that are expanded. Raises
         ValueError for nodes of another graph.
         """
         self.begin(path, start, goal, heuristic, reachability, max_nodes=max_nodes).run()
@@ -118,11 +122,13 @@ class AStar(Generic[PositionT]):
         *,
         max_nodes: int | None = None,
     ) -> GraphSearch[PositionT]:
-        """Begin a search that is carried on with `step`, over several frames; else the same."""
+        """Begin the same search, to be carried on with `step` over several frames."""
         self._check(start)
         self._check(goal)
         return GraphSearch(path, start, goal, heuristic, reachability, max_nodes=max_nodes)
 
     def _check(self, handle: NodeHandle[PositionT]) -> None:
         if handle not in self._nodes:
-            raise ValueError(f"{handle!r} is no node of this graph, or no longer. Add it first.")
+            raise ValueError(
+                f"{handle!r} is not (or no longer) a node of this graph. Add it first."
+            )

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class GraphSearch(Search[PositionT]):
     """A search from one node to another. Made by `AStar.begin`.
 
-    A node that a cheaper way is found to is looked at again: so the path is the cheapest with any
-    heuristic that never estimates too high, even an inconsistent one.
+    A node to which a cheaper way is found is expanded again, so that the path is the cheapest with
+    any heuristic that never overestimates, even an inconsistent one.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class GraphSearch(Search[PositionT]):
         )
 
     def _nearest(self) -> NodeHandle[PositionT]:
-        """The node nearest to the goal, of those that a way was found to."""
+        """Return the node nearest to the goal, of those to which a way was found."""
         return min(self._costs, key=lambda node: (self._estimates[node], self._costs[node]))
 
     def _way_to(self, node: NodeHandle[PositionT]) -> list[NodeHandle[PositionT]]:

@@ -12,14 +12,14 @@ from fsmkit.pathfinding.search import Search
 if TYPE_CHECKING:
     from fsmkit.pathfinding.grid import Grid
 
-BENT: Final = sqrt(2.0) - 2.0
-"""What a diagonal step saves of the two steps around the corner, with the sign of it."""
+DIAGONAL_SAVING: Final = sqrt(2.0) - 2.0
+"""The cost of a diagonal step less that of the two steps around the corner."""
 
 
 class GridSearch(Search[tuple[int, int]]):
     """A search from one tile to another. Made by `Grid.begin`.
 
-    The estimate is the octile distance, or the Manhattan one where there are no diagonals, at the
+    The estimate is the octile distance, or the Manhattan distance without diagonals, times the
     cost of the cheapest tile. It is consistent: no tile is expanded twice.
     """
 
@@ -46,12 +46,12 @@ class GridSearch(Search[tuple[int, int]]):
         self._rows = [abs(y - goal[1] - 1) for y in range(grid.height + 2)]
 
     def _expand(self, nodes: float) -> None:
-        """The inner loop: everything it needs is a local variable, and it calls next to nothing."""
+        """Run the inner loop. For speed it uses local variables and hardly calls anything."""
         grid, goal, stride = self.grid, self.goal, self.grid.stride
         costs, came_from, is_expanded = self._costs, self._came_from, self._is_expanded
         opened, steps, work_out = self._opened, self.grid._steps, self.grid.steps_from
         columns, rows, cheapest = self._columns, self._rows, grid.cheapest
-        bent = cheapest * (BENT if grid.has_diagonals else 0.0)
+        saving = cheapest * (DIAGONAL_SAVING if grid.has_diagonals else 0.0)
         tie, expanded = self._tie, 0
         while opened and expanded < nodes:
             _, _, index = heappop(opened)
@@ -70,8 +70,8 @@ class GridSearch(Search[tuple[int, int]]):
                     came_from[near] = index
                     dx, dy = columns[near % stride], rows[near // stride]
                     shorter = dx if dx < dy else dy  # noqa: FURB136  # min() is a call
-                    tie -= 1  # of equally good tiles the last is the first to be looked at
-                    rest = cheapest * (dx + dy) + bent * shorter
+                    tie -= 1  # of equally good tiles the last is expanded first
+                    rest = cheapest * (dx + dy) + saving * shorter
                     heappush(opened, (new + rest, tie, near))
         while opened and is_expanded[opened[0][2]]:
             heappop(opened)
@@ -93,12 +93,12 @@ class GridSearch(Search[tuple[int, int]]):
         )
 
     def _nearest(self) -> int:
-        """The tile nearest to the goal, of those that a way was found to."""
+        """Return the tile nearest to the goal, of those to which a way was found."""
         stride, columns, rows = self.grid.stride, self._columns, self._rows
 
         def away(index: int) -> tuple[float, float]:
             dx, dy = columns[index % stride], rows[index // stride]
-            return dx + dy + BENT * min(dx, dy), self._costs[index]
+            return dx + dy + DIAGONAL_SAVING * min(dx, dy), self._costs[index]
 
         return min((index for index, cost in enumerate(self._costs) if cost < inf), key=away)
 

@@ -1,6 +1,6 @@
-"""Heuristics for positions that are tuples of numbers, all of which never estimate too high.
+"""Heuristics for positions that are tuples of numbers; none of them overestimates.
 
-Each is the length of the shortest way if nothing is in it: `manhattan` for four neighbours,
+Each is the length of the shortest way without obstacles: `manhattan` for four neighbours,
 `octile` for eight, `euclidean` for any direction, `chebyshev` for eight where diagonals cost 1.
 """
 
@@ -13,7 +13,7 @@ DIAGONAL = sqrt(2.0)
 
 
 def manhattan(position: Sequence[float], goal: Sequence[float]) -> float:
-    """The sum of the distances along the axes.
+    """Return the sum of the distances along the axes.
 
     >>> manhattan((0, 0), (3, 4))
     7
@@ -22,7 +22,7 @@ def manhattan(position: Sequence[float], goal: Sequence[float]) -> float:
 
 
 def euclidean(position: Sequence[float], goal: Sequence[float]) -> float:
-    """The straight distance.
+    """Return the straight distance.
 
     >>> euclidean((0, 0), (3, 4))
     5.0
@@ -31,7 +31,7 @@ def euclidean(position: Sequence[float], goal: Sequence[float]) -> float:
 
 
 def chebyshev(position: Sequence[float], goal: Sequence[float]) -> float:
-    """The largest of the distances along the axes.
+    """Return the largest of the distances along the axes.
 
     >>> chebyshev((0, 0), (3, 4))
     4
@@ -40,7 +40,7 @@ def chebyshev(position: Sequence[float], goal: Sequence[float]) -> float:
 
 
 def octile(position: Sequence[float], goal: Sequence[float]) -> float:
-    """The length of the shortest way of straight and diagonal steps, in two dimensions.
+    """Return the length of the shortest way in straight and diagonal steps, in two dimensions.
 
     >>> octile((0, 0), (3, 4)) == 3 * sqrt(2) + 1
     True

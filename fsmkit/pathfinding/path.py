@@ -1,4 +1,4 @@
-"""AStarPath: what a search has found, in an object that can be used again."""
+"""AStarPath: the result of a search, in an object that can be reused."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ PositionT = TypeVar("PositionT")
 class AStarPath(Generic[PositionT]):
     """The positions from start to goal, in order, both of them included.
 
-    A search fills it, so a character can keep one and use it again and again. Without a way it
-    leads to the place that is nearest to the goal, and `reachable` is False.
+    A search fills it, so a character can keep one and reuse it. If the goal cannot be reached it
+    leads to the nearest place, and `reachable` is False.
 
     >>> path = AStarPath()
     >>> len(path), path.reachable
@@ -22,18 +22,18 @@ class AStarPath(Generic[PositionT]):
     __slots__ = ("_positions", "cost", "gave_up", "nodes", "reachable")
 
     reachable: bool
-    """Whether it leads to the goal."""
+    """True if it leads to the goal."""
 
     cost: float
     """The sum of the weights along it."""
 
     nodes: int
-    """How many nodes were expanded to find it."""
+    """The number of nodes that were expanded to find it."""
 
     gave_up: bool
     """True if the search was ended by `max_nodes` or cancelled before it was sure.
 
-    There may be a way all the same; and if it is `reachable`, there may be a cheaper one.
+    There may still be a way; and if it is `reachable`, there may be a cheaper one.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class AStarPath(Generic[PositionT]):
         nodes: int = 0,
         gave_up: bool = False,
     ) -> None:
-        """Keep what a search has found."""
+        """Store the result of a search."""
         self._positions = list(positions)
         self.cost = cost
         self.reachable = reachable

@@ -1,4 +1,4 @@
-"""What a search asks of its user: how far it may be, and where one may go."""
+"""The functions a search gets from its user: an estimate, and where a character may go."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ PositionT_contra = TypeVar("PositionT_contra", contravariant=True)
 class Heuristic(Protocol[PositionT_contra]):
     """An estimate of the cost from a position to the goal: any function of the two.
 
-    With one that never estimates too high the path found is the cheapest.
+    If it never overestimates, the path found is the cheapest.
     """
 
     def __call__(self, position: PositionT_contra, goal: PositionT_contra, /) -> float:
-        """The estimate."""
+        """Return the estimate."""
         ...
 
 
 class Reachability(Protocol[PositionT_contra]):
-    """Where somebody may go, beyond what the graph says."""
+    """The places where a character may go, beyond the paths of the graph."""
 
     def is_reachable(self, position: PositionT_contra, /) -> bool:
-        """Whether a position can be reached at all; asked once, of the goal, before the search."""
+        """Return True if `position` can be reached at all; called once, for the goal, at first."""
         ...
 
     def can_move(self, start: PositionT_contra, end: PositionT_contra, /) -> bool:
-        """Whether one may go from a position to one beside it; asked inside the search."""
+        """Return True if one may go from `start` to its neighbour `end`; called in the search."""
         ...

@@ -1,4 +1,4 @@
-"""Search: what all searches share that go on over several frames."""
+"""Search: the base of all searches that go on over several frames."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from fsmkit.pathfinding.path import AStarPath, PositionT
 
 
 class Search(ABC, Generic[PositionT]):
-    """A search that is carried on a bit at a time. Its result goes into `path` when it is over."""
+    """A search that is carried on in steps. Its result goes into `path` when it is over."""
 
     def __init__(self, path: AStarPath[PositionT], max_nodes: int | None) -> None:
         if max_nodes is not None and (not isinstance(max_nodes, Integral) or max_nodes < 1):
-            raise ValueError(f"max_nodes is at least 1, or None, not {max_nodes!r}.")
+            raise ValueError(f"max_nodes must be at least 1 or None, got {max_nodes!r}.")
         path.clear()
         self.path = path
         self.max_nodes = inf if max_nodes is None else max_nodes
         self.nodes = 0
-        """How many nodes were expanded so far."""
+        """The number of nodes expanded so far."""
         self.is_over = False
 
     def step(self, nodes: float = 1) -> bool:
-        """Expand so many nodes more; True once it is over."""
+        """Expand so many more nodes; return True once the search is over."""
         if not self.is_over:
             self._expand(min(nodes, self.max_nodes - self.nodes))
             if not self.is_over and self.nodes >= self.max_nodes:
@@ -32,11 +32,11 @@ class Search(ABC, Generic[PositionT]):
         return self.is_over
 
     def run(self) -> None:
-        """Carry it on to its end."""
+        """Carry the search on to its end."""
         self.step(inf)
 
     def cancel(self) -> None:
-        """End it; the path leads to the nearest place found so far."""
+        """End the search; the path leads to the nearest place found so far."""
         if not self.is_over:
             self._finish(gave_up=True)
 
@@ -46,4 +46,4 @@ class Search(ABC, Generic[PositionT]):
 
     @abstractmethod
     def _finish(self, *, gave_up: bool = False) -> None:
-        """Fill the path and be over."""
+        """Fill the path and end the search."""

@@ -8,11 +8,11 @@ from fsmkit.pathfinding.grid import Grid, Tile
 
 
 def smooth(grid: Grid, path: Iterable[Tile]) -> list[Tile]:
-    r"""The tiles of `path` at which it really has to turn.
+    r"""Return the tiles of `path` at which it really has to turn.
 
-    Between two of them the straight line from the middle of one tile to that of the other crosses
-    no wall, touches none at a corner, and crosses no tile that is dearer than those the path went
-    over. So it is never longer, and never dearer.
+    Between two of them the straight line from centre to centre crosses no wall, touches none at a
+    corner, and crosses no tile that costs more than those of the path. So the result is never
+    longer, and never costs more.
 
     >>> grid = Grid("....\n....\n....")
     >>> smooth(grid, [(0, 0), (1, 1), (2, 1), (3, 1)])
@@ -31,7 +31,7 @@ def smooth(grid: Grid, path: Iterable[Tile]) -> list[Tile]:
 
 
 def line_of_sight(grid: Grid, start: Tile, end: Tile) -> bool:
-    r"""Whether the straight line between the middles of two tiles crosses and touches no wall.
+    r"""Return True if the straight line between the centres of two tiles meets no wall.
 
     >>> line_of_sight(Grid("..\n.#"), (0, 1), (1, 0))
     False
@@ -40,14 +40,14 @@ def line_of_sight(grid: Grid, start: Tile, end: Tile) -> bool:
 
 
 def crossed_tiles(start: Tile, end: Tile) -> Iterator[Tile]:
-    """The tiles that a straight line crosses, with both tiles beside a corner it passes through."""
+    """Yield the tiles a straight line crosses, and both tiles beside a corner it passes through."""
     (x, y), (end_x, end_y) = start, end
     dx, dy = abs(end_x - x), abs(end_y - y)
     step_x, step_y = (1 if end_x > x else -1), (1 if end_y > y else -1)
     passed_x = passed_y = 0
     yield start
     while passed_x < dx or passed_y < dy:
-        # Which edge comes next: that to the next column or that to the next row?
+        # The sign says which edge comes next: that of the column (< 0) or that of the row (> 0).
         lead = (1 + 2 * passed_x) * dy - (1 + 2 * passed_y) * dx
         if lead == 0:
             yield x + step_x, y
@@ -62,7 +62,7 @@ def crossed_tiles(start: Tile, end: Tile) -> Iterator[Tile]:
 
 
 def _is_straight(grid: Grid, tiles: list[Tile]) -> bool:
-    """Whether the way over `tiles` may as well go straight."""
-    dearest = min(grid.cost(tile) for tile in tiles[1:])
+    """Return True if the way over `tiles` may go straight instead."""
+    limit = min(grid.cost(tile) for tile in tiles[1:])
     crossed = list(crossed_tiles(tiles[0], tiles[-1]))
-    return all(grid.cost(tile) <= dearest for tile in crossed[1:])
+    return all(grid.cost(tile) <= limit for tile in crossed[1:])

@@ -1,4 +1,4 @@
-"""Space: where things are, how they are turned, and what lies between two such values.
+"""Space: positions and rotations of things, and the values between two of them.
 
 Positions are tuples or vectors of any library, rotations are degrees or quaternions; see
 `fsmkit.space.vectors` and `fsmkit.space.rotations`. An engine with other types registers them:
@@ -54,7 +54,7 @@ __all__ = [
 
 
 class Space(Enum):
-    """Whose coordinates an action reads and writes."""
+    """The coordinates that an action reads and writes."""
 
     WORLD = "world"
     """The world's: `position`, `rotation`."""
@@ -63,7 +63,7 @@ class Space(Enum):
     """The parent's: `local_position`, `local_rotation`."""
 
     def attribute(self, name: str) -> str:
-        """What `name` is called in this space.
+        """Return the name of attribute `name` in this space.
 
         >>> Space.SELF.attribute("position")
         'local_position'

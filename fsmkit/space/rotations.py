@@ -19,7 +19,7 @@ Rotation: TypeAlias = Any
 
 @singledispatch
 def slerp(a: Any, b: Any, t: float) -> Any:
-    """The rotation `t` of the way from `a` to `b`, the shorter way round; exactly `b` at 1.
+    """Return the rotation `t` of the way from `a` to `b`, the shorter way; exactly `b` at 1.
 
     Angles are in degrees and need not lie within one turn. Tuples (Euler angles) are taken angle by
     angle; quaternions of PyGLM follow the great circle. Others are added with `slerp.register`.
@@ -47,7 +47,7 @@ def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]
 
 
 def turn(a: float, b: float) -> float:
-    """Degrees to turn by from angle `a` to angle `b`, the shorter way round: -180 to 180.
+    """Return the degrees from angle `a` to angle `b`, the shorter way round: -180 to 180.
 
     >>> turn(350, 10), turn(10, 350), turn(0, 180)
     (20.0, -20.0, 180.0)
@@ -57,7 +57,7 @@ def turn(a: float, b: float) -> float:
 
 @singledispatch
 def angle_between(a: Any, b: Any) -> float:
-    """Degrees between two rotations, the shorter way round: 0 to 180.
+    """Return the degrees between two rotations, the shorter way round: 0 to 180.
 
     >>> angle_between(350.0, 10.0)
     20.0
@@ -77,7 +77,7 @@ def _(a: float, b: float) -> float:
 
 @singledispatch
 def facing(rotation: Any, direction: Position) -> Any:
-    """The rotation, of the kind of `rotation`, that faces along `direction`.
+    """Return the rotation, of the kind of `rotation`, that faces along `direction`.
 
     An angle is measured in the plane of the first two axes. A quaternion needs a direction:
     ValueError if it is zero.
@@ -90,7 +90,7 @@ def facing(rotation: Any, direction: Position) -> Any:
     values = components(direction)
     length = hypot(*values)
     if length == 0.0:
-        raise ValueError(f"{direction!r} is no direction to face along: it is zero.")
+        raise ValueError(f"A direction to face along must not be zero, got {direction!r}.")
     ahead = glm.vec3(*(value / length for value in values))
     up = glm.vec3(0, 1, 0) if abs(ahead.y) < 0.9999 else glm.vec3(0, 0, 1)
     return type(rotation)(glm.quatLookAtLH(ahead, up))
@@ -104,7 +104,7 @@ def _(_rotation: float, direction: Position) -> float:
 
 @singledispatch
 def rotated(rotation: Any, vector: Position) -> Position:
-    """`vector` turned by `rotation`; an angle turns the first two axes and leaves the others.
+    """Return `vector` turned by `rotation`; an angle turns only the first two axes.
 
     >>> rotated(90.0, (1.0, 0.0, 5.0))
     (0.0, 1.0, 5.0)
@@ -124,7 +124,7 @@ def _(rotation: float, vector: Position) -> Position:
 
 @singledispatch
 def composed(outer: Any, inner: Any) -> Any:
-    """The rotation by `inner` and then by `outer`. The angle 0 goes with every kind of rotation.
+    """Return the rotation by `inner` and then by `outer`. The angle 0 suits every kind of rotation.
 
     >>> composed(90.0, 45.0)
     135.0
@@ -146,7 +146,7 @@ def _(outer: float, inner: float) -> float:
 
 @singledispatch
 def inverse(rotation: Any) -> Any:
-    """The rotation that takes `rotation` back."""
+    """Return the rotation that undoes `rotation`."""
     _check_quaternion(rotation)
     return _glm().inverse(rotation)
 
@@ -157,7 +157,7 @@ def _(rotation: float) -> float:
 
 
 def _cos_sin(angle: float) -> tuple[float, float]:
-    """Cosine and sine, exact for quarter turns, so that a parent turned by 90 leaves no dust."""
+    """Return cosine and sine, exact for quarter turns, so that a parent at 90 adds no rounding."""
     exact = {0.0: (1.0, 0.0), 90.0: (0.0, 1.0), 180.0: (-1.0, 0.0), 270.0: (0.0, -1.0)}
     return exact.get(angle % 360.0) or (cos(radians(angle)), sin(radians(angle)))
 
@@ -169,8 +169,8 @@ def _is_no_turn(rotation: object) -> bool:
 def _check_same_kind(a: object, b: object) -> None:
     if type(a) is not type(b) and not (isinstance(a, Real) and isinstance(b, Real)):
         raise TypeError(
-            f"{a!r} and {b!r} are different kinds of rotation. "
-            "Take degrees for both, or quaternions of the same type."
+            f"Two rotations must be of the same kind, got {a!r} and {b!r}. "
+            "Use degrees for both, or quaternions of the same type."
         )
 
 
@@ -178,8 +178,8 @@ def _check_quaternion(rotation: object) -> None:
     kind = type(rotation)
     if kind.__module__.partition(".")[0] != "glm" or not kind.__name__.endswith("quat"):
         raise TypeError(
-            f"{rotation!r} is no known kind of rotation. Known are degrees (a number) and "
-            "quaternions of PyGLM; others are registered: slerp.register(TheirClass, function)."
+            f"A rotation must be degrees (a number) or a quaternion of PyGLM, got {rotation!r}. "
+            "Register other kinds: slerp.register(TheirClass, function)."
         )
 
 

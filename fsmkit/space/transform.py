@@ -1,4 +1,4 @@
-"""Transform: where a thing is, how it is turned and how big it is."""
+"""Transform: the position, rotation and scale of a thing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Transform:
     """Position, rotation and scale of a thing, with an optional parent, as in Unity.
 
     `position`, `rotation` and `scale` are those of the world, the `local_` ones are relative to the
-    parent; without a parent they are the same. What the constructor takes is in world coordinates.
+    parent; without a parent they are the same. The constructor takes world coordinates.
 
     A position is a tuple or vector with two or three axes. A rotation is an angle in degrees,
     counterclockwise, or a quaternion of PyGLM. A scale is a number, or one per axis.
@@ -46,7 +46,7 @@ class Transform:
 
     @property
     def parent(self) -> Transform | None:
-        """What it moves along with. A change of parent leaves it where it is in the world.
+        """The transform it moves along with. Changing it does not move this one in the world.
 
         Raises ValueError if the new parent is the transform itself or one of its children.
         """
@@ -57,9 +57,12 @@ class Transform:
         above = parent
         while above is not None:
             if above is self:
-                raise ValueError(f"{parent!r} cannot be the parent of {self!r}: it hangs from it.")
+                raise ValueError(
+                    f"The parent of {self!r} must not be itself or one of its children, got "
+                    f"{parent!r}."
+                )
             above = above._parent
-        # Worked out aside, so that a parent that does not fit leaves everything as it was.
+        # Computed in a separate Transform, so that an invalid parent changes nothing.
         moved = Transform(self.position, self.rotation, self.scale, parent)
         self._parent = parent
         self.local_position = moved.local_position
@@ -68,7 +71,7 @@ class Transform:
 
     @property
     def position(self) -> Position:
-        """Where it is in the world."""
+        """The position in the world."""
         parent = self._parent
         if parent is None:
             return self.local_position
@@ -86,7 +89,7 @@ class Transform:
 
     @property
     def rotation(self) -> Rotation:
-        """How it is turned in the world."""
+        """The rotation in the world."""
         if self._parent is None:
             return self.local_rotation
         return composed(self._parent.rotation, self.local_rotation)
@@ -99,7 +102,7 @@ class Transform:
 
     @property
     def scale(self) -> Position:
-        """How big it is in the world (axis by axis, without the shear of a turned parent)."""
+        """The scale in the world (axis by axis, without the shear of a turned parent)."""
         return (
             self.local_scale
             if self._parent is None
@@ -128,15 +131,15 @@ def _divided(value: Position, factor: Position) -> Position:
         return _axis_by_axis(truediv, value, factor)
     except ZeroDivisionError:
         raise ValueError(
-            f"Below a parent with the scale {factor!r} nothing can be brought to {value!r} in the "
-            "world. Set its local_ values, or make the parent's scale something else than 0."
+            f"The scale of the parent must not be 0, got {factor!r}: nothing below it can have "
+            f"{value!r} in the world. Set the local_ values, or change the parent's scale."
         ) from None
 
 
 def _axis_by_axis(
     operation: Callable[[float, float], float], value: Position, factor: Position
 ) -> Position:
-    """The result per axis; a number stands for the same on every axis."""
+    """Return the result per axis; a number stands for the same on every axis."""
     values, factors = _axes(value), _axes(factor)
     if len(factors) == 1:
         factors *= len(values)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
 
 @runtime_checkable
 class Vector(Protocol):
-    """What a vector has to be able to do: `a + (b - a) * t`, with the number on the right."""
+    """The operations of a vector: `a + (b - a) * t`, with the number on the right."""
 
     def __add__(self, other: Any, /) -> Self: ...
     def __sub__(self, other: Any, /) -> Self: ...
@@ -23,11 +23,11 @@ Position: TypeAlias = Any
 
 @singledispatch
 def lerp(a: Any, b: Any, t: float) -> Any:
-    """The value `t` of the way from `a` to `b`: exactly `a` at 0 and `b` at 1, outside beyond them.
+    """Return the value `t` of the way from `a` to `b`: exactly `a` at 0, `b` at 1, or beyond them.
 
     Works for numbers, tuples and every Vector; others are added with `lerp.register`. A tuple `b`
-    is taken as a vector of the type of `a`. The result is always a new object, so that a vector
-    which changes in place never changes a parameter. TypeError if nothing lies between the two.
+    stands for a vector of the type of `a`. The result is always a new object, so that a vector
+    which changes in place never changes a parameter. TypeError if there is nothing between the two.
 
     >>> lerp(0.0, 10.0, 0.25)
     2.5
@@ -39,8 +39,8 @@ def lerp(a: Any, b: Any, t: float) -> Any:
         return copy(end if t else a) if t in (0, 1) else a + (end - a) * t
     except TypeError as error:
         raise TypeError(
-            f"Nothing lies between {a!r} and {b!r}. Known are numbers, tuples and vectors that can "
-            "do a + (b - a) * t; others are registered: lerp.register(TheirClass, function)."
+            "The values must be numbers, tuples, or vectors that support a + (b - a) * t, "
+            f"got {a!r} and {b!r}. Register other types: lerp.register(TheirClass, function)."
         ) from error
 
 
@@ -61,7 +61,7 @@ def _(a: list[float], b: list[float], t: float) -> list[float]:
 
 
 def components(vector: Position) -> tuple[float, ...]:
-    """The numbers that a position consists of. TypeError for what is no position.
+    """Return the numbers that a position consists of. TypeError if it is not a position.
 
     >>> components((1, 2))
     (1.0, 2.0)
@@ -69,11 +69,13 @@ def components(vector: Position) -> tuple[float, ...]:
     try:
         return tuple(float(value) for value in vector)
     except (TypeError, ValueError):
-        raise TypeError(f"{vector!r} is no tuple or vector of numbers.") from None
+        raise TypeError(
+            f"A position must be a tuple or vector of numbers, got {vector!r}."
+        ) from None
 
 
 def like(vector: Position, values: tuple[float, ...]) -> Position:
-    """A position of the type of `vector` made of other numbers."""
+    """Return a position of the type of `vector` made of other numbers."""
     if hasattr(vector, "_make"):  # a named tuple
         return vector._make(values)
     if isinstance(vector, (tuple, list)):
@@ -86,7 +88,7 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
 
 
 def distance(a: Position, b: Position) -> float:
-    """The distance between two positions, in their own unit.
+    """Return the distance between two positions, in their own unit.
 
     >>> distance((0, 0), (3, 4))
     5.0
@@ -95,7 +97,7 @@ def distance(a: Position, b: Position) -> float:
 
 
 def difference(a: Position, b: Position) -> tuple[float, ...]:
-    """The way from `a` to `b`, axis by axis.
+    """Return the way from `a` to `b`, axis by axis.
 
     >>> difference((1, 1), (4, 5))
     (3.0, 4.0)
@@ -104,7 +106,7 @@ def difference(a: Position, b: Position) -> tuple[float, ...]:
 
 
 def shifted(position: Position, offset: Position, factor: float = 1.0) -> Position:
-    """`position` moved by `factor` times `offset`, in the type of `position`.
+    """Return `position` moved by `factor` times `offset`, in the type of `position`.
 
     >>> shifted((1.0, 1.0), (2.0, 0.0), 0.5)
     (2.0, 1.0)
@@ -114,7 +116,7 @@ def shifted(position: Position, offset: Position, factor: float = 1.0) -> Positi
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values are equal, be they numbers, tuples, vectors or arrays.
+    """Return True if two values are equal: numbers, tuples, vectors or arrays.
 
     >>> same((1, 2), (1.0, 2.0))
     True
@@ -127,4 +129,6 @@ def _pairs(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, flo
     try:
         return tuple(zip(a, b, strict=True))
     except (TypeError, ValueError):
-        raise ValueError(f"{a!r} and {b!r} do not consist of equally many numbers.") from None
+        raise ValueError(
+            f"Two positions must have the same number of axes, got {a!r} and {b!r}."
+        ) from None

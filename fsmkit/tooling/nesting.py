@@ -1,4 +1,4 @@
-"""MachineNames: many machines and those inside them, with a name for each."""
+"""Nested machines, and MachineNames: a name for each of many machines."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from typing import Any, TypeAlias
 from fsmkit import Fsm, FsmGroup
 
 Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
-"""A name, the machine, and the outermost one it is inside of: itself if it is inside of none."""
+"""A name, the machine, and the outermost one around it: itself if there is none."""
 
 
 class MachineNames:
-    """Machines in the order in which they were found, each with a name that no other one has.
+    """Machines in the order in which they were found, each with a unique name.
 
-    A machine inside another has that one's name before its own; namesakes are numbered.
+    The name of a nested machine begins with that of the outer one; equal names are numbered.
 
-    >>> roster = MachineNames()
-    >>> [name for name, _, _ in roster.add([Fsm("Guard"), Fsm("Guard")])]
+    >>> names = MachineNames()
+    >>> [name for name, _, _ in names.add([Fsm("Guard"), Fsm("Guard")])]
     ['Guard', 'Guard #2']
     """
 
     def __init__(self) -> None:
         self.names: dict[Fsm[Any], str] = {}
-        self._inside: dict[Fsm[Any], list[Fsm[Any]]] = {}
+        self._nested: dict[Fsm[Any], list[Fsm[Any]]] = {}
         self._taken: set[str] = set()
-        self._namesakes: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
 
     def add(self, machines: Iterable[Fsm[Any]]) -> Iterator[Found]:
-        """Add machines and those inside them; yields those that are new."""
+        """Add machines and those nested in them; yield those that are new."""
         for machine in machines:
             yield from self._add(machine, machine, None)
 
     def add_inside(self, machine: Fsm[Any]) -> Iterator[Found]:
-        """Add those that have come into `machine` since it was added; yields them."""
-        yield from self._add_inside(machine, machine)
+        """Add the machines nested in `machine` since it was added; yield them."""
+        yield from self._add_nested(machine, machine)
 
     def remove(self, machine: Fsm[Any]) -> list[Fsm[Any]]:
-        """Remove a machine and those inside it, which are returned; their names are free again."""
+        """Remove a machine and those nested in it, and return them; their names are free again."""
         self._taken.discard(self.names.pop(machine))
-        self._namesakes.clear()  # counting begins anew, at the names that are free
+        self._counts.clear()  # counting starts again, at the free names
         removed = [machine]
-        for inner in self._inside.pop(machine, ()):
+        for inner in self._nested.pop(machine, ()):
             removed += self.remove(inner)
         return removed
 
@@ -51,36 +51,36 @@ class MachineNames:
         if machine in self.names:
             return
         if owner is not None:
-            self._inside.setdefault(owner, []).append(machine)
+            self._nested.setdefault(owner, []).append(machine)
         prefix = f"{self.names[owner]}/" if owner is not None else ""
         name = self.names[machine] = self._unused(prefix + machine.name)
         yield name, machine, outermost
-        yield from self._add_inside(machine, outermost)
+        yield from self._add_nested(machine, outermost)
 
-    def _add_inside(self, machine: Fsm[Any], outermost: Fsm[Any]) -> Iterator[Found]:
+    def _add_nested(self, machine: Fsm[Any], outermost: Fsm[Any]) -> Iterator[Found]:
         for inner in inner_machines(machine):
-            if inner in self._inside.get(machine, ()):
-                yield from self._add_inside(inner, outermost)
+            if inner in self._nested.get(machine, ()):
+                yield from self._add_nested(inner, outermost)
             else:
                 yield from self._add(inner, outermost, machine)
 
     def _unused(self, name: str) -> str:
-        count, unused = self._namesakes.get(name, 1), name
+        count, unused = self._counts.get(name, 1), name
         while unused in self._taken:
             count += 1
             unused = f"{name} #{count}"
-        self._namesakes[name] = count
+        self._counts[name] = count
         self._taken.add(unused)
         return unused
 
 
 def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
-    """The machines of a group, or the one machine."""
+    """Return the machines of a group, or the one machine."""
     return (machines,) if isinstance(machines, Fsm) else tuple(machines)
 
 
 def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    """The machines that the actions of `machine` run themselves."""
+    """Yield the machines that the actions of `machine` run themselves."""
     for state in machine.states.values():
         for action in state.actions:
             yield from action.machines

@@ -1,4 +1,4 @@
-"""ObjectAction: an action that stands for objects of the user's, and remembers what those keep."""
+"""ObjectAction: an action that runs a user's objects and remembers their attributes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ThingT = TypeVar("ThingT")
 
 
 class ObjectFields(Generic[ThingT]):
-    """An object, and the attributes in which it keeps something from one callback to the next.
+    """An object, and those of its attributes that hold its state between callbacks.
 
-    That is all but those named like an argument of its constructor (`speed` or `_speed` for
-    `speed`), as with actions, and but what `kind` declares: the class of ours it derives from.
+    As with actions, those named like an argument of its constructor (`speed` or `_speed` for
+    `speed`) do not count, nor does what `kind` declares, the class of ours that it derives from.
 
     >>> class Door:
     ...     def __init__(self, width):
@@ -33,33 +33,33 @@ class ObjectFields(Generic[ThingT]):
     def __init__(self, thing: ThingT, kind: type) -> None:
         self.thing = thing
         self._kind = kind
-        self._in_the_beginning = set(_attributes(thing))
+        self._initial = set(_attributes(thing))
 
     def fields(self) -> dict[str, object]:
-        """Name -> value of what it keeps."""
-        names = (name for name in _attributes(self.thing) if name not in self._not_kept)
+        """Return its fields: name -> value."""
+        names = (name for name in _attributes(self.thing) if name not in self._excluded)
         return {name: getattr(self.thing, name) for name in names}
 
     def put(self, fields: Mapping[str, object]) -> None:
-        """Have it keep `fields`, and nothing else that was not there in the beginning.
+        """Set `fields`, and delete all others that were not there in the beginning.
 
-        What was there may be missing in `fields` if they come from an older version of its class.
-        Names that no field can have are passed over.
+        Initial ones may be missing in `fields` if these come from an older version of its class.
+        Names that no field can have are skipped.
         """
-        for name in self.fields().keys() - fields.keys() - self._in_the_beginning:
+        for name in self.fields().keys() - fields.keys() - self._initial:
             object.__delattr__(self.thing, name)
-        for name in filter(self._may_keep, fields):
+        for name in filter(self._can_set, fields):
             object.__setattr__(self.thing, name, fields[name])
 
-    def _may_keep(self, name: str) -> bool:
+    def _can_set(self, name: str) -> bool:
         member = getattr_static(type(self.thing), name, None)
         is_computed = hasattr(type(member), "__set__")
         is_slot = isinstance(member, MemberDescriptorType)
-        is_free = name.isidentifier() and name not in self._not_kept
+        is_free = name.isidentifier() and name not in self._excluded
         return is_free and (is_slot or not is_computed)
 
     @cached_property
-    def _not_kept(self) -> set[str]:
+    def _excluded(self) -> set[str]:
         given = set(_arguments(type(self.thing)))
         return {*get_annotations(self._kind), *given, *(f"_{name}" for name in given)}
 
@@ -69,37 +69,37 @@ class ObjectFields(Generic[ThingT]):
     init=False, repr=False, eq=False, slots=False,
 )  # fmt: skip
 class ObjectAction(FsmAction[ActionContextT]):
-    """An action that does what other objects say, and remembers in `fields` what they keep.
+    """An action that calls other objects, and remembers their attributes in `fields`.
 
-    Snapshots, the inspector and `repr` find `fields` like that of any attrs class. It is no value
-    of its own, but read from those objects, and written to them.
+    Snapshots, the inspector and `repr` find `fields` as in any attrs class. It is not stored, but
+    read from those objects and written to them.
     """
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[Any]]:
-        """The objects; what the one named `""` keeps goes by its own name, else by `part.name`."""
-        raise NotImplementedError(f"{type(self).__name__} overrides parts.")
+        """The objects by name; a field is named `part.name`, one of the object `""` just `name`."""
+        raise NotImplementedError(f"{type(self).__name__} must override parts.")
 
     @property
     def fields(self) -> dict[str, object]:
-        """Name -> value of what the objects keep."""
+        """The fields of the objects: name -> value."""
         return {
             f"{part}.{name}" if part else name: value
-            for part, kept in self.parts.items()
-            for name, value in kept.fields().items()
+            for part, owner in self.parts.items()
+            for name, value in owner.fields().items()
         }
 
     @fields.setter
     def fields(self, fields: dict[str, object]) -> None:
-        given = fields if isinstance(fields, dict) else {}  # it may come out of a damaged file
+        given = fields if isinstance(fields, dict) else {}  # it may come from a damaged file
         titles = {title: str(title).rpartition(".") for title in given}
-        for part, kept in self.parts.items():
+        for part, owner in self.parts.items():
             own = {name: given[title] for title, (of, _, name) in titles.items() if of == part}
-            kept.put(own)
+            owner.put(own)
 
 
 def _attributes(thing: object) -> Iterator[str]:
-    """The names of the attributes that it has itself, not by its class."""
+    """Yield the names of the attributes of the object itself, not of its class."""
     for kind in type(thing).__mro__:
         for name, member in vars(kind).items():
             if isinstance(member, MemberDescriptorType) and hasattr(thing, name):

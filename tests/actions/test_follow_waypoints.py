@@ -197,7 +197,7 @@ def test_it_uses_its_time_reference() -> None:
         (
             lambda: started(FollowWaypoints(Transform(), (1.0, 2.0), 1.0)),
             TypeError,
-            r"1\.0 is no tuple or vector of numbers",
+            r"must be a tuple or vector of numbers, got 1\.0",
         ),
     ],
 )

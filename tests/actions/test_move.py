@@ -149,9 +149,9 @@ def test_tuples_become_vectors_of_the_things_own_kind() -> None:
 @pytest.mark.parametrize(
     ("end", "error", "message"),
     [
-        ((1.0, 2.0, 3.0), ValueError, r"do not consist of equally many numbers"),
-        ("home", ValueError, r"do not consist of equally many numbers"),
-        (lambda: 5, ValueError, r"do not consist of equally many numbers"),
+        ((1.0, 2.0, 3.0), ValueError, r"must have the same number of axes"),
+        ("home", ValueError, r"must have the same number of axes"),
+        (lambda: 5, ValueError, r"must have the same number of axes"),
     ],
 )
 def test_an_end_that_does_not_fit_is_an_error_on_enter(

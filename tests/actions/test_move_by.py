@@ -62,5 +62,5 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
 
 
 def test_an_offset_with_other_axes_is_an_error_on_enter() -> None:
-    with pytest.raises(ValueError, match="do not consist of equally many numbers"):
+    with pytest.raises(ValueError, match="must have the same number of axes"):
         started(MoveBy(Transform(), (1.0, 2.0, 3.0), 1.0))

@@ -62,8 +62,8 @@ def test_it_uses_its_time_reference() -> None:
 @pytest.mark.parametrize(
     ("velocity", "error", "message"),
     [
-        (5.0, TypeError, r"5\.0 is no tuple or vector of numbers"),
-        ((1.0, 2.0, 3.0), ValueError, "do not consist of equally many numbers"),
+        (5.0, TypeError, r"must be a tuple or vector of numbers, got 5\.0"),
+        ((1.0, 2.0, 3.0), ValueError, "must have the same number of axes"),
     ],
 )
 def test_a_velocity_that_does_not_fit_is_an_error_on_enter(

@@ -153,5 +153,5 @@ def test_an_impossible_arrival_distance_is_refused(arrival_distance: float) -> N
 
 @pytest.mark.parametrize("target", [object(), 5.0, None])
 def test_a_target_that_is_nowhere_is_an_error_on_enter(target: Any) -> None:
-    with pytest.raises(TypeError, match="is no tuple or vector of numbers"):
+    with pytest.raises(TypeError, match="must be a tuple or vector of numbers"):
         started(MoveTowards(Transform(), target, 1.0))

@@ -94,5 +94,5 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
 
 def test_ends_of_different_kinds_are_an_error_on_enter() -> None:
     for rotation, end in ((0.0, glm.quat()), (glm.quat(), 90.0)):
-        with pytest.raises(TypeError, match="are different kinds of rotation"):
+        with pytest.raises(TypeError, match="must be of the same kind, got"):
             started(Rotate(Transform((0.0, 0.0, 0.0), rotation), None, end, 1.0))

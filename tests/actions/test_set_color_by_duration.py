@@ -104,8 +104,8 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     [
         (SimpleNamespace(), (0, 0, 0), AttributeError, "has no attribute 'color'"),
         ({}, (0, 0, 0), KeyError, "has no key 'color'"),
-        (SimpleNamespace(color=(0, 0, 0)), "red", TypeError, "'red' is no tuple or vector"),
-        (SimpleNamespace(color=(0, 0, 0)), (0, 0, 0, 0), ValueError, "equally many numbers"),
+        (SimpleNamespace(color=(0, 0, 0)), "red", TypeError, "vector of numbers, got 'red'"),
+        (SimpleNamespace(color=(0, 0, 0)), (0, 0, 0, 0), ValueError, "same number of axes"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_on_enter(

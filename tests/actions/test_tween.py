@@ -81,7 +81,7 @@ def test_between_equal_ends_it_finishes_on_enter() -> None:
     assert tween.finished
 
 
-def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
+def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
     lamp = SimpleNamespace(brightness=0.0)
     slow = TimeReference("slow", 0.5)
     fsm = started(Tween(lamp, "brightness", None, 4.0, 1.0, finish_event="LIT", time=slow))
@@ -96,10 +96,10 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     ("target", "end", "error", "message"),
     [
         (SimpleNamespace(x=1), 1.0, AttributeError, r"has no attribute 'brightness'\. Set it"),
-        ({"x": 1}, 1.0, KeyError, r"has no key 'brightness'\. Add it"),
-        (SimpleNamespace(brightness="dim"), "bright", TypeError, "Nothing lies between"),
-        (SimpleNamespace(brightness=None), 1.0, TypeError, "Nothing lies between None and 1.0"),
-        (SimpleNamespace(brightness=(1.0, 2.0)), (1.0,), ValueError, "equally many numbers"),
+        ({"x": 1}, 1.0, KeyError, r"has no key 'brightness'\. Put it in"),
+        (SimpleNamespace(brightness="dim"), "bright", TypeError, "got 'dim' and 'bright'"),
+        (SimpleNamespace(brightness=None), 1.0, TypeError, "got None and 1.0. Register"),
+        (SimpleNamespace(brightness=(1.0, 2.0)), (1.0,), ValueError, "same number of axes"),
         (MappingProxyType({"brightness": 1.0}), 0.0, TypeError, "item assignment"),
     ],
 )

@@ -64,7 +64,7 @@ def clock() -> Iterator[HandTurned]:
 
 @pytest.fixture(scope="module")
 def window(clock: HandTurned) -> Iterator[Any]:
-    """A window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
+    """Return an invisible window of 64 by 64 pixels, if OpenGL is available."""
     try:
         window = arcade.Window(64, 64, update_rate=FRAME, draw_rate=FRAME, antialiasing=False)
     except Exception as error:  # of one kind or another, depending on what is missing
@@ -103,7 +103,7 @@ class Journal(FsmAction):
 
 
 def running(*actions: FsmAction) -> Fsm[None]:
-    """A machine of one state that is in it."""
+    """Return a machine of one state that is in it."""
     fsm = Fsm("Machine")
     acting = fsm.add_state("Acting")
     for action in actions:
@@ -113,7 +113,7 @@ def running(*actions: FsmAction) -> Fsm[None]:
 
 
 def box(x: float = 0.0, y: float = 0.0) -> Any:
-    """A white sprite, 20 pixels wide and 10 high."""
+    """Return a white sprite, 20 pixels wide and 10 high."""
     return arcade.SpriteSolidColor(20, 10, x, y)
 
 

@@ -55,7 +55,7 @@ SCALES = st.tuples(*[st.floats(0.1, 10.0)] * 3)
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[Any]:
-    """The engine without a window, whose clock goes on by a sixtieth of a second per frame."""
+    """Return the engine without a window; its clock goes on by a sixtieth of a second per frame."""
     loadPrcFileData("", SETTINGS)
     base = ShowBase(windowType="none")
     clock = ClockObject.getGlobalClock()
@@ -81,7 +81,7 @@ def frames(base: Any) -> Iterator[Frames]:
 
 @pytest.fixture
 def scene(base: Any) -> Iterator[Any]:
-    """A node that everything in the test hangs from."""
+    """Return the parent node of everything in the test."""
     scene = base.render.attachNewNode("scene")
     yield scene
     scene.removeNode()
@@ -125,7 +125,7 @@ class Journal(FsmAction):
 
 
 def running(*actions: FsmAction) -> Fsm[None]:
-    """A machine of one state that is in it."""
+    """Return a machine of one state that is in it."""
     fsm = Fsm("Machine")
     acting = fsm.add_state("Acting")
     for action in actions:
@@ -253,15 +253,17 @@ def test_with_two_axes_the_third_stays_as_it_is(axes: str, left_alone: str) -> N
 @pytest.mark.parametrize(("axes", "position"), [("xyz", (1.0, 2.0)), ("xy", (1.0, 2.0, 3.0))])
 def test_a_position_of_other_axes_is_refused(axes: str, position: tuple[float, ...]) -> None:
     thing = NodeTransform(NodePath("node"), axes=axes)
-    with pytest.raises(ValueError, match=f"is {len(axes)} numbers with axes='{axes}', not .1.0, 2"):
+    with pytest.raises(
+        ValueError, match=f"must be {len(axes)} numbers with axes='{axes}', got .1.0, 2"
+    ):
         thing.position = position
-    with pytest.raises(ValueError, match="Give so many, or make the NodeTransform with other axes"):
+    with pytest.raises(ValueError, match="Give as many, or make the NodeTransform with other axes"):
         thing.local_position = position
     assert thing.position == (0.0,) * len(axes)
 
 
 def test_other_axes_are_refused() -> None:
-    with pytest.raises(ValueError, match="axes is one of 'xyz', 'xy', 'xz', not 'yz'"):
+    with pytest.raises(ValueError, match="axes must be one of 'xyz', 'xy', 'xz', got 'yz'"):
         NodeTransform(NodePath("node"), axes="yz")
 
 
@@ -402,7 +404,7 @@ def test_all_of_a_group_get_a_key_and_need_not_know_it() -> None:
 
 
 def ball(parent: Any, x: float, *solids: float) -> Any:
-    """A collider at `x`, made of spheres around these places on the x axis."""
+    """Return a collider at `x`, made of spheres around these places on the x axis."""
     collider = parent.attachNewNode(CollisionNode("ball"))
     for place in solids or (0.0,):
         collider.node().addSolid(CollisionSphere(place, 0, 0, 1))
@@ -462,7 +464,7 @@ def test_a_collider_keeps_its_handler_and_hears_only_of_itself(frames: Frames, s
 def test_a_handler_without_events_is_refused(scene: Any) -> None:
     traverser, collider = CollisionTraverser(), ball(scene, 0)
     traverser.addCollider(collider, CollisionHandlerQueue())
-    with pytest.raises(TypeError, match="has a CollisionHandlerQueue, which sends no events"):
+    with pytest.raises(TypeError, match="must send events, got a CollisionHandlerQueue"):
         send_collisions(running(), collider, "BUMP", traverser=traverser)
 
 

@@ -63,7 +63,7 @@ def clock() -> HandTurned:
 
 @pytest.fixture(scope="module")
 def window() -> Iterator[Any]:
-    """A window of 64 by 64 pixels that nobody sees, if OpenGL can be had."""
+    """Return an invisible window of 64 by 64 pixels, if OpenGL is available."""
     pyglet.options.headless = True
     try:
         eight_bits = pyglet.gl.Config(red_size=8, green_size=8, blue_size=8)
@@ -104,7 +104,7 @@ class Journal(FsmAction):
 
 
 def running(*actions: FsmAction) -> Fsm[None]:
-    """A machine of one state that is in it."""
+    """Return a machine of one state that is in it."""
     fsm = Fsm("Machine")
     acting = fsm.add_state("Acting")
     for action in actions:
@@ -195,7 +195,7 @@ def test_what_a_sprite_shows_of_its_transform(window: Any, make: MakeSprite) -> 
     thing.position, thing.rotation, thing.color = (40.0, 20.0), 90.0, (255, 128, 0)
 
     def look() -> dict[tuple[int, int], tuple[int, ...]]:
-        """The colours of what is not black, by their place."""
+        """Return the colours of what is not black, by their place."""
         window.switch_to()
         window.clear()
         thing.sprite.draw()
@@ -339,7 +339,9 @@ def test_all_of_a_group_get_a_key_and_need_not_know_it(window: Any) -> None:
 def test_of_several_windows_one_has_to_be_chosen(window: Any) -> None:
     journal = Journal()
     second = pyglet.window.Window(8, 8)
-    with pytest.raises(ValueError, match="There are 2 windows. Say which one sends keys: window="):
+    with pytest.raises(
+        ValueError, match="There must be one window to send keys, got 2. Say which one: window="
+    ):
         send_keys(running(), {W: "WALK"})
     send_keys(running(journal), {W: "WALK"}, window=second)
     happen(window, "on_key_press", W, 0)

@@ -1,4 +1,4 @@
-"""What the transforms of all engines take for a colour."""
+"""Tinted: the colours that the transforms of all engines accept."""
 
 from typing import Any
 
@@ -25,6 +25,8 @@ def test_a_colour_has_three_numbers_or_four_as_it_was_set() -> None:
 def test_what_is_no_colour_is_refused_and_changes_nothing(color: Any) -> None:
     thing = Tinted()
     thing.color = (10.0, 20.0, 30.0)
-    with pytest.raises(ValueError, match="A colour is red, green, blue and perhaps alpha, not "):
+    with pytest.raises(
+        ValueError, match="A colour must be red, green, blue and perhaps alpha, got "
+    ):
         thing.color = color
     assert (thing.color, thing.channels, thing.alpha) == ((10.0, 20.0, 30.0), 3, 255.0)

@@ -1,4 +1,4 @@
-"""What an agent does after an error: it reaches the caller, the plan has failed, life goes on."""
+"""Errors in an agent: they reach the caller, the plan has failed, and the agent goes on."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ DUG = Goal("Dig", {"hole": True})
 
 
 def once(error: Exception) -> Callable[..., None]:
-    """A function that fails the first time."""
+    """Return a function that fails the first time."""
     errors = [error]
 
     def fail(*_: object) -> None:
@@ -25,7 +25,7 @@ def once(error: Exception) -> Callable[..., None]:
 
 
 def digger(journal: list[str], **options: Any) -> GoapAgent[Any]:
-    """One who walks there first, with two things reserved, and journals what becomes of those."""
+    """Return an agent that walks there first, and journals what happens to its two reservations."""
 
     def reserving(name: str) -> Callable[[], Any]:
         return lambda: journal.append(f"take {name}") or (lambda: journal.append(f"free {name}"))
@@ -41,7 +41,7 @@ def digger(journal: list[str], **options: Any) -> GoapAgent[Any]:
 
 
 def course(agent: GoapAgent[Any], updates: int) -> list[str]:
-    """The states it goes through and the errors that reach the caller, half a second per step."""
+    """Return the states entered and the errors that reach the caller, half a second per step."""
     recorder, course = Recorder(agent), []
     for _ in range(updates):
         try:
@@ -68,7 +68,7 @@ def test_reserving_that_raises_gives_back_the_rest_and_the_plan_has_failed() -> 
     assert journal == ["take road", "free road", "take road", "free spade", "free road"]
 
 
-def test_what_reserving_returns_is_a_function_or_nothing() -> None:
+def test_reserve_must_return_a_function_or_none() -> None:
     journal: list[str] = []
     agent = digger(journal, reserve=lambda: 5)
     with pytest.raises(
@@ -105,7 +105,9 @@ def test_a_plan_with_an_action_that_raises_has_failed(callback: str, updates: in
     assert course(agent, 2) == [*EN_ROUTE, "NoGoal"]
 
 
-def test_an_action_that_raises_when_it_is_left_has_been_done_and_yet_the_plan_has_failed() -> None:
+def test_an_action_that_raises_when_it_is_exited_has_been_done_and_yet_the_plan_has_failed() -> (
+    None
+):
     journal: list[str] = []
     agent = digger(journal, run=lambda: [TimedWait(0.0), Once("on_exit")])
     assert course(agent, 6) == [*EN_ROUTE, "LookupError in Executing", *WAITING, "NoGoal"]
@@ -123,7 +125,7 @@ def test_the_first_action_of_a_plan_may_raise_as_well() -> None:
     ]  # fmt: skip
 
 
-def test_a_sensor_that_raises_when_the_plan_is_done_has_it_failed() -> None:
+def test_a_sensor_that_raises_when_the_plan_is_done_makes_it_fail() -> None:
     looking: list[str] = []
     fail = once(LookupError("blind"))
     agent: GoapAgent[Any] = GoapAgent(
@@ -135,7 +137,7 @@ def test_a_sensor_that_raises_when_the_plan_is_done_has_it_failed() -> None:
     assert course(agent, 5) == [*EN_ROUTE, "LookupError in Executing", *WAITING, "NoGoal"]
 
 
-def test_an_error_that_leads_somewhere_leaves_no_failure_behind() -> None:
+def test_an_error_that_leads_somewhere_does_not_make_the_plan_fail() -> None:
     agent: GoapAgent[Any] = GoapAgent(
         "W", goals=[DUG],
         actions=[
@@ -178,7 +180,7 @@ def test_an_error_while_it_plans_makes_it_wait_and_plan_again(where: str) -> Non
     ]  # fmt: skip
 
 
-def test_an_error_while_it_plans_beside_what_it_does_does_not_stop_that() -> None:
+def test_an_error_in_planning_for_a_better_goal_does_not_stop_the_present_plan() -> None:
     fail = once(LookupError("blind"))
     agent: GoapAgent[Any] = GoapAgent(
         "W",

@@ -1,4 +1,4 @@
-"""An agent in a save game: it is again where it was, half way in an action too."""
+"""An agent in a save game: it continues where it was, even in the middle of an action."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from fsmkit.space import Transform
 
 
 class World:
-    """All that is no part of a snapshot."""
+    """Everything that is not part of a snapshot."""
 
     def __init__(self, at: tuple[float, float] = (0.0, 0.0)) -> None:
         self.journal: list[str] = []
@@ -56,7 +56,7 @@ def woodcutter(world: World, **options: Any) -> GoapAgent[Any]:
 
 
 def seen(agent: GoapAgent[Any], world: World) -> dict[str, Any]:
-    """What an outsider sees."""
+    """Return the agent's state as seen from outside."""
     state, inner = agent.current_state, agent.body.current_state
     return {
         "states": (state and state.name, inner and inner.name),
@@ -80,7 +80,7 @@ def played(agent: GoapAgent[Any], world: World, updates: range) -> list[dict[str
 
 
 def loaded(agent: GoapAgent[Any], world: World) -> tuple[GoapAgent[Any], World]:
-    """The agent after the game was saved as JSON, ended, and begun again."""
+    """Return the agent after the game was saved as JSON, ended, and begun again."""
     another_world = World(world.body.position)
     another = woodcutter(another_world)
     restore(another, json.loads(json.dumps(snapshot(agent))))
@@ -101,7 +101,7 @@ def test_an_agent_goes_on_exactly_where_it_was_saved(moment: int) -> None:
     assert another_world.journal == world.journal
 
 
-def test_what_an_outsider_sees_is_there_as_soon_as_it_is_restored() -> None:
+def test_the_state_seen_from_outside_is_there_as_soon_as_it_is_restored() -> None:
     world = World()
     agent = woodcutter(world, facts={"cold": True})
     agent.start()
@@ -128,7 +128,7 @@ def test_what_a_plan_uses_is_reserved_again_in_the_first_update() -> None:
     assert another_world.reserved == []
 
 
-def test_if_something_is_not_to_be_had_again_the_plan_has_failed() -> None:
+def test_if_something_cannot_be_reserved_again_the_plan_has_failed() -> None:
     world = World()
     agent = woodcutter(world)
     agent.start()
@@ -153,7 +153,7 @@ def test_a_running_agent_may_be_put_back_to_where_it_was() -> None:
         assert played(agent, world, range(6, 30)) == first
 
 
-def test_a_long_planning_begins_anew() -> None:
+def test_a_long_search_begins_again() -> None:
     chain = [
         GoapAction(f"Step{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
         for i in range(6)
@@ -174,7 +174,7 @@ def test_a_long_planning_begins_anew() -> None:
     assert (another.current_state.name, len(another.facts)) == ("NoGoal", 6)
 
 
-def test_a_plan_that_the_next_version_of_the_game_does_not_know_is_made_anew() -> None:
+def test_a_plan_that_the_next_version_of_the_game_does_not_know_is_replaced() -> None:
     def version(name: str) -> GoapAgent[Any]:
         action = GoapAction(name, 1, {}, {"hole": True}, run=lambda: [TimedWait(1.0)])
         return GoapAgent("W", actions=[action], goals=[Goal("Dig", {"hole": True})])

@@ -1,4 +1,4 @@
-"""Data sets: what extensions add, what does not fit together, and TOML files."""
+"""Data sets: the actions that extensions add, contradictions, and TOML files."""
 
 import json
 import os
@@ -25,14 +25,14 @@ def datasets_in(scenario: dict[str, Any]) -> list[DataSet]:
         DataSet(
             name,
             [GoapAction(*(action[key] for key in ("name", "cost", "preconditions", "effects")))
-             for action in told["actions"]],
-            [Extension(each["dataset"], each["preconditions"]) for each in told["extensions"]],
+             for action in given["actions"]],
+            [Extension(each["dataset"], each["preconditions"]) for each in given["extensions"]],
         )
-        for name, told in scenario["datasets"].items()
+        for name, given in scenario["datasets"].items()
     ]  # fmt: skip
 
 
-def told(actions: tuple[GoapAction, ...]) -> list[dict[str, Any]]:
+def as_dicts(actions: tuple[GoapAction, ...]) -> list[dict[str, Any]]:
     keys = ("name", "cost", "preconditions", "effects")
     return [{key: getattr(action, key) for key in keys} for action in actions]
 
@@ -41,7 +41,7 @@ def told(actions: tuple[GoapAction, ...]) -> list[dict[str, Any]]:
 def test_every_scenario_of_extensions(scenario: dict[str, Any]) -> None:
     datasets = datasets_in(scenario)
     for name, expected in scenario.get("expected_actions", {}).items():
-        assert told(actions_of(name, datasets)) == expected
+        assert as_dicts(actions_of(name, datasets)) == expected
     if error := scenario.get("expected_error"):
         with pytest.raises(DataSetError) as raised:
             actions_of(error["dataset"], datasets)
@@ -61,27 +61,27 @@ EAT = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
          "data set 'Student' (b.toml). Rename one of them.")),
         ([DataSet("Student", [], [Extension("Student")], source="student.toml")],
          ("The extensions of data set 'Student' (student.toml) lead back to itself: "
-         "Student -> Student. Take one of them out.")),
+         "Student -> Student. Remove one of them.")),
         ([DataSet("Student", [], [Extension("A"), Extension("B")]),
           DataSet("A", [EAT], source="a.toml"), DataSet("B", [EAT], source="b.toml")],
          ("The action 'Eat' occurs twice in data set 'Student': in data set 'A' (a.toml) and in "
-         "data set 'B' (b.toml). Rename one, or take it out.")),
+         "data set 'B' (b.toml). Rename one, or remove it.")),
         ([DataSet("Student", [], [Extension("A"), Extension("B")]),
           DataSet("A", [], [Extension("Needs", {"day": True})]),
           DataSet("B", [], [Extension("Needs", {"day": False})]), DataSet("Needs", [EAT])],
-         ("The action 'Eat' of data set 'Needs' comes into data set 'Student' in two ways: "
-         "Student -> A -> Needs and Student -> B -> Needs. Take one of these extensions out.")),
+         ("The action 'Eat' of data set 'Needs' is reached from data set 'Student' by two routes: "
+         "Student -> A -> Needs and Student -> B -> Needs. Remove one of these extensions.")),
         ([DataSet("Student", [], [Extension("Needs")]), DataSet("Needs", [EAT, EAT])],
          ("The action 'Eat' occurs twice in data set 'Student': in data set 'Needs' and in "
-         "data set 'Needs'. Rename one, or take it out.")),
+         "data set 'Needs'. Rename one, or remove it.")),
         ([DataSet("Student", [], [Extension("Needs", {"has_food": False})]),
           DataSet("Needs", [EAT])],
-         ("data set 'Student': its extension 'Needs' wants 'has_food' to be False, but the action "
-         "'Eat' wants it to be True: it could never be used.")),
+         ("data set 'Student': its extension 'Needs' needs 'has_food' to be False, but the action "
+         "'Eat' needs it to be True: it could never be used.")),
         ([], "There is no data set 'Student'. There are: none. Check the spelling."),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_together_is_named(datasets: list[DataSet], error: str) -> None:
+def test_contradictions_are_named(datasets: list[DataSet], error: str) -> None:
     with pytest.raises(DataSetError) as raised:
         actions_of("Student", datasets)
     assert error in str(raised.value)
@@ -115,7 +115,7 @@ def test_data_sets_are_loaded_from_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared/needs.toml").write_text(NEEDS, "utf-8")
     datasets = load_datasets(tmp_path / "Student.toml", tmp_path / "shared")
-    assert told(actions_of("Student", datasets)) == [
+    assert as_dicts(actions_of("Student", datasets)) == [
         {"name": "Study", "cost": 4, "preconditions": {"in_class": True},
          "effects": {"knows_lesson": True}},
         {"name": "Eat", "cost": 1, "preconditions": {"has_food": True, "in_class": False},
@@ -126,23 +126,24 @@ def test_data_sets_are_loaded_from_files_and_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("name = ", "this is no TOML: Invalid value"),
-        ("\udcff", "this is no TOML: 'utf-8' codec can't decode"),
-        ("nmae = 'A'", "there is no key 'nmae' here. Known are name, actions, extensions."),
-        ("name = 3", "name is a text, not 3."),
-        ("actions = 3", "actions is written as [[actions]], one for each."),
-        ("actions = [3]", "actions[0] is a table with the keys name, cost, "),
+        ("name = ", "this is not valid TOML: Invalid value"),
+        ("\udcff", "this is not valid TOML: 'utf-8' codec can't decode"),
+        ("nmae = 'A'", "unknown key 'nmae'. It knows name, actions, extensions."),
+        ("name = 3", "name must be a non-empty text, got 3."),
+        ("actions = 3", "actions must be written as [[actions]], one for each, got 3."),
+        ("actions = [3]", "actions[0] must be a table with the keys name, cost, "),
         ("[[actions]]\ncost = 1", "actions[0]: the key 'name' is missing."),
-        ("[[actions]]\nname = 'Eat'\ncots = 1", "actions[0]: there is no key 'cots' here."),
+        ("[[actions]]\nname = 'Eat'\ncots = 1", "actions[0]: unknown key 'cots'."),
         ("[[actions]]\nname = 'Eat'\ncost = -1",
-         "actions[0] (Eat): The cost of 'Eat' is finite and >= 0, not -1."),
+         "actions[0] (Eat): The cost of 'Eat' must be a finite number >= 0, got -1."),
         ("[[actions]]\nname = 'Eat'\neffects = { hungry = 0 }",
-         "actions[0] (Eat): The effects of 'Eat' map facts to True or False, not 'hungry' to 0."),
+         "(Eat): The effects of 'Eat' must map facts to True or False, got 'hungry': 0."),
         ("[[extensions]]\npreconditions = {}", "extensions[0]: the key 'dataset' is missing."),
-        ("[[extensions]]\ndataset = ''", "extensions[0]: An Extension names a data set, not ''."),
+        ("[[extensions]]\ndataset = ''",
+         "extensions[0]: The dataset of an Extension must be the name of one, got ''."),
     ],
 )  # fmt: skip
-def test_every_mistake_is_told_with_file_and_key(tmp_path: Path, text: str, error: str) -> None:
+def test_every_mistake_is_reported_with_file_and_key(tmp_path: Path, text: str, error: str) -> None:
     path = tmp_path / "student.toml"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(DataSetError) as raised:

@@ -1,4 +1,4 @@
-"""What becomes of a plan when goals come and go, hold already, or cannot be reached."""
+"""Plans while goals come and go, hold already, or cannot be reached."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ def started(*actions: GoapAction, goals: list[Goal], **options: Any) -> GoapAgen
 
 
 def run(agent: GoapAgent[Any], seconds: float) -> list[str]:
-    """Run for some time in steps of 0.1 s; the states on the way, and when they were entered."""
+    """Run for some time in steps of 0.1 s; return the states entered, and when."""
     recorder = Recorder(agent)
     journal: list[str] = []
     for _ in range(round(10 * seconds)):
@@ -95,7 +95,7 @@ def test_goals_that_are_as_important_as_the_present_one_do_not_stop_it() -> None
 
 
 def climbing(asked: list[str]) -> list[GoapAction]:
-    """Six steps that lead to the top; each says when its cost is asked for."""
+    """Return six steps that lead to the top; each journals when its cost is asked for."""
     return [
         GoapAction(f"Climb{i}", lambda i=i: asked.append(f"{i}") or 1,
                    {f"at {i}": True} if i else {"rope": True}, {f"at {i + 1}": True})
@@ -104,7 +104,7 @@ def climbing(asked: list[str]) -> list[GoapAction]:
 
 
 @pytest.mark.parametrize(("nodes", "turned"), [(200, "0.6"), (6, "0.7"), (3, "0.8"), (1, "1.3")])
-def test_planning_beside_a_plan_takes_no_more_nodes_per_update_and_is_done_once(
+def test_planning_during_a_plan_takes_no_more_nodes_per_update_and_is_done_once(
     nodes: int, turned: str
 ) -> None:
     asked: list[str] = []
@@ -196,7 +196,7 @@ def test_a_plan_that_takes_no_time_and_does_nothing_for_its_goal_does_not_spin()
     ]  # fmt: skip
 
 
-def test_an_event_from_outside_that_tells_of_a_better_goal_has_it_look_for_one() -> None:
+def test_an_event_from_outside_can_make_it_look_for_a_better_goal() -> None:
     agent = started(DIG, goals=[HOLE])
     run(agent, 1.0)
     agent.send_event("BETTER_GOAL")

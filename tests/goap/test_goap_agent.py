@@ -1,4 +1,4 @@
-"""The agent: what it does with goals and plans, and what it does when things change."""
+"""The agent: goals, plans, and changes of the world."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def says(journal: list[str], line: str) -> Callable[[], list[Any]]:
 
 
 def path(agent: GoapAgent[Any]) -> list[str]:
-    """What it went through since it was last asked."""
+    """Return the states entered since the last call."""
     names, recorder = recorders[agent].path, recorders[agent]
     recorder.path = []
     return names
@@ -112,7 +112,7 @@ def test_without_a_plan_it_waits_before_it_tries_again() -> None:
     ]  # fmt: skip
 
 
-def test_sensors_are_believed_more_than_what_was_done() -> None:
+def test_sensors_override_the_effects_of_actions() -> None:
     lit = [False]
     somebody = agent(
         GoapAction("Light", 1, {}, {"fire": True}, run=lambda: [TimedWait(1.0)]),
@@ -129,7 +129,7 @@ def test_sensors_are_believed_more_than_what_was_done() -> None:
     assert path(somebody) == ["NoGoal"]
 
 
-def test_it_plans_anew_when_the_world_has_made_the_plan_invalid() -> None:
+def test_it_replans_when_the_world_has_made_the_plan_invalid() -> None:
     axe = [True]
     somebody = agent(
         GoapAction("Chop", 1, {"axe": True}, {"fire": True}, target=(9.0, 0.0)),
@@ -190,7 +190,7 @@ def test_a_better_goal_without_a_plan_does_not_disturb_it_again_and_again() -> N
     assert path(somebody) == ["NoGoal", "HasGoal", "Planning", "Executing"]
 
 
-def test_a_planning_that_is_long_takes_several_updates() -> None:
+def test_a_long_search_takes_several_updates() -> None:
     chain = [
         GoapAction(f"Step{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
         for i in range(6)
@@ -338,7 +338,9 @@ def test_two_actions_of_one_name_and_a_target_that_cannot_be_gone_to_are_refused
     chop = GoapAction("Chop", 1, {}, {"fire": True}, target=(1.0, 0.0))
     with pytest.raises(ValueError, match="'Agent' has two actions called 'Chop'. Rename one"):
         GoapAgent("Agent", actions=[chop, chop], goals=[], travel=lambda target: TimedWait(1.0))
-    with pytest.raises(ValueError, match="'Chop' has a target, but nothing says how to get there"):
+    with pytest.raises(
+        ValueError, match="'Chop' has a target, but there is no travel= to get there"
+    ):
         GoapAgent("Agent", actions=[chop], goals=[])
-    with pytest.raises(TypeError, match="'Agent': goals are Goal"):
+    with pytest.raises(TypeError, match="'Agent': goals must be Goal"):
         GoapAgent("Agent", actions=[], goals=["fire"])

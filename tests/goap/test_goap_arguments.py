@@ -1,4 +1,4 @@
-"""What cannot be given to an action, a goal or an agent is refused at once, with advice."""
+"""Invalid arguments of an action, a goal or an agent are refused at once, with advice."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ EAT, FAST = Goal("Eat", {"fed": True}), Goal("Eat", {"fed": False})
 
 
 def said(make: Callable[..., object], *arguments: Any, **options: Any) -> str:
-    """What is said of the arguments."""
+    """Return the type and the message of the error."""
     with pytest.raises((ValueError, TypeError)) as raised:
         make(*arguments, **options)
     return f"{type(raised.value).__name__}: {raised.value}"
@@ -22,28 +22,28 @@ def said(make: Callable[..., object], *arguments: Any, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"nodes_per_update": 0}, "ValueError: nodes_per_update is at least 1, "),
-        ({"nodes_per_update": 1.5}, "TypeError: nodes_per_update is a whole number"),
-        ({"strategy": "best"}, "ValueError: strategy is 'optimal' or 'greedy', not "),
-        ({"max_nodes": 0}, "ValueError: max_nodes is at least 1, or None, not 0."),
-        ({"max_nodes": "9"}, "TypeError: max_nodes is a whole number, or None, not "),
-        ({"patience": -1}, "ValueError: patience is finite and >= 0, not -1."),
-        ({"patience": math.nan}, "ValueError: patience is finite and >= 0, not nan."),
-        ({"look_every": -0.5}, "ValueError: look_every is in seconds and >= 0, not "),
-        ({"look_every": math.nan}, "ValueError: look_every is in seconds and >= 0"),
-        ({"look_every": "often"}, "TypeError: look_every is a number, not 'often'."),
-        ({"sensors": {"a": True}}, "TypeError: the sensor of 'a' is a function, not"),
-        ({"sensors": [len]}, "TypeError: sensors map facts to functions; "),
-        ({"facts": {"a": 1}}, "TypeError: its facts map facts to True or False, not"),
-        ({"travel": 5}, "TypeError: travel is a function, not 5. Write lambda targe"),
-        ({"goals": EAT}, "TypeError: goals are Goal(...) objects, not Goal("),
-        ({"goals": [5]}, "TypeError: goals are Goal(...) objects, not 5. Give a li"),
+        ({"nodes_per_update": 0}, "ValueError: nodes_per_update must be at least 1, got"),
+        ({"nodes_per_update": 1.5}, "TypeError: nodes_per_update must be a whole number, got"),
+        ({"strategy": "best"}, "ValueError: strategy must be 'optimal' or 'greedy', got "),
+        ({"max_nodes": 0}, "ValueError: max_nodes must be at least 1 or None, got 0."),
+        ({"max_nodes": "9"}, "TypeError: max_nodes must be a whole number or None, got "),
+        ({"patience": -1}, "ValueError: patience must be a finite number >= 0, got -1."),
+        ({"patience": math.nan}, "ValueError: patience must be a finite number >= 0, got nan."),
+        ({"look_every": -0.5}, "ValueError: look_every must be a number of seconds >= 0, got "),
+        ({"look_every": math.nan}, "ValueError: look_every must be a number of seconds >= 0, "),
+        ({"look_every": "often"}, "TypeError: look_every must be a number, got 'often'."),
+        ({"sensors": {"a": True}}, "TypeError: the sensor of 'a' must be a function, got"),
+        ({"sensors": [len]}, "TypeError: sensors must map facts to functions, got "),
+        ({"facts": {"a": 1}}, "TypeError: its facts must map facts to True or False, got 'a': 1"),
+        ({"travel": 5}, "TypeError: travel must be a function, got 5. Write lambda targe"),
+        ({"goals": EAT}, "TypeError: goals must be Goal(...) objects, got Goal("),
+        ({"goals": [5]}, "TypeError: goals must be Goal(...) objects, got 5. Give a li"),
         ({"goals": [EAT, FAST]}, "has two goals called 'Eat'. Rename one."),
         ({"goals": [Goal("Dine", {"happy": True}, fallbacks=[EAT]), FAST]},
          "ValueError: GoapAgent 'W' has two goals called 'Eat'. Rename one."),
     ],
 )  # fmt: skip
-def test_what_an_agent_cannot_be_given(options: dict[str, Any], error: str) -> None:
+def test_invalid_arguments_of_an_agent(options: dict[str, Any], error: str) -> None:
     message = said(GoapAgent, "W", **{"actions": [], "goals": [], **options})
     assert error in message.replace("GoapAgent 'W': ", "")
 
@@ -56,24 +56,30 @@ def test_one_goal_may_be_the_fallback_of_several() -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"priority": "high"}, "TypeError: The priority of 'Eat' is a number, not 'high'."),
-        ({"priority": math.nan}, "ValueError: The priority of 'Eat' is a number, not nan."),
-        ({"wanted": True}, "TypeError: Goal 'Eat': wanted is a function, not True. Write lambda: "),
+        ({"priority": "high"}, "TypeError: The priority of 'Eat' must be a number, got 'high'."),
+        ({"priority": math.nan}, "ValueError: The priority of 'Eat' must be a number, got nan."),
+        (
+            {"wanted": True},
+            "TypeError: Goal 'Eat': wanted must be a function, got True. Write lambda: ",
+        ),
         (
             {"fallbacks": [5]},
-            "TypeError: Goal 'Eat': fallbacks are Goal(...) objects, not 5. Give ",
+            "TypeError: Goal 'Eat': fallbacks must be Goal(...) objects, got 5. Give ",
         ),
-        ({"fallbacks": EAT}, "TypeError: Goal 'Eat': fallbacks are Goal(...) objects, not Goal("),
+        (
+            {"fallbacks": EAT},
+            "TypeError: Goal 'Eat': fallbacks must be Goal(...) objects, got Goal(",
+        ),
     ],
 )
-def test_what_a_goal_cannot_be_given(options: dict[str, Any], error: str) -> None:
+def test_invalid_arguments_of_a_goal(options: dict[str, Any], error: str) -> None:
     assert error in said(Goal, "Eat", {"fed": True}, **options)
 
 
-def test_a_priority_function_that_gives_no_number_is_told_of() -> None:
+def test_a_priority_function_that_returns_no_number_is_reported() -> None:
     goal = Goal("Eat", {"fed": True}, lambda: None)
     assert said(goal.current_priority) == (
-        "TypeError: The priority of 'Eat' is a number, not None."
+        "TypeError: The priority of 'Eat' must be a number, got None."
     )  # fmt: skip
 
 
@@ -82,20 +88,23 @@ def test_a_priority_function_that_gives_no_number_is_told_of() -> None:
     [
         (
             {"run": []},
-            "TypeError: GoapAction 'Dig': run is a function, not []. Write lambda: [...]",
+            "TypeError: GoapAction 'Dig': run must be a function, got []. Write lambda: [...]",
         ),
         (
             {"reserve": "pit"},
-            "TypeError: GoapAction 'Dig': reserve is a function, not 'pit'. Write",
+            "TypeError: GoapAction 'Dig': reserve must be a function, got 'pit'. Write",
         ),
         (
             {"checks": [True]},
-            "TypeError: GoapAction 'Dig': checks are functions, not True. Give a ",
+            "TypeError: GoapAction 'Dig': checks must be functions, got True. Give a ",
         ),
-        ({"checks": len}, "TypeError: GoapAction 'Dig': checks are functions, not <built-in funct"),
+        (
+            {"checks": len},
+            "TypeError: GoapAction 'Dig': checks must be functions, got <built-in funct",
+        ),
     ],
 )
-def test_what_an_action_cannot_be_given(options: dict[str, Any], error: str) -> None:
+def test_invalid_arguments_of_an_action(options: dict[str, Any], error: str) -> None:
     assert error in said(GoapAction, "Dig", **options)
 
 
@@ -108,9 +117,9 @@ def test_what_an_action_cannot_be_given(options: dict[str, Any], error: str) -> 
         ([TimedWait], "<class 'actions.timed_wait.TimedWait'>"),
     ],
 )
-def test_what_run_makes_is_a_list_of_actions(made: Any, wrong: str) -> None:
+def test_run_must_return_a_list_of_actions(made: Any, wrong: str) -> None:
     dig = GoapAction("Dig", run=lambda: made)
     assert said(GoapAgent, "W", actions=[dig], goals=[]) == (
-        f"TypeError: GoapAction 'Dig': run makes FsmActions, not {wrong}. Give a list: "
+        f"TypeError: GoapAction 'Dig': run must return FsmActions, got {wrong}. Give a list: "
         "run=lambda: [TimedWait(1.0)]"
     )

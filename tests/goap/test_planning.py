@@ -1,4 +1,4 @@
-"""Planning: the cheapest plans, why there is none, and what is asked of the world meanwhile."""
+"""Planning: the cheapest plans, the reasons for none, and how often the world is asked."""
 
 import json
 import os
@@ -20,7 +20,7 @@ World = Mapping[str, bool]
 
 
 def is_valid(found: Plan, initial: World, goal: World) -> bool:
-    """Whether each action can be run in turn, and the goal holds in the end."""
+    """Return True if each action can be run in turn, and the goal holds in the end."""
     world = dict(initial)
     for action in found.actions:
         if not holds(action.preconditions, world):
@@ -49,8 +49,8 @@ def scenarios() -> list[Any]:
 
 def actions_in(scenario: dict[str, Any]) -> list[GoapAction]:
     return [
-        GoapAction(told["name"], told["cost"], told["preconditions"], told["effects"])
-        for told in scenario["actions"]
+        GoapAction(row["name"], row["cost"], row["preconditions"], row["effects"])
+        for row in scenario["actions"]
     ]
 
 
@@ -119,7 +119,7 @@ planning_problems = st.tuples(
 
 
 def least_cost(actions: list[GoapAction], initial: World, goal: World) -> float | None:
-    """The cost of the cheapest plan by uniform-cost search over whole world states."""
+    """Return the cost of the cheapest plan by uniform-cost search over whole world states."""
     start = frozenset(fact for fact, value in initial.items() if value)
     opened: list[tuple[float, int, frozenset[str]]] = [(0, 0, start)]
     closed: set[frozenset[str]] = set()
@@ -142,8 +142,8 @@ def least_cost(actions: list[GoapAction], initial: World, goal: World) -> float 
 
 @given(planning_problems)
 def test_plans_are_valid_and_cost_what_uniform_cost_search_finds(problem: Any) -> None:
-    told, initial, goal = problem
-    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(told)]
+    rows, initial, goal = problem
+    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(rows)]
     best = least_cost(actions, initial, goal)
     found = plan(actions, initial, goal)
     assert (found.cost if found else None) == best
@@ -152,8 +152,8 @@ def test_plans_are_valid_and_cost_what_uniform_cost_search_finds(problem: Any) -
 
 @given(planning_problems)
 def test_of_equally_cheap_plans_no_step_can_be_left_out(problem: Any) -> None:
-    told, initial, goal = problem
-    found = plan([GoapAction(f"A{i}", *row) for i, row in enumerate(told)], initial, goal)
+    rows, initial, goal = problem
+    found = plan([GoapAction(f"A{i}", *row) for i, row in enumerate(rows)], initial, goal)
     for index in range(len(found.actions)):
         shorter = Plan(True, found.actions[:index] + found.actions[index + 1 :])
         assert not is_valid(shorter, initial, goal)
@@ -161,16 +161,16 @@ def test_of_equally_cheap_plans_no_step_can_be_left_out(problem: Any) -> None:
 
 @given(planning_problems)
 def test_greedy_plans_are_valid(problem: Any) -> None:
-    told, initial, goal = problem
-    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(told)]
+    rows, initial, goal = problem
+    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(rows)]
     found = plan(actions, initial, goal, strategy="greedy", max_nodes=1000)
     assert not found or is_valid(found, initial, goal)
 
 
 @given(planning_problems, st.integers(1, 3))
 def test_planning_in_slices_finds_the_same(problem: Any, nodes: int) -> None:
-    told, initial, goal = problem
-    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(told)]
+    rows, initial, goal = problem
+    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(rows)]
     planning = Planning(actions, initial, goal)
     while not planning.step(nodes):
         pass
@@ -179,8 +179,8 @@ def test_planning_in_slices_finds_the_same(problem: Any, nodes: int) -> None:
 
 @given(planning_problems)
 def test_a_fact_that_is_missing_would_help(problem: Any) -> None:
-    told, initial, goal = problem
-    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(told)]
+    rows, initial, goal = problem
+    actions = [GoapAction(f"A{i}", *row) for i, row in enumerate(rows)]
     found = plan(actions, initial, goal)
     for fact in found.missing:
         providers = [action for action in actions if fact in action.effects]
@@ -216,13 +216,13 @@ def test_a_goal_that_holds_needs_nothing() -> None:
     assert (found.found, names(found), str(found)) == (True, [], "nothing to do (cost 0)")
 
 
-def test_without_a_plan_the_facts_are_named_that_nobody_can_bring_about() -> None:
+def test_without_a_plan_the_facts_that_no_action_can_bring_about_are_named() -> None:
     found = plan(woodcutter(), {}, {"wood": True})
     assert (found.found, found.missing) == (False, ("axe_at_hand", "branches"))
     assert str(found) == "no plan: no action can bring about 'axe_at_hand', 'branches'"
 
 
-def test_what_is_missing_is_told_with_the_value_that_it_would_have_to_have() -> None:
+def test_missing_facts_are_reported_with_the_value_that_is_needed() -> None:
     sleep = GoapAction("Sleep", 1, {"bed": True, "noise": False}, {"tired": False})
     found = plan([sleep], {"tired": True, "noise": True}, {"tired": False, "awake": False})
     assert (found.missing, found.out_of_reach) == (("bed", "noise"), {"bed": True, "noise": False})
@@ -290,50 +290,52 @@ def test_sensors_are_read_once_and_only_for_facts_that_matter() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("",), "The name of a GoapAction may not be empty"),
-        ((3,), "The name of a GoapAction is a str, not 3"),
-        (("Chop", -1), "The cost of 'Chop' is finite and >= 0, not -1"),
-        (("Chop", float("nan")), "The cost of 'Chop' is finite and >= 0, not nan"),
-        (("Chop", "4"), "The cost of 'Chop' is a number, not '4'"),
-        (("Chop", True), "The cost of 'Chop' is a number, not True"),
+        (("",), "The name of a GoapAction must not be empty, got ''"),
+        ((3,), "The name of a GoapAction must be a str, got 3"),
+        (("Chop", -1), "The cost of 'Chop' must be a finite number >= 0, got -1"),
+        (("Chop", float("nan")), "The cost of 'Chop' must be a finite number >= 0, got nan"),
+        (("Chop", "4"), "The cost of 'Chop' must be a number, got '4'"),
+        (("Chop", True), "The cost of 'Chop' must be a number, got True"),
         (
             ("Chop", 4, ["axe"]),
-            r"The preconditions of 'Chop' map facts to True or False; \['axe'\]",
+            r"The preconditions of 'Chop' must map facts to True or False, got \['axe'\]",
         ),
-        (("Chop", 4, {}, {"wood": 1}), "The effects of 'Chop' map facts .*, not 'wood' to 1"),
+        (("Chop", 4, {}, {"wood": 1}), "The effects of 'Chop' must map facts .*, got 'wood': 1"),
     ],
 )
-def test_what_is_no_action_is_refused(arguments: Any, error: str) -> None:
+def test_an_invalid_action_is_refused(arguments: Any, error: str) -> None:
     with pytest.raises((ValueError, TypeError), match=error):
         GoapAction(*arguments)
 
 
-def test_a_cost_function_that_gives_no_cost_is_told_of() -> None:
-    with pytest.raises(ValueError, match="The cost of 'Chop' is finite and >= 0, not -2"):
+def test_a_cost_function_that_returns_no_cost_is_reported() -> None:
+    with pytest.raises(ValueError, match="The cost of 'Chop' must be a finite number >= 0, got -2"):
         plan([GoapAction("Chop", lambda: -2, {}, {"wood": True})], {}, {"wood": True})
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"strategy": "best"}, "strategy is 'optimal' or 'greedy', not 'best'"),
-        ({"max_nodes": 0}, "max_nodes is at least 1, or None, not 0"),
+        ({"strategy": "best"}, "strategy must be 'optimal' or 'greedy', got 'best'"),
+        ({"max_nodes": 0}, "max_nodes must be at least 1 or None, got 0"),
     ],
 )
-def test_what_is_no_option_is_refused(options: Any, error: str) -> None:
+def test_an_invalid_option_is_refused(options: Any, error: str) -> None:
     with pytest.raises(ValueError, match=error):
         plan([], {}, {"wood": True}, **options)
 
 
-def test_what_are_no_facts_and_no_actions_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"Plans are made of GoapActions, not of \('Chop', 4\)"):
+def test_invalid_facts_and_actions_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"Plans must be made of GoapActions, got \('Chop', 4\)"):
         plan([("Chop", 4)], {}, {"wood": True})
-    with pytest.raises(TypeError, match=r"not of 4. Give a list: \[GoapAction\(...\), ...\]"):
+    with pytest.raises(TypeError, match=r"got 4. Give a list: \[GoapAction\(...\), ...\]"):
         plan(4, {}, {"wood": True})
     for initial in (None, [], "wood"):
-        with pytest.raises(TypeError, match="The initial facts map facts to True or False; .* not"):
+        with pytest.raises(
+            TypeError, match="The initial facts must map facts to True or False, got"
+        ):
             plan([], initial, {"wood": True})
-    with pytest.raises(TypeError, match="The facts of the goal map facts to True or False"):
+    with pytest.raises(TypeError, match="The facts of the goal must map facts to True or False"):
         plan([], {}, {"wood"})
-    with pytest.raises(TypeError, match="The initial facts map .*, not 'wood' to None"):
+    with pytest.raises(TypeError, match="The initial facts must map .*, got 'wood': None"):
         plan([], {"wood": None}, {"wood": True})

@@ -1,4 +1,4 @@
-"""AStar: graphs of anything, where one may go, and paths that are used again."""
+"""AStar: graphs of any positions, reachability, and paths that are reused."""
 
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -15,7 +15,7 @@ Rooms = dict[str, NodeHandle[str]]
 
 
 def house() -> tuple[AStar[str], Rooms]:
-    """hall -2- kitchen -1- garden, and hall -9- garden; a cellar that nothing leads to."""
+    """Return hall -2- kitchen -1- garden, and hall -9- garden; a cellar that nothing leads to."""
     graph: AStar[str] = AStar()
     rooms = {name: graph.add(name) for name in ("hall", "kitchen", "garden", "cellar")}
     for here, there, weight in (
@@ -39,7 +39,7 @@ def find(graph: AStar[str], rooms: Rooms, goal: str, *more: Any, **options: Any)
 
 
 class Rules:
-    """Where one may go, with a journal of what was asked."""
+    """A reachability with a journal of the questions."""
 
     def __init__(self, closed: str = "", forbidden: tuple[str, str] = ("", "")) -> None:
         self.closed = closed
@@ -119,25 +119,29 @@ def test_a_search_can_be_bounded_carried_on_and_cancelled() -> None:
     assert (path.reachable, list(path)) == (False, ["hall"])
 
 
-def test_what_does_not_belong_to_the_graph_is_refused() -> None:
+def test_nodes_that_are_not_in_the_graph_are_refused() -> None:
     graph, rooms = house()
     _, others = house()
-    with pytest.raises(ValueError, match="is no node of the same graph"):
+    with pytest.raises(ValueError, match=r"is not \(or no longer\) a node of the same graph"):
         rooms["hall"].add_path(others["hall"], 1.0)
-    with pytest.raises(ValueError, match="<NodeHandle at 'hall'> is no node of this graph"):
+    with pytest.raises(
+        ValueError, match=r"<NodeHandle at 'hall'> is not \(or no longer\) a node of this graph"
+    ):
         graph.resolve_path(AStarPath(), others["hall"], rooms["garden"], anywhere)
-    with pytest.raises(TypeError, match=r"takes a handle that add\(\) has returned, not 'garden'"):
+    with pytest.raises(
+        TypeError, match=r"must be a handle that add\(\) has returned, got 'garden'"
+    ):
         rooms["hall"].add_path("garden", 1.0)  # type: ignore[arg-type]
     graph.remove(rooms["garden"])
     for call in (lambda: find(graph, rooms, "garden"), lambda: graph.remove(rooms["garden"])):
-        with pytest.raises(ValueError, match="no node of this graph, or no longer"):
+        with pytest.raises(ValueError, match=r"\(or no longer\) a node of this graph"):
             call()
 
 
 @pytest.mark.parametrize("weight", [-1.0, nan, inf])
-def test_what_cannot_be_a_weight_is_refused(weight: float) -> None:
+def test_an_invalid_weight_is_refused(weight: float) -> None:
     _, rooms = house()
-    with pytest.raises(ValueError, match="A weight is finite and >= 0, not"):
+    with pytest.raises(ValueError, match="A weight must be a finite number >= 0, got"):
         rooms["hall"].add_path(rooms["cellar"], weight)
 
 
@@ -146,7 +150,7 @@ edges = st.lists(st.tuples(numbers, numbers, st.integers(0, 9)), max_size=30)
 
 
 def distances(arrows: list[tuple[int, int, int]], goal: int) -> dict[int, int]:
-    """What it costs to get to the goal from anywhere."""
+    """Return the cost of getting to the goal from anywhere."""
     found: dict[int, int] = {}
     opened = [(0, goal)]
     while opened:

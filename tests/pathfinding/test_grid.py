@@ -32,7 +32,7 @@ def scenarios(path: Path) -> list[tuple[Tile, Tile, float]]:
 
 
 def is_legal(grid: Grid, start: Tile, end: Tile) -> bool:
-    """Whether one may step from a tile to the next, both of the corner's tiles being free."""
+    """Return True if one may step to the next tile, both tiles beside the corner being free."""
     (x, y), (u, v) = start, end
     beside = [(u, y), (x, v)]
     return max(abs(u - x), abs(v - y)) == 1 and all(map(grid.is_free, [end, *beside]))
@@ -89,7 +89,7 @@ def test_with_four_neighbours_there_are_no_diagonals() -> None:
     assert (path.cost, len(path)) == (4.0, 5)
 
 
-def test_a_dear_tile_is_gone_around_if_that_is_cheaper() -> None:
+def test_a_costly_tile_is_gone_around_if_that_is_cheaper() -> None:
     swamp = Grid("...\n.~.\n...", neighbours=4, costs={"~": 5.0})
     assert swamp.find_path((0, 1), (2, 1)).cost == 4.0
     assert swamp.cost((1, 1)) == 5.0
@@ -150,7 +150,7 @@ def test_a_way_that_is_found_with_the_last_tile_is_a_way() -> None:
     assert (list(bounded), bounded.reachable, bounded.gave_up) == (list(unbounded), True, False)
 
 
-def test_a_way_that_may_not_be_the_cheapest_is_a_way_all_the_same() -> None:
+def test_a_way_that_may_not_be_the_cheapest_is_still_a_way() -> None:
     hill = Grid("..\n.^", costs={"^": 5.0})
     hasty, patient = (hill.find_path((0, 0), (1, 1), max_nodes=most) for most in (1, None))
     assert (hasty.reachable, hasty.gave_up, hasty.cost) == (True, True, 5.0 * sqrt(2))
@@ -187,39 +187,45 @@ def test_a_search_can_be_carried_on_and_cancelled() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("",), "there are no tiles"),
-        (([],), "there are no tiles"),
-        (("...\n..",), "row 1 has 2 tiles, the first one 3"),
-        (([[1, -1]],), r"the cost of the tile \(1, 0\) is a number >= 0, not -1"),
-        (([["a"]],), r"the cost of the tile \(0, 0\) is a number >= 0, not 'a'"),
-        (([[float("nan")]],), r"the cost of the tile \(0, 0\) is a number >= 0, not nan"),
+        (("",), "tiles must not be empty"),
+        (([],), "tiles must not be empty"),
+        (("...\n..",), "got 2 tiles in row 1 and 3 in the first"),
+        (([[1, -1]],), r"the cost of the tile \(1, 0\) must be a number >= 0, got -1"),
+        (([["a"]],), r"the cost of the tile \(0, 0\) must be a number >= 0, got 'a'"),
+        (([[float("nan")]],), r"the cost of the tile \(0, 0\) must be a number >= 0, got nan"),
     ],
 )
-def test_what_is_no_map_is_refused(arguments: Any, error: str) -> None:
+def test_an_invalid_map_is_refused(arguments: Any, error: str) -> None:
     with pytest.raises(ValueError, match=error):
         Grid(*arguments)
 
 
-def test_other_mistakes_are_told_of() -> None:
-    with pytest.raises(ValueError, match="neighbours is 4 or 8, not 6"):
+def test_other_mistakes_are_reported() -> None:
+    with pytest.raises(ValueError, match="neighbours must be 4 or 8, got 6"):
         Grid("..", neighbours=6)
-    with pytest.raises(TypeError, match="diagonals is a member of Diagonals, not 'always'"):
+    with pytest.raises(TypeError, match="diagonals must be a member of Diagonals, got 'always'"):
         Grid("..", diagonals="always")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"\(2, 0\) is outside the map of 2 columns and 1 rows"):
+    with pytest.raises(
+        ValueError, match=r"must be on the map of 2 columns and 1 rows, got \(2, 0\)"
+    ):
         Grid("..").find_path((0, 0), (2, 0))
     for tile in ((0.5, 0), "a", (1, 0, 0), None):
-        with pytest.raises(TypeError, match=r"A tile is \(column, row\), two whole numbers, not"):
+        with pytest.raises(
+            TypeError, match=r"A tile must be \(column, row\), two whole numbers, got"
+        ):
             Grid("..").find_path((0, 0), tile)  # type: ignore[arg-type]
     for tiles in (5, [1, 2]):
-        with pytest.raises(TypeError, match="Grid takes a text, or rows of numbers"):
+        with pytest.raises(TypeError, match="tiles must be a text, or rows of numbers"):
             Grid(tiles)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="max_nodes is at least 1, or None, not 0"):
+    with pytest.raises(ValueError, match="max_nodes must be at least 1 or None, got 0"):
         Grid("..").find_path((0, 0), (1, 0), max_nodes=0)
-    with pytest.raises(ValueError, match="costs are for single letters, not for '~~'"):
+    with pytest.raises(ValueError, match="costs must be for single letters, got '~~'"):
         Grid("..", costs={"~~": 2.0})
-    with pytest.raises(TypeError, match=r"costs is a mapping of letters to numbers, not \[2.0\]"):
+    with pytest.raises(
+        TypeError, match=r"costs must be a mapping of letters to numbers, got \[2.0\]"
+    ):
         Grid("..", costs=[2.0])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="outside the map"):
+    with pytest.raises(ValueError, match="must be on the map"):
         Grid("..").set_cost((-1, 0), 1.0)
 
 
@@ -234,7 +240,7 @@ maps = st.integers(1, 7).flatmap(
 
 
 def least_costs(rows: list[list[float]], diagonals: Diagonals, start: Tile) -> dict[Tile, float]:
-    """What it costs to get anywhere, by an algorithm that knows nothing of the goal."""
+    """Return the cost of getting anywhere, by an algorithm that knows nothing of the goal."""
 
     def free(x: int, y: int) -> bool:
         return 0 <= y < len(rows) and 0 <= x < len(rows[0]) and rows[y][x] > 0

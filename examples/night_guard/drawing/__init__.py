@@ -1,4 +1,4 @@
-"""How the night looks: the only part of the game, with `playing`, that knows pygame."""
+"""The look of the night: the only part of the game, with `playing`, that knows pygame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FINE = 2
 
 
 def size_of(world: World) -> tuple[int, int]:
-    """The pixels that a picture of the world takes, with the panel below it."""
+    """Return the pixels that a picture of the world takes, with the panel below it."""
     width, height = world.size
     return width * TILE, height * TILE + PANEL_HEIGHT
 

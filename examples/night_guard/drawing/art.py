@@ -1,4 +1,4 @@
-"""What stands on the plinths: busts, a sarcophagus, and the pride of the house, a golden globe."""
+"""The things on the plinths: busts, a sarcophagus, and the pride of the house, a golden globe."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def paint_art(surface: Surface, rect: Rect) -> None:
 
 
 def _paint_ball(surface: Surface, middle: tuple[float, float], radius: float, color: Color) -> None:
-    """A ball that is lit from the upper left."""
+    """Draw a ball that is lit from the upper left."""
     x, y = middle
     steps = 24
     for step in range(steps):
@@ -68,7 +68,7 @@ def _paint_sarcophagus(surface: Surface, rect: Rect) -> None:
 
 
 def _paint_fossil(surface: Surface, rect: Rect) -> None:
-    """A fish that swam here when this was the sea."""
+    """Draw a fish that swam here when this was the sea."""
     slab, bone = (120, 104, 84), (236, 226, 200)
     pygame.draw.rect(surface, slab, rect, border_radius=10)
     tail, head = (rect.left + 16, rect.centery), (rect.right - 34, rect.centery)

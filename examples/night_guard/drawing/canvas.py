@@ -18,26 +18,26 @@ PANEL_HEIGHT: Final = 56
 
 
 def at(place: Position) -> tuple[float, float]:
-    """Where a place is on the screen, in pixels."""
+    """Return the pixel of a place on the screen."""
     x, y = place
     return (x + 0.5) * TILE, (y + 0.5) * TILE
 
 
 def scaled(color: Color, share: float) -> Color:
-    """A darker colour, or with more than 1 a lighter one."""
+    """Return a darker colour, or with more than 1 a lighter one."""
     red, green, blue = (max(0, min(255, round(channel * share))) for channel in color)
     return red, green, blue
 
 
 def mixed(one: Color, other: Color, share: float) -> Color:
-    """A colour between the two: `one` at 0, `other` at 1."""
+    """Return a colour between the two: `one` at 0, `other` at 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
 @cache
 def glow(radius: int, color: Color, hardness: float = 2.0) -> Surface:
-    """A round light on black, brightest in the middle, to be added to what is there."""
+    """Return a round light on black, brightest in the middle, to be added to what is there."""
     surface = Surface((2 * radius, 2 * radius))
     for distance in range(radius, 0, -1):
         share = (1.0 - distance / radius) ** hardness
@@ -52,12 +52,12 @@ def add_light(surface: Surface, light: Surface, middle: tuple[float, float]) -> 
 
 
 def clear(size: tuple[int, int]) -> Surface:
-    """A surface that one can see through."""
+    """Return a surface that one can see through."""
     return Surface(size, pygame.SRCALPHA)
 
 
 def soft_shadow(size: tuple[int, int], alpha: int, blur: int) -> Surface:
-    """An oval shadow with blurred edges."""
+    """Return an oval shadow with blurred edges."""
     width, height = size
     surface = clear((width + 4 * blur, height + 4 * blur))
     pygame.draw.ellipse(surface, (0, 0, 0, alpha), (2 * blur, 2 * blur, width, height))
@@ -66,7 +66,7 @@ def soft_shadow(size: tuple[int, int], alpha: int, blur: int) -> Surface:
 
 @lru_cache(maxsize=64)
 def written(text: str, size: int, color: Color) -> Surface:
-    """A line of text, in the font that pygame brings along."""
+    """Return a line of text, in the font that pygame brings along."""
     large = Font(None, 2 * size).render(text, True, color)
     width, height = large.get_size()
     return pygame.transform.smoothscale(large, (width // 2, height // 2))

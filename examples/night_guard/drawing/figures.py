@@ -58,12 +58,12 @@ class Figure:
 
 @cache
 def soft_shadow_of_person() -> Surface:
-    """The shadow under everybody."""
+    """Return the shadow under a person."""
     return soft_shadow((30, 26), 150, 5)
 
 
 def guard_look() -> Surface:
-    """A uniform, a cap with a shield, and a torch."""
+    """Return the picture of a uniform, a cap with a shield, and a torch."""
     surface = clear((LARGE, LARGE))
     _paint_body(surface, UNIFORM)
     for side in (-1, 1):
@@ -81,7 +81,7 @@ def guard_look() -> Surface:
 
 
 def thief_look() -> Surface:
-    """A striped jersey, a black cap and a mask."""
+    """Return the picture of a striped jersey, a black cap and a mask."""
     surface = clear((LARGE, LARGE))
     _paint_body(surface, (224, 220, 214))
     stripes = clear((LARGE, LARGE))

@@ -38,7 +38,7 @@ def paint_floor(surface: Surface, world: World, size: int) -> None:
 
 
 def carpets(world: World) -> list[set[Tile]]:
-    """The tiles of each carpet, with what stands on it or lies under a jewel."""
+    """Return the tiles of each carpet, with what stands on it or lies under a jewel."""
     left = {tile for letter in ",oT" for tile in world.all_of(letter)}
     found = []
     while left:

@@ -23,7 +23,7 @@ MOON: Final[Color] = (58, 86, 180)
 SPOT: Final[Color] = (116, 92, 60)
 EXIT: Final[Color] = (20, 110, 60)
 DUST: Final[Color] = (34, 34, 34)
-"""How much of a beam one sees in the air."""
+"""The share of a beam that one sees in the air."""
 
 COARSE: Final = 2
 """Light is worked out for squares of so many pixels."""
@@ -34,7 +34,7 @@ UP_THE_WALL: Final = 0.5
 
 
 class Light:
-    """How bright each place is; what is drawn is multiplied by it."""
+    """The brightness of each place, by which the picture is multiplied."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -73,7 +73,7 @@ class Light:
         add_light(self.map if to is None else to, light, (x / COARSE, y / COARSE))
 
     def _add_torch(self, machine: Fsm[Guard]) -> None:
-        """The cone in which he sees, up to the walls."""
+        """Draw the cone in which he sees, up to the walls."""
         eyes = machine.context.body
         cone = Surface(self.beam.get_size())
         middle = cone.get_width() / 2
@@ -91,7 +91,7 @@ class Light:
 
 
 def _moonlight(world: World) -> Surface:
-    """What falls through the windows, once and for all."""
+    """Return the moonlight through the windows, which never changes."""
     width, height = world.size
     tile = TILE / COARSE
     surface = Surface((round(width * tile), round(height * tile)))

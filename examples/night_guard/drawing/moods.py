@@ -33,6 +33,6 @@ MOODS: Final = {
 
 
 def mood_of(machine: Fsm[Any]) -> Mood:
-    """The mood of a guard."""
+    """Return the mood of a guard."""
     state = machine.current_state
     return MOODS.get(state.name, CALM) if state is not None else CALM

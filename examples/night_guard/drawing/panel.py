@@ -1,4 +1,4 @@
-"""What is written: the panel below the museum, the signs over the guards' heads, and the cards."""
+"""Texts: the panel below the museum, the signs over the guards' heads, and the cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS: Final = "arrows  steer     shift  sneak     F1  inspector     F2  states"
 
 
 def draw_panel(surface: Surface, game: Game, chronicle: Chronicle, hint: str) -> None:
-    """The jewels he has, what happened last, and the keys."""
+    """Draw the jewels he has, what happened last, and the keys."""
     width, height = surface.get_size()
     panel = Rect(0, height - PANEL_HEIGHT, width, PANEL_HEIGHT)
     pygame.draw.rect(surface, PANEL, panel)
@@ -38,7 +38,7 @@ def draw_panel(surface: Surface, game: Game, chronicle: Chronicle, hint: str) ->
 
 
 def draw_signs(surface: Surface, machines: list[Fsm[Guard]]) -> None:
-    """A `?` or `!` over each guard's head."""
+    """Draw a `?` or `!` over each guard's head."""
     for machine in machines:
         mood = mood_of(machine)
         x, y = at(machine.context.body.position)
@@ -65,7 +65,7 @@ def draw_states(surface: Surface, machines: list[Fsm[Guard]]) -> None:
 
 
 def draw_card(surface: Surface, title: str, lines: list[str], share: float) -> None:
-    """A title over the darkened museum; it comes up as `share` goes from 0 to 1."""
+    """Draw a title over the darkened museum; it comes up as `share` goes from 0 to 1."""
     width, height = surface.get_size()
     veil = clear((width, height))
     veil.fill((8, 9, 18, round(150 * share)))

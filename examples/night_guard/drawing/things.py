@@ -59,7 +59,7 @@ def draw_gate(surface: Surface, gate: Door) -> None:
 
 
 def draw_exit(surface: Surface, gate: Door) -> None:
-    """The sign over the gate, which shines when it is open."""
+    """Draw the sign over the gate, which shines when it is open."""
     x, y = at(gate.tile)
     green = scaled(EXIT, 0.45 + 0.55 * gate.opening)
     sign = Rect(0, 0, 36, 17)
@@ -71,7 +71,7 @@ def draw_exit(surface: Surface, gate: Door) -> None:
 
 
 def draw_jewel(surface: Surface, jewel: Jewel) -> None:
-    """A cushion, and on it a stone with facets while it is there."""
+    """Draw a cushion, and on it a stone with facets while it is there."""
     x, y = at(jewel.tile)
     cushion = Rect(0, 0, 26, 26)
     cushion.center = (round(x), round(y))
@@ -84,7 +84,7 @@ def draw_jewel(surface: Surface, jewel: Jewel) -> None:
 
 
 def draw_gem(surface: Surface, middle: tuple[float, float], radius: float, color: Color) -> None:
-    """A stone, cut in eight facets."""
+    """Draw a stone, cut in eight facets."""
     x, y = middle
     rim = [
         (x + radius * cos(pi * (k / 4 + 0.125)), y + radius * sin(pi * (k / 4 + 0.125)))
@@ -99,7 +99,7 @@ def draw_gem(surface: Surface, middle: tuple[float, float], radius: float, color
 
 
 def draw_glint(surface: Surface, jewel: Jewel) -> None:
-    """The glow and the star of a jewel, on top of the darkness."""
+    """Draw the glow and the star of a jewel, on top of the darkness."""
     x, y = at(jewel.tile)
     bright = jewel.presence * jewel.glint
     shine = glow(30, scaled(GEMS[jewel.name], round(0.35 * jewel.presence + 0.35 * bright, 1)))
@@ -111,7 +111,7 @@ def draw_glint(surface: Surface, jewel: Jewel) -> None:
 
 
 def draw_noise(surface: Surface, noise: Noise, now: float) -> None:
-    """A ring that grows to where the noise is heard no more, and fades."""
+    """Draw a ring that grows to where the noise is heard no more, and fades."""
     share = (now - noise.time) / ECHO
     radius = noise.loudness * TILE * (1.0 - (1.0 - share) ** 2)
     alpha = round(90 * (1.0 - share) ** 2)

@@ -18,7 +18,7 @@ PAPER: Final[Color] = (150, 84, 88)
 STONE: Final[Color] = (176, 172, 164)
 FRAME: Final[Color] = (206, 160, 84)
 FACE: Final = 0.5
-"""How much of a tile the front of a wall takes."""
+"""The share of a tile that the front of a wall takes."""
 
 
 def paint_walls(surface: Surface, world: World, size: int) -> None:
@@ -38,12 +38,12 @@ def paint_walls(surface: Surface, world: World, size: int) -> None:
 
 
 def windows(world: World) -> list[Tile]:
-    """Where the moon looks in: every few tiles along the upper wall."""
+    """Return the places of the windows: every few tiles along the upper wall."""
     return [(x, 0) for x in range(3, world.size[0], 4) if world.letter((x, 1)) != "#"]
 
 
 def statues(world: World) -> list[list[Tile]]:
-    """The tiles of each statue; they are rectangles."""
+    """Return the tiles of each statue; they are rectangles."""
     blocks: list[list[Tile]] = []
     for x, y in world.all_of("@"):
         near = [b for b in blocks if (x - 1, y) in b or (x, y - 1) in b]
@@ -75,7 +75,7 @@ def _block_rect(block: list[Tile], size: int) -> Rect:
 
 
 def _paint_shadows(surface: Surface, world: World, size: int) -> None:
-    """What the walls and statues throw on the floor, blurred."""
+    """Draw the blurred shadows of walls and statues on the floor."""
     shadows = clear(surface.get_size())
     for letter, reach in (("#", 0.42), ("@", 0.3)):
         for x, y in world.all_of(letter):

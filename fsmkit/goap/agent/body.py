@@ -1,8 +1,8 @@
 """Body: the machine inside an agent that carries out the actions of a plan, one after another.
 
 It has the three states of the game F.E.A.R. (Jeff Orkin, "Three States and a Plan: The A.I. of
-F.E.A.R.", 2006): go to a place, animate, use an object. An action that has a target is gone to and
-then used; one without is animated where the agent is.
+F.E.A.R.", 2006): go to a place, animate, use an object. For an action that has a target the body
+goes there and uses it; one without a target is animated where the agent is.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ ANIMATE: Final = "ANIMATE"
 DONE: Final = "DONE"
 FAILED: Final = "FAILED"
 
-MOST_STEPS: Final = 10_000
-"""How many changes of state the steps of a plan that take no time may come to."""
+MAX_TRANSITIONS: Final = 10_000
+"""The limit for changes of state within one call, for plans whose steps take no time."""
 
 Travel: TypeAlias = "Callable[[Callable[[], Any]], FsmAction[Any]]"
-"""Makes the action that goes to a target; it is given a function that says where that is."""
+"""Makes the action that goes to a target, from a function that returns where the target is."""
 
 
 class ChooseStep(FsmAction[Any]):
-    """Turn to the next action of the plan: go to its target, or animate it; or be done."""
+    """Turn to the next action of the plan: go to its target, or animate it; or finish."""
 
     def __init__(
         self, turn_to_next: Callable[[], GoapAction | None], performing: Sequence[Perform]
@@ -54,15 +54,19 @@ class ChooseStep(FsmAction[Any]):
         self.fsm.send_event(ANIMATE if action.target is None else GO_TO)
 
 
+def new_body(name: str) -> Fsm[None]:
+    """Return the machine that is to carry out plans, without its states."""
+    return Fsm(name, on_unhandled="ignore", max_transitions=MAX_TRANSITIONS)
+
+
 def build_body(
-    name: str,
+    body: Fsm[None],
     actions: Iterable[GoapAction],
     travel: Travel | None,
     turn_to_next: Callable[[], GoapAction | None],
     current: Callable[[], GoapAction],
-) -> Fsm[None]:
-    """The machine that carries out plans made of `actions`."""
-    body = Fsm(name, on_unhandled="ignore", max_transitions=MOST_STEPS)
+) -> None:
+    """Give `body` the states in which it carries out plans made of `actions`."""
     choose, go_to = body.add_state("Choose"), body.add_state("GoTo")
     use_object, animate = body.add_state("UseObject"), body.add_state("Animate")
     done, failed = body.add_state("Done", final=True), body.add_state("Failed", final=True)
@@ -83,11 +87,10 @@ def build_body(
     use_object.add_transition(FINISHED, choose)
     animate.add_transition(FINISHED, choose)
     body.add_global_transition(FAILED, failed)
-    return body
 
 
 def _made(action: GoapAction, run: Callable[[], Iterable[Any]]) -> tuple[FsmAction[Any], ...]:
-    rule = f"GoapAction {action.name!r}: run makes FsmActions, not"
+    rule = f"GoapAction {action.name!r}: run must return FsmActions, got"
     return checked_members(run(), FsmAction, rule, "run=lambda: [TimedWait(1.0)]")
 
 

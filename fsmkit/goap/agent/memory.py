@@ -1,66 +1,95 @@
-"""Mind: what an agent believes, wants and plans."""
+"""AgentMemory: the beliefs, the goal and the plan of an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
+from fsmkit.timing import TIME_TOLERANCE
 
 NO_PLAN_YET: Final = Plan(False)
 
 
-class Mind(FsmAction[Any]):
-    """What an agent believes, wants and plans, and how far it has come.
+class AgentMemory(FsmAction[Any]):
+    """The beliefs, the goal and the plan of an agent, and how far it has come.
 
-    It is an action, and of its `actions` and `goals` it remembers the names: so a snapshot of the
-    machine holds all that.
+    It is an action, and remembers its `actions` and `goals` by their names, so that a snapshot of
+    the machine holds all of it; but not `unsaved`, which is an argument as those are.
     """
 
-    def __init__(self, actions: Mapping[str, GoapAction], goals: Mapping[str, Goal]) -> None:
+    def __init__(
+        self,
+        actions: Mapping[str, GoapAction],
+        goals: Mapping[str, Goal],
+        unsaved: UnsavedState,
+    ) -> None:
         self.actions = actions
         self.goals = goals
-        self.facts: dict[str, bool] = {}
+        self._unsaved = unsaved
+        self.facts = unsaved.facts
         self.goal: str | None = None
         self.plan: tuple[str, ...] | None = None
         self.cost = 0.0
         self.nodes = 0
         self.step = -1
-        self.hopeless: dict[str, float] = {}
-        """Name of a goal that had no plan -> until when it is not tried instead of another."""
+        self.retry_after: dict[str, float] = {}
+        """Name of a goal that had no plan -> the time from which it is planned for again."""
+
+    @property
+    def unsaved(self) -> UnsavedState:
+        """The part that no snapshot holds; a new one after `restore` has replaced the facts."""
+        if self._unsaved.facts is not self.facts:
+            self._unsaved = UnsavedState(self.facts)
+        return self._unsaved
 
     def known_goal(self) -> Goal | None:
-        """The goal; None if there is none, or no longer."""
+        """Return the goal; None if there is none, or the agent does not know it."""
         return self.goals.get(self.goal) if self.goal is not None else None
 
     def known_plan(self) -> Plan:
-        """The plan; one that was not found if there is none, or no longer."""
+        """Return the plan; one that was not found if there is none, or an action is not known."""
         if self.plan is None or not self.actions.keys() >= set(self.plan):
             return NO_PLAN_YET
         actions = tuple(self.actions[name] for name in self.plan)
         return Plan(True, actions, self.cost, nodes=self.nodes)
 
+    def has_found_plan(self) -> bool:
+        """Return True if a search has found a plan that is not carried out yet."""
+        return self.unsaved.search is not None and self.unsaved.search.plan.found
+
     def take(self, goal: Goal, plan: Plan) -> None:
-        """Have a goal and a plan that leads to it."""
+        """Adopt a goal and a plan that leads to it."""
         self.goal = goal.name
         self.plan = tuple(action.name for action in plan.actions)
         self.cost, self.nodes, self.step = plan.cost, plan.nodes, -1
 
     def forget(self) -> None:
-        """Have no goal and no plan."""
+        """Drop the goal, the plan and the search for one."""
         self.goal = self.plan = None
         self.cost, self.nodes, self.step = 0.0, 0, -1
+        self.unsaved.search = None
+
+    def put_off(self, goal: Goal, seconds: float) -> None:
+        """Leave a goal that has no plan out of the better ones for so many seconds."""
+        self.retry_after[goal.name] = self.fsm.time + seconds
+
+    def may_try(self, goal: Goal) -> bool:
+        """Return True unless `goal` is put off."""
+        return self.retry_after.get(goal.name, -inf) <= self.fsm.time + TIME_TOLERANCE
 
     def current_action(self) -> GoapAction:
-        """The action that is under way."""
+        """Return the action that is under way."""
         assert self.plan is not None
         return self.actions[self.plan[self.step]]
 
     def turn_to_next(self) -> GoapAction | None:
-        """Believe in what has been done, and turn to the next action; None behind the last."""
+        """Believe the effects of the action just done, return the next one; None after the last."""
         assert self.plan is not None
         if self.step >= 0:
             self.facts.update(self.current_action().effects)

@@ -1,4 +1,4 @@
-"""Search: planning for one goal after the other, until there is a plan."""
+"""Search: planning for one goal after another, until there is a plan."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fsmkit.goap.planning import Planning
 
 
 class Search:
-    """Planning for one goal after the other, until there is a plan for one, a bit at a time.
+    """Planning for one goal after another, a few nodes at a time, until there is a plan for one.
 
-    `begin` begins to plan for a goal, `give_up` is told of one that has no plan. One for which
-    planning raises an error counts as such.
+    `begin` begins to plan for a goal; `give_up` is called with each that has no plan. A goal for
+    which planning raises an error counts as one of those.
     """
 
     def __init__(
@@ -27,21 +27,24 @@ class Search:
         self._give_up = give_up
         self._planning: Planning | None = None
         self.plan = Plan(False)
-        """What was found."""
+        """The plan that was found."""
 
     @property
     def goal(self) -> Goal | None:
-        """The goal that is planned for, or was found a plan for; None if there is none left."""
+        """The goal that is planned for, or that the plan leads to; None if no goal remains."""
         return self._goals[0] if self._goals else None
 
-    def go_on(self, nodes: int) -> bool | None:
-        """Look at so many nodes more; True once there is a plan, False if there is none."""
+    def step(self, nodes: int) -> bool | None:
+        """Look at so many more nodes.
+
+        Returns True once there is a plan, False if there is none, None if the search goes on.
+        """
         while nodes > 0 and self._goals and not self.plan:
-            nodes -= self._plan_a_bit(nodes)
+            nodes -= self._step_first_goal(nodes)
         return None if self._goals and not self.plan else self.plan.found
 
-    def _plan_a_bit(self, nodes: int) -> int:
-        """Look at so many nodes at the most for the first goal, and say at how many."""
+    def _step_first_goal(self, nodes: int) -> int:
+        """Look at no more than so many nodes for the first goal, and return how many it were."""
         try:
             planning = self._planning = self._planning or self._begin(self._goals[0])
             before = planning.nodes

@@ -1,14 +1,14 @@
-"""Thinking: choosing a goal, planning for it, and waiting when there is nothing to be done."""
+"""Thinking: choosing a goal, planning for it, and waiting when there is no plan."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from fsmkit import FsmAction
-
-if TYPE_CHECKING:
-    from fsmkit.goap.agent.goap_agent import GoapAgent
+from fsmkit.goap.agent.memory import AgentMemory
+from fsmkit.goap.agent.planner import Planner
+from fsmkit.goap.agent.search import Search
 
 GOAL: Final = "GOAL"
 PLAN: Final = "PLAN"
@@ -17,15 +17,16 @@ NO_PLAN: Final = "NO_PLAN"
 RETRY: Final = "RETRY"
 
 
-class Thought(FsmAction[Any]):
-    """What all actions share by which an agent thinks."""
+class ThinkingAction(FsmAction[Any]):
+    """The base of the actions that choose and plan."""
 
-    def __init__(self, agent: GoapAgent[Any]) -> None:
-        self.agent = agent
+    def __init__(self, memory: AgentMemory, planner: Planner) -> None:
+        self.memory = memory
+        self.planner = planner
 
 
-class ChooseGoal(Thought):
-    """Look for a goal, in every update but not on enter: so one update holds one plan at most."""
+class ChooseGoal(ThinkingAction):
+    """Look for a goal in every update, but not on enter, so that one update holds one plan only."""
 
     @property
     def sends(self) -> Sequence[str]:
@@ -36,15 +37,15 @@ class ChooseGoal(Thought):
         return "never"
 
     def on_enter(self) -> None:
-        self.agent.forget()
+        self.memory.forget()
 
     def on_update(self) -> None:
-        if self.agent.has_wanted_goal():
+        if self.planner.has_wanted_goal(self.planner.sense(self.memory.facts)):
             self.fsm.send_event(GOAL)
 
 
-class TakeGoals(Thought):
-    """Have what is wanted now planned for, unless a plan for a better goal was found already."""
+class TakeGoals(ThinkingAction):
+    """Turn to planning for the goals wanted now, or to the plan already found for a better one."""
 
     @property
     def sends(self) -> Sequence[str]:
@@ -55,13 +56,13 @@ class TakeGoals(Thought):
         return "at once"
 
     def on_enter(self) -> None:
-        if not self.agent.has_found_plan():
-            self.agent.forget()
+        if not self.memory.has_found_plan():
+            self.memory.forget()
         self.fsm.send_event(PLAN)
 
 
-class MakePlan(Thought):
-    """Plan a bit per update, for one goal after the other, the best first, until there is a plan.
+class MakePlan(ThinkingAction):
+    """Plan a few nodes per update, for one goal after another, best first, until there is a plan.
 
     After an error in a sensor, a check or a cost the agent waits before it plans again.
     """
@@ -76,24 +77,33 @@ class MakePlan(Thought):
 
     def on_enter(self) -> None:
         try:
-            self._go_on()
+            self._plan()
         except BaseException:
             self.fsm.send_event_after(0.0, NO_PLAN)  # not entered, it would never be updated
             raise
 
     def on_update(self) -> None:
-        self._go_on()
+        self._plan()
 
     def on_exit(self) -> None:
-        self.agent.end_planning()
+        self.memory.unsaved.search = None
 
-    def _go_on(self) -> None:
-        found = self.agent.go_on_planning()
+    def _plan(self) -> None:
+        search = self.memory.unsaved.search or self._begin()
+        found = search.step(self.planner.settings.nodes_per_update)
+        self.memory.goal = search.goal.name if search.goal is not None else None
+        if search.goal is not None and search.plan:
+            self.memory.take(search.goal, search.plan)
         if found is not None:
             self.fsm.send_event(PLAN_FOUND if found else NO_PLAN)
 
+    def _begin(self) -> Search:
+        world = self.planner.sense(self.memory.facts)
+        goals = [wanted.goal for wanted in self.planner.wanted_goals(world)]
+        return self.planner.search(goals, world, self.memory)
 
-class WaitToPlan(Thought):
+
+class WaitToPlan(ThinkingAction):
     """Wait for `patience` seconds before looking for a goal again."""
 
     @property
@@ -105,5 +115,5 @@ class WaitToPlan(Thought):
         return "never"
 
     def on_enter(self) -> None:
-        self.agent.forget()
-        self.fsm.send_event_after(self.agent.patience, RETRY)
+        self.memory.forget()
+        self.fsm.send_event_after(self.planner.settings.patience, RETRY)

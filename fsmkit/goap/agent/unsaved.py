@@ -1,4 +1,4 @@
-"""Passing: what an agent is about that no snapshot holds."""
+"""UnsavedState: the part of an agent's state that no snapshot holds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from fsmkit.goap.arguments import checked_function
 
 
 class Reservations:
-    """What a plan has reserved, to be given back."""
+    """The things that a plan has reserved, to be given back."""
 
     def __init__(self) -> None:
         self.were_made = False
-        """Whether the plan that is carried out has reserved what it uses."""
+        """True if the plan that is carried out has reserved what it uses."""
         self.held: list[Callable[[], object]] = []
-        """What gives back each of them, in the order of reserving."""
+        """The functions that give them back, in the order of reserving."""
 
     def make(self, actions: Iterable[GoapAction]) -> bool:
-        """Reserve what `actions` use, in order; False as soon as something is not to be had."""
+        """Reserve what `actions` use, in order; False as soon as something cannot be had."""
         self.were_made = True
         for action in actions:
             if action.reserve is not None:
@@ -41,11 +41,11 @@ class Reservations:
 
 
 @define(eq=False)
-class Passing:
-    """What an agent is about that no snapshot holds.
+class UnsavedState:
+    """The part of an agent's state that no snapshot holds.
 
-    It belongs to the `facts` that the agent believes in: `restore` puts others in their place, and
-    whatever was reserved or searched for in another life is none of its business then.
+    It belongs to the `facts` that the agent believes. `restore` replaces these, and what was
+    reserved or searched for before does not concern the restored agent.
     """
 
     facts: dict[str, bool]

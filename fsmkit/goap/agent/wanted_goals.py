@@ -1,4 +1,4 @@
-"""Wishes: which goals are wanted now, and which of them come first."""
+"""WantedGoal: a goal that is wanted now, and which of them come first."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from fsmkit.goap.goal import Goal
 
 
 @frozen(eq=False)
-class Wish:
+class WantedGoal:
     """A goal that is wanted now: for its own sake, or as a fallback of another one."""
 
     goal: Goal
     origin: Goal
     """The goal itself, or the one that it is a fallback of."""
     priority: float
-    """That of the origin."""
+    """The priority of the origin."""
 
 
-def wishes(goals: Iterable[Goal], world: Facts) -> list[Wish]:
-    """What is wanted in `world`, the best first, each goal with its fallbacks behind it."""
+def wanted_goals(goals: Iterable[Goal], world: Facts) -> list[WantedGoal]:
+    """Return the goals that are wanted in `world`, best first, each followed by its fallbacks."""
     wanted = [(goal.current_priority(), goal) for goal in goals if goal.is_wanted(world)]
     wanted.sort(key=itemgetter(0), reverse=True)
     return [
-        Wish(goal, origin, priority)
+        WantedGoal(goal, origin, priority)
         for priority, origin in wanted
         for goal in origin.chain()
         if goal is origin or goal.is_wanted(world)
     ]
 
 
-def better_than(goal: Goal, wanted: Sequence[Wish]) -> list[Goal]:
-    """The goals among `wanted` that are more important, or that `goal` is only a fallback for."""
-    index = [wish.goal for wish in wanted].index(goal)
+def better_than(goal: Goal, wanted: Sequence[WantedGoal]) -> list[Goal]:
+    """Return those of `wanted` that are more important, or that `goal` is a fallback of."""
+    index = [each.goal for each in wanted].index(goal)
     present = wanted[index]
     return [
-        wish.goal
-        for wish in wanted[:index]
-        if wish.priority > present.priority or wish.origin is present.origin
+        each.goal
+        for each in wanted[:index]
+        if each.priority > present.priority or each.origin is present.origin
     ]
