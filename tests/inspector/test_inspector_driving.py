@@ -167,7 +167,7 @@ def test_machines_are_inspected_once_at_a_time(
     from fsmkit.inspector import inspect
 
     page = inspected(machines)
-    with pytest.raises(ValueError, match="is inspected already. Close that inspector first"):
+    with pytest.raises(ValueError, match="is already inspected. Close that inspector first"):
         inspect(machines)
     page.inspector.close()
     inspect(machines, announce=None).close()
@@ -178,7 +178,7 @@ def test_a_port_that_there_is_not_is_refused(port: Any) -> None:
     from fsmkit.inspector import inspect
 
     fsm = running()
-    with pytest.raises(ValueError, match="port is a whole number from 0 to 65535, not "):
+    with pytest.raises(ValueError, match="port must be a whole number from 0 to 65535, got "):
         inspect(fsm, port=port)
     assert type(fsm) is Fsm
 
@@ -191,5 +191,5 @@ def test_of_a_polled_machine_the_machine_inside_is_asked_for() -> None:
             self.setup_first_state(State())
 
     dog: Any = Dog("Dog")
-    with pytest.raises(TypeError, match="Give it the machine inside, which is its .machine"):
+    with pytest.raises(TypeError, match="Pass the machine inside it, which is its .machine"):
         inspect(dog)

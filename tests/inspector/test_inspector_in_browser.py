@@ -245,7 +245,7 @@ def test_the_keys_for_the_speed_lead_back_to_just_where_they_came_from(show: Any
         for _ in range(3):
             stage.page.keyboard.press(key)
         expect(stage.page.locator("#speed-text")).to_have_text(speed)
-    assert stage.inspector.session.pacing.speed == 1.0
+    assert stage.inspector.session.clock.speed == 1.0
 
 
 def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
@@ -258,7 +258,7 @@ def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
     expect(stage.page.locator("#send-why")).to_contain_text("leads from any state to 'Alarm'")
     stage.page.locator("#send-data").fill("{no")
     stage.page.locator("#send").click()
-    expect(stage.page.locator("#send-why")).to_contain_text("no JSON")
+    expect(stage.page.locator("#send-why")).to_contain_text("must be JSON")
     stage.page.locator("#send-data").fill('{"by": 3}')
     stage.page.locator("#send").click()
     expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
