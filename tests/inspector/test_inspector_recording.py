@@ -1,4 +1,4 @@
-"""The recording that the inspector keeps, to be downloaded while it goes on."""
+"""The recording that the inspector keeps, and its download while it grows."""
 
 import json
 import urllib.request
@@ -49,7 +49,7 @@ def test_it_replays(inspected: Callable[..., Any]) -> None:
     assert not Path(path).exists()
 
 
-def test_many_machines_are_recorded_only_if_it_is_asked_for(
+def test_many_machines_are_recorded_only_on_request(
     inspected: Callable[..., Any],
 ) -> None:
     group = FsmGroup(running() for _ in range(40))
@@ -72,11 +72,11 @@ def test_it_is_downloaded_in_whole_lines_while_it_grows(inspected: Callable[...,
 
 
 def fetch(address: str) -> tuple[dict[str, str], bytes]:
-    with urllib.request.urlopen(address, timeout=10) as response:
+    with urllib.request.urlopen(address, timeout=60) as response:
         return dict(response.headers.items()), response.read()
 
 
-def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
+def test_an_incomplete_line_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
     from fsmkit.inspector.loop.recorder import PART, whole_lines
 
@@ -89,7 +89,7 @@ def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
         assert (size, b"".join(parts)) == (whole, text[:whole].encode())
 
 
-def test_it_ends_when_the_file_is_as_long_as_it_may_be() -> None:
+def test_it_ends_when_the_file_is_full() -> None:
     from fsmkit.inspector.loop.recorder import LiveRecorder
 
     fsm = running()
