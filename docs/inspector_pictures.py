@@ -1,4 +1,4 @@
-"""Takes the pictures of the inspector: python docs/inspector_pictures.py. Needs a chromium."""
+"""Take the pictures of the inspector: python docs/inspector_pictures.py. Needs chromium."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Wolf:
 
 
 def wolf(number: int = 1, name: str = "Wolf") -> Fsm[Wolf]:
-    """A wolf roams, hunts and fights; the fight is a machine of its own."""
+    """Return a wolf that roams, hunts and fights; the fight is a nested machine."""
     rng = Random(number)
     beast = Wolf(number)
     fight: Fsm[Wolf] = Fsm("Fight", context=beast)
@@ -90,12 +90,12 @@ def wolf(number: int = 1, name: str = "Wolf") -> Fsm[Wolf]:
 
 
 def pack(count: int) -> FsmGroup:
-    """Many of them."""
+    """Return a group of wolves."""
     return FsmGroup(wolf(number, f"Wolf {number:03}") for number in range(1, count + 1))
 
 
 def guard() -> Fsm[Any]:
-    """The guard of the examples."""
+    """Return the guard of the examples."""
     import guard as example
 
     fsm = example.build()
@@ -110,7 +110,7 @@ PICTURES: dict[str, tuple[Callable[[], Any], tuple[int, int], str, float]] = {
     "pack_dark": (lambda: pack(200), (1440, 900), "dark", 14.0),
     "phone": (wolf, (390, 844), "dark", 9.0),
 }
-"""Name -> the machines, the size of the window, light or dark, and the second to look at."""
+"""Name -> the machines, the window size, light or dark, and the second to show."""
 
 
 def take(page: Page, name: str) -> None:
@@ -135,7 +135,7 @@ def take(page: Page, name: str) -> None:
 
 
 def main() -> None:
-    """Take all of them, or those that are named."""
+    """Take all pictures, or the named ones."""
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

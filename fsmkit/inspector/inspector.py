@@ -1,4 +1,4 @@
-"""inspect: the one line that attaches the inspector."""
+"""inspect() and the Inspector that it returns."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ HIGHEST_PORT = 65_535
 
 
 class Inspector:
-    """An inspector that is attached: it knows its address, and can be closed.
+    """An attached inspector: it has an address and can be closed.
 
-    With `with` around it, it is closed in the end.
+    As a context manager it closes itself at the end.
     """
 
     def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
-        from fsmkit.inspector.serving.pages import Pages  # here: these need the extra
+        from fsmkit.inspector.serving.pages import Pages  # here, since these need the extra
         from fsmkit.inspector.serving.server import ServerThread
 
         self.session = session
         self._server: ServerThread | None = ServerThread(Pages(session, read_only=read_only), port)
         self.url = self._server.url
-        """The address of the page, with the token that lets you in."""
+        """The address of the page, with the token that grants access."""
         atexit.register(self.close)
 
     def pause(self) -> None:
-        """Let no update through until the page says so."""
-        self.session.pacing.pause()
+        """Hold back all updates until the page resumes them."""
+        self.session.clock.pause()
 
     def close(self) -> None:
-        """Let go of the machines and end the server; without effect a second time."""
+        """Detach from the machines and stop the server; a second call has no effect."""
         server, self._server = self._server, None
         if server is not None:
             atexit.unregister(self.close)
@@ -63,21 +63,21 @@ def inspect(
 ) -> Inspector:
     """Show `machines` on a page in the browser, live, and let the page control them.
 
-    The program goes on calling `machines.update(dt)`, of a group that of the group: in there the
-    page is told what happens, and gets what it asks for. The server runs in a thread of its own and
-    is there for this computer only.
+    The program goes on calling `machines.update(dt)`, for a group the group's: inside that call the
+    page is sent what has happened, and its requests are carried out. The server runs in a thread of
+    its own and serves this computer only.
 
-    - `port`: where the server listens; 0 for one that is free.
-    - `read_only`: grant no control.
-    - `rate`: how many times a second the page is told, at most 60.
-    - `record`: keep a recording, in a temporary file of 100 MB at most, for the page to download;
+    - `port`: the port to listen on; 0 for a free one.
+    - `read_only`: let the page watch, but control nothing.
+    - `rate`: frames per second sent to the page, at most 60.
+    - `record`: keep a recording, in a temporary file of at most 100 MB, for the page to download;
       by default if there are 32 machines or fewer.
-    - `while_held`: called again and again while a machine is held at a breakpoint, and the loop
-      with it, for example `pygame.event.pump`.
-    - `announce`: called with the line that has the address; None for none.
+    - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
+      breakpoint, for example `pygame.event.pump`.
+    - `announce`: called with the line that contains the address; None for no announcement.
 
-    Raises ImportError without the extra, OSError if the port is taken, ValueError if there is no
-    such port, if the rate is not from 1 to 60, or if the machines are inspected already.
+    Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
+    port, for a rate that is not from 1 to 60, or if the machines are already inspected.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -87,12 +87,12 @@ def inspect(
     http
     """
     if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong(machines))
+        raise TypeError(_wrong_type(machines))
     if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port is a whole number from 0 to {HIGHEST_PORT}, not {port!r}.")
+        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
     if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate is frames per second, from 1 to {HIGHEST_RATE:g}, not {rate!r}.")
-    from fsmkit.inspector.serving import web  # noqa: F401  # before anything is attached
+        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
+    from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
     session = Session(machines, rate=rate, record=record, while_held=while_held)
     try:
@@ -105,8 +105,8 @@ def inspect(
     return inspector
 
 
-def _wrong(thing: object) -> str:
-    text = f"inspect() takes an Fsm or an FsmGroup, not {thing!r}."
+def _wrong_type(thing: object) -> str:
+    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
     if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Give it the machine inside, which is its .machine."
+        return f"{text} Pass the machine inside it, which is its .machine."
     return text

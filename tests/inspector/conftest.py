@@ -1,4 +1,4 @@
-"""A page that is no browser: it talks to the inspector, and lets the machine update meanwhile."""
+"""A page without a browser: it talks to the inspector and updates the machine in between."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import pytest
 from fsmkit import Fsm, FsmGroup
 
 DT = 1 / 64
-PATIENCE = 10.0
+PATIENCE = 60.0  # a busy machine is slow, but not wrong
 
 Later: TypeAlias = Callable[[Callable[[], object]], None]
 
 
 class Page:
-    """The other end of the socket. `update` is the game's loop, which goes on while it waits."""
+    """The other end of the socket. While it waits it calls `update`, the game's loop."""
 
     def __init__(self, url: str, update: Callable[[], object], **options: Any) -> None:
         from websockets.sync.client import connect
@@ -33,17 +33,17 @@ class Page:
         self.hello = self._receive_until(lambda message: message["type"] == "hello")
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """The answer to a request."""
+        """Return the answer to a request."""
         number = next(self._numbers)
         self.socket.send(json.dumps({"id": number, "do": do, **arguments}))
         return self._receive_until(lambda message: message.get("id") == number)
 
     def frame(self, wanted: Callable[[dict[str, Any]], object] = lambda _: True) -> dict[str, Any]:
-        """The next frame with which `wanted` is content."""
+        """Return the next frame that satisfies `wanted`."""
         return self._receive_until(lambda message: message["type"] == "frame" and wanted(message))
 
     def answer_to(self, text: str | bytes) -> dict[str, Any]:
-        """The answer to whatever text."""
+        """Return the answer to any text."""
         self.socket.send(text)
         return self._receive_until(lambda message: message["type"] == "answer")
 
@@ -59,12 +59,12 @@ class Page:
                 self.frames.append(message)
             if wanted(message):
                 return message
-        raise AssertionError("no such message came")
+        raise AssertionError("no such message arrived")
 
 
 @pytest.fixture(scope="module")
 def later() -> Iterator[Later]:
-    """What need not be waited for, as the end of a server; errors in it are raised at the end."""
+    """Run work in the background, such as the end of a server; its errors are raised at the end."""
     futures: list[Future[Any]] = []
 
     with ThreadPoolExecutor() as pool:
@@ -75,7 +75,7 @@ def later() -> Iterator[Later]:
 
 @pytest.fixture
 def inspected(later: Later) -> Iterator[Callable[..., Page]]:
-    """Inspects machines and opens a page."""
+    """Inspect machines and open a page."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     pytest.importorskip("websockets")

@@ -1,10 +1,10 @@
-"""Breakpoints: the loop is held before the change, from wherever in it the change comes."""
+"""Breakpoints: the loop is held before the change, wherever in it the change comes from."""
 
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -12,6 +12,8 @@ import pytest
 from actions import RunFsm, TimedWait
 from fsmkit import Fsm, FsmGroup
 from fsmkit.polled import PolledFsm, State, when
+
+PATIENCE = 60.0
 
 
 def running() -> Fsm[None]:
@@ -27,7 +29,7 @@ def running() -> Fsm[None]:
 
 @contextmanager
 def game(*calls: Callable[[], object]) -> Iterator[None]:
-    """A loop in a thread of its own, for when it is held: it makes the calls again and again."""
+    """A loop in a thread of its own, since it may be held: it repeats the calls."""
     going_on = True
 
     def loop() -> None:
@@ -42,7 +44,7 @@ def game(*calls: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         going_on = False
-        thread.join(10.0)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
@@ -55,7 +57,7 @@ def played(page: Any, *calls: Callable[[], object]) -> Iterator[None]:
 
 
 def once(call: Callable[[], object]) -> Callable[[], object]:
-    """`call`, but the first time only."""
+    """Return a function that calls `call` the first time only."""
     calls = [call]
     return lambda: calls and calls.pop()()
 
@@ -64,7 +66,7 @@ def held_at(page: Any) -> dict[str, Any]:
     return page.frame(lambda frame: frame["held"])["held"]
 
 
-def test_they_are_told_to_every_page(inspected: Callable[..., Any]) -> None:
+def test_they_are_sent_to_every_page(inspected: Callable[..., Any]) -> None:
     page = inspected(running())
     page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
     frame = page.frame(lambda frame: "breakpoints" in frame)
@@ -108,7 +110,8 @@ def test_a_thread_that_is_not_the_loop_is_not_held(inspected: Callable[..., Any]
     page.ask("break", machine="Guard", kind="event", name="TIRED", on=True)
     other = Thread(target=lambda: fsm.send_event("TIRED"))
     other.start()
-    other.join(10.0)
+    other.join(PATIENCE)
+    assert not other.is_alive()
     assert fsm.current_state is fsm.states["Rest"]
 
 
@@ -131,7 +134,7 @@ def test_the_first_state_of_a_machine_inside_is_entered_after_the_breakpoint(
 
 
 @pytest.mark.parametrize("start", ["Rest", None])
-def test_a_machine_that_is_started_is_held_before_it_leaves(
+def test_a_machine_that_is_restarted_is_held_before_it_exits_its_state(
     start: str | None, inspected: Callable[..., Any]
 ) -> None:
     fsm = running()
@@ -172,7 +175,7 @@ def test_a_polled_machine_is_held_before_a_change_of_state(inspected: Callable[.
 @pytest.mark.parametrize(
     ("do", "argument"), [("send", {"event": "TIRED"}), ("force", {"state": "Rest"})]
 )
-def test_a_page_that_runs_into_its_own_breakpoint_is_told_so_at_once(
+def test_a_page_that_hits_its_own_breakpoint_is_answered_at_once(
     do: str, argument: dict[str, str], inspected: Callable[..., Any]
 ) -> None:
     fsm = running()
@@ -186,7 +189,7 @@ def test_a_page_that_runs_into_its_own_breakpoint_is_told_so_at_once(
         page.frame(lambda frame: frame["detail"]["state"] == "Rest")
 
 
-def test_what_is_asked_for_after_the_resume_waits_for_the_change(
+def test_requests_after_the_resume_wait_for_the_change(
     inspected: Callable[..., Any],
 ) -> None:
     fsm = running()
@@ -218,11 +221,13 @@ def test_a_loop_is_not_held_when_the_inspector_is_closed(inspected: Callable[...
     with played(page, once(lambda: fsm.post_event("TIRED"))):
         held_at(page)
         page.inspector.close()
+        end = monotonic() + PATIENCE
         while fsm.current_state is not fsm.states["Rest"]:
+            assert monotonic() < end
             sleep(0.001)
 
 
-def test_what_is_called_while_held_may_fail_and_the_next_breakpoint_holds_again(
+def test_a_callback_while_held_may_fail_and_the_next_breakpoint_holds_again(
     inspected: Callable[..., Any],
 ) -> None:
     fsm, errors = running(), [ValueError("the window is gone")]
@@ -242,7 +247,7 @@ def test_what_is_called_while_held_may_fail_and_the_next_breakpoint_holds_again(
         page.frame(lambda frame: frame["detail"]["state"] == "Patrol")
 
 
-def test_a_breakpoint_can_be_taken_away(inspected: Callable[..., Any]) -> None:
+def test_a_breakpoint_can_be_removed(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)
     for on in (True, False):

@@ -1,4 +1,4 @@
-"""What a page can do: pause, step, run faster, send, force, load a snapshot."""
+"""The controls of a page: pause, step, run faster, send, force, load a snapshot."""
 
 from collections.abc import Callable
 from threading import current_thread
@@ -135,7 +135,7 @@ def test_a_snapshot_is_saved_and_loaded(inspected: Callable[..., Any]) -> None:
     assert fsm.current_state.name == "Patrol"
 
 
-def test_an_error_of_the_machine_reaches_its_caller_and_is_told_of(
+def test_an_error_of_the_machine_reaches_its_caller_and_is_reported(
     inspected: Callable[..., Any],
 ) -> None:
     fsm: Fsm[Any] = Fsm("Guard", context=1)
@@ -150,7 +150,7 @@ def test_an_error_of_the_machine_reaches_its_caller_and_is_told_of(
     assert frame["log"][-1]["text"].startswith("ZeroDivisionError: division by zero\nFsm 'Guard'")
 
 
-def test_a_machine_that_is_let_go_is_as_it_was_before(inspected: Callable[..., Any]) -> None:
+def test_a_machine_is_as_before_once_it_is_detached(inspected: Callable[..., Any]) -> None:
     fsm = running()
     kind = type(fsm)
     group = FsmGroup([fsm])
@@ -167,18 +167,18 @@ def test_machines_are_inspected_once_at_a_time(
     from fsmkit.inspector import inspect
 
     page = inspected(machines)
-    with pytest.raises(ValueError, match="is inspected already. Close that inspector first"):
+    with pytest.raises(ValueError, match="is already inspected. Close that inspector first"):
         inspect(machines)
     page.inspector.close()
     inspect(machines, announce=None).close()
 
 
 @pytest.mark.parametrize("port", [-1, 65_536, "8000", 0.5])
-def test_a_port_that_there_is_not_is_refused(port: Any) -> None:
+def test_an_invalid_port_is_refused(port: Any) -> None:
     from fsmkit.inspector import inspect
 
     fsm = running()
-    with pytest.raises(ValueError, match="port is a whole number from 0 to 65535, not "):
+    with pytest.raises(ValueError, match="port must be a whole number from 0 to 65535, got "):
         inspect(fsm, port=port)
     assert type(fsm) is Fsm
 
@@ -191,5 +191,5 @@ def test_of_a_polled_machine_the_machine_inside_is_asked_for() -> None:
             self.setup_first_state(State())
 
     dog: Any = Dog("Dog")
-    with pytest.raises(TypeError, match="Give it the machine inside, which is its .machine"):
+    with pytest.raises(TypeError, match="Pass the machine inside it, which is its .machine"):
         inspect(dog)

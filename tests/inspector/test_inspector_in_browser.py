@@ -1,4 +1,4 @@
-"""The page in a real browser: what one sees, and what the controls do."""
+"""The page in a real browser: its display and its controls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -22,6 +22,10 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the PATH")
 expect = playwright.expect
+expect.set_options(timeout=30_000)  # a busy machine is slow, but not wrong
+
+DT = 1 / 64
+PATIENCE = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +39,19 @@ def browser() -> Iterator[Any]:
 
 
 class Show:
-    """A running game, and a page that shows it."""
+    """A running game, and a page that shows it.
+
+    The machines belong to the thread of the game: from outside, use `post_event` and `do`.
+    """
 
     def __init__(self, browser: Any, machines: Fsm[Any] | FsmGroup, **options: Any) -> None:
         self.machines = machines
         self.inspector: Inspector = inspect(machines, announce=None, **options)
         self.complaints: list[str] = []
+        self.updates = 0
         self._errands: deque[Callable[[], object]] = deque()
         self._goes_on = True
-        self._game = Thread(target=self._play)
+        self._game = Thread(target=self._play, daemon=True)  # or it outlives a failed start
         self._game.start()
         self.context = browser.new_context(viewport={"width": 1280, "height": 720})
         self.page = self.context.new_page()
@@ -52,25 +60,35 @@ class Show:
         self.page.goto(self.inspector.url)
 
     def end(self) -> None:
-        """End the game; the page has to be closed before."""
-        self.inspector.close()
+        """End the game; the page must have been closed before."""
         self._goes_on = False
-        self._game.join(10.0)
+        self._game.join(PATIENCE)
+        assert not self._game.is_alive()
+        self.inspector.close()
 
     def do(self, errand: Callable[[], object]) -> None:
-        """Have the game do it between two updates."""
+        """Have the game do something between two updates."""
         self._errands.append(errand)
+
+    def play(self, seconds: float) -> None:
+        """Wait until the game has made as many updates as there are in that time."""
+        enough, end = self.updates + round(seconds / DT), monotonic() + PATIENCE
+        while self.updates < enough:
+            assert monotonic() < end, "the game does not go on"
+            self.page.wait_for_timeout(10)
 
     def state(self) -> str | None:
         [fsm] = [self.machines] if isinstance(self.machines, Fsm) else list(self.machines)[:1]
-        return fsm.current_state.name if fsm.current_state is not None else None
+        state = fsm.current_state
+        return state.name if state is not None else None
 
     def _play(self) -> None:
         while self._goes_on:
-            self.machines.update(1 / 64)
+            self.machines.update(DT)
+            self.updates += 1
             while self._errands:
                 self._errands.popleft()()
-            sleep(1 / 64)
+            sleep(DT)
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
@@ -172,6 +190,7 @@ def test_the_light_follows_the_machine_and_the_log_says_why(show: Any) -> None:
 
 def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:
     stage = show(guard())
+    expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
     part = stage.page.locator('#graph-pane [data-state="Alarm"] text').first
     expect(part).to_be_visible()
     before = part.bounding_box()
@@ -207,20 +226,20 @@ def test_pause_and_step(show: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
     stage.page.keyboard.press("Space")
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "paused")
-    time = stage.machines.time
-    sleep(0.1)
+    time, clock = stage.machines.time, stage.page.locator("#clock")
+    shown = clock.inner_text()
+    stage.play(0.1)
     assert stage.machines.time == time
     stage.page.locator("#step").click()
-    expect(stage.page.locator("#clock")).not_to_have_text("")
-    end = time + 1 / 64
-    stage.page.wait_for_timeout(200)
-    assert stage.machines.time == pytest.approx(end)
+    expect(clock).not_to_have_text(shown)
+    stage.play(0.2)
+    assert stage.machines.time == pytest.approx(time + DT)
     stage.page.locator("#pause").click()
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
 
 
 @pytest.mark.slow
-def test_space_pauses_after_clicks_too_but_presses_what_keys_have_led_to(show: Any) -> None:
+def test_space_pauses_after_clicks_too_but_presses_what_keys_have_focused(show: Any) -> None:
     page = show(guard()).page
     status, breakpoints = page.locator("#status"), page.locator("#breakpoints li")
     open_menu(page, "Rest")
@@ -245,7 +264,7 @@ def test_the_keys_for_the_speed_lead_back_to_just_where_they_came_from(show: Any
         for _ in range(3):
             stage.page.keyboard.press(key)
         expect(stage.page.locator("#speed-text")).to_have_text(speed)
-    assert stage.inspector.session.pacing.speed == 1.0
+    assert stage.inspector.session.clock.speed == 1.0
 
 
 def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
@@ -258,7 +277,7 @@ def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
     expect(stage.page.locator("#send-why")).to_contain_text("leads from any state to 'Alarm'")
     stage.page.locator("#send-data").fill("{no")
     stage.page.locator("#send").click()
-    expect(stage.page.locator("#send-why")).to_contain_text("no JSON")
+    expect(stage.page.locator("#send-why")).to_contain_text("must be JSON")
     stage.page.locator("#send-data").fill('{"by": 3}')
     stage.page.locator("#send").click()
     expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
@@ -287,13 +306,13 @@ def test_force_asks_twice(show: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
 
 
-def test_time_travel_and_going_on_from_there(show: Any) -> None:
+def test_time_travel_and_resuming_from_there(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
-    stage.page.wait_for_timeout(600)
+    stage.play(0.6)
     stage.machines.post_event("TIRED")
     expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
-    stage.page.wait_for_timeout(300)
+    stage.play(0.3)
     canvas = stage.page.locator("#timeline-canvas")
     canvas.focus()
     canvas.press("Home")
@@ -381,12 +400,13 @@ def test_after_a_reload_everything_is_there_again(show: Any) -> None:
 
 
 def test_a_machine_that_stops_is_said_to_have_stopped(show: Any) -> None:
-    stage = show(guard())
+    fsm = guard()
+    fsm.states["Alarm"].add_action(StopIt())
+    stage = show(fsm)
     expect(lit(stage.page)).to_have_count(1)
     open_menu(stage.page, "Patrol")
     stage.page.keyboard.press("Escape")
-    stage.machines.send_event_after(0.0, "SPOTTED")
-    stage.machines.states["Alarm"].add_action(StopIt())
+    fsm.post_event("SPOTTED")
     expect(stage.page.locator("#status-text")).to_contain_text(re.compile("stopped", re.IGNORECASE))
     expect(lit(stage.page)).to_have_count(0)
 
@@ -449,7 +469,7 @@ def test_read_only_locks_the_controls(show: Any) -> None:
         expect(stage.page.locator(control)).to_be_disabled()
     expect(event(stage.page, "TIRED").locator(".send")).to_be_disabled()
     stage.page.keyboard.press("Space")
-    stage.page.wait_for_timeout(200)
+    stage.play(0.2)
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "running")
 
 
@@ -457,9 +477,9 @@ def test_read_only_locks_the_controls(show: Any) -> None:
 def test_the_page_says_when_the_program_is_gone(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_count(1)
-    stage.inspector.close()
+    stage.do(stage.inspector.close)
     expect(stage.page.locator("#status")).to_have_attribute("data-status", "disconnected")
-    stage.complaints.clear()  # the browser tells of the connection that it lost
+    stage.complaints.clear()  # the browser reports the lost connection
     stage.page.goto("about:blank")
 
 

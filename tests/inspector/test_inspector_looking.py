@@ -1,4 +1,4 @@
-"""What a page is told: frames, details, logs and moments."""
+"""The messages to a page: frames, details, logs and moments."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -13,7 +13,7 @@ class Guard:
     def __init__(self) -> None:
         self.health = 3
         self.transform = Transform((0.0, 0.0))
-        self._secret = "not told"
+        self._secret = "hidden"
 
 
 def guard_machine() -> Fsm[Guard]:
@@ -39,14 +39,16 @@ def nested_machine(inside: Fsm[None] | None = None) -> Fsm[None]:
     return outer
 
 
-def said(entries: list[dict[str, Any]]) -> list[str]:
+def lines(entries: list[dict[str, Any]]) -> list[str]:
     return [
         " ".join(str(entry[key]) for key in ("kind", "event", "state", "outcome") if key in entry)
         for entry in entries
     ]
 
 
-def test_a_page_is_told_who_is_there_and_where(inspected: Callable[..., Any]) -> None:
+def test_a_page_is_greeted_with_the_machines_and_their_states(
+    inspected: Callable[..., Any],
+) -> None:
     page = inspected(guard_machine())
     hello = page.hello
     assert (hello["title"], hello["machines"], hello["selected"], hello["read_only"]) == (
@@ -54,7 +56,7 @@ def test_a_page_is_told_who_is_there_and_where(inspected: Callable[..., Any]) ->
     )  # fmt: skip
 
 
-def test_the_detail_of_a_machine_is_all_that_there_is_to_see(
+def test_the_detail_of_a_machine_is_complete(
     inspected: Callable[..., Any],
 ) -> None:
     page = inspected(guard_machine())
@@ -78,7 +80,7 @@ def test_the_detail_of_a_machine_is_all_that_there_is_to_see(
     assert "elapsed" in [name for name, _ in move["values"]]
 
 
-def test_the_log_says_what_became_of_events_and_why_of_nothing(
+def test_the_log_gives_the_outcome_of_events_and_why_nothing_happened(
     inspected: Callable[..., Any],
 ) -> None:
     fsm = guard_machine()
@@ -86,13 +88,13 @@ def test_the_log_says_what_became_of_events_and_why_of_nothing(
     fsm.send_event("TIRED")
     fsm.send_event("TIERD")
     frame = page.frame(lambda frame: any(e.get("event") == "TIERD" for e in frame["log"]))
-    told = [entry for each in page.frames for entry in each["log"]]
-    assert said(told) == [
+    entries = [entry for each in page.frames for entry in each["log"]]
+    assert lines(entries) == [
         "enter Patrol", "event TIRED Patrol changed", "leave Patrol", "enter TIRED Rest",
         "event TIERD Rest unhandled",
     ]  # fmt: skip
     assert frame["log"][-1]["why"].startswith("Nothing: 'Rest' has no transition for 'TIERD'")
-    assert [entry["seq"] for entry in told] == [0, 1, 2, 3, 4]
+    assert [entry["seq"] for entry in entries] == [0, 1, 2, 3, 4]
 
 
 def test_the_edge_of_the_last_transition_is_traced(inspected: Callable[..., Any]) -> None:
@@ -107,7 +109,7 @@ def test_the_edge_of_the_last_transition_is_traced(inspected: Callable[..., Any]
     assert set(by_global["shade"]) == {"Guard__Patrol", "Guard__Rest", "Guard__Alarm"}
 
 
-def test_machines_inside_are_a_part_of_it(inspected: Callable[..., Any]) -> None:
+def test_nested_machines_are_part_of_it(inspected: Callable[..., Any]) -> None:
     page = inspected(nested_machine())
     page.ask("send", machine="Outer", event="HIT")
     detail = page.frame(lambda frame: frame["detail"]["inner"][0]["state"] == "Block")["detail"]
@@ -116,8 +118,8 @@ def test_machines_inside_are_a_part_of_it(inspected: Callable[..., Any]) -> None
     assert [line.get("title", line.get("name")) for line in detail["actions"]] == [
         "RunFsm", "Inner: Block",
     ]  # fmt: skip
-    told = [entry for frame in page.frames for entry in frame["log"]]
-    assert {entry["machine"] for entry in told} == {"Outer", "Outer/Inner"}
+    entries = [entry for frame in page.frames for entry in frame["log"]]
+    assert {entry["machine"] for entry in entries} == {"Outer", "Outer/Inner"}
 
 
 def test_a_page_that_comes_later_gets_the_log_from_the_beginning(
@@ -129,7 +131,7 @@ def test_a_page_that_comes_later_gets_the_log_from_the_beginning(
     page.frame(lambda frame: frame["detail"]["state"] == "Rest")
     later = type(page)(page.inspector.url, page.update)
     frame = later.frame(lambda frame: frame["reset"])
-    assert said(frame["log"])[0] == "enter Patrol"
+    assert lines(frame["log"])[0] == "enter Patrol"
     later.socket.close()
 
 
@@ -147,7 +149,7 @@ def test_a_moment_is_the_machine_as_it_was(inspected: Callable[..., Any]) -> Non
     assert now["detail"]["state"] == "Rest"
 
 
-def test_of_a_group_only_the_selected_machine_is_told_of_in_full(
+def test_of_a_group_only_the_selected_machine_is_sent_in_full(
     inspected: Callable[..., Any],
 ) -> None:
     group = FsmGroup(guard_machine() for _ in range(3))
@@ -161,7 +163,7 @@ def test_of_a_group_only_the_selected_machine_is_told_of_in_full(
     assert page.frame(lambda frame: frame["states"])["states"] == {"Guard #2": "Alarm"}
 
 
-def test_machines_that_join_and_leave_are_told_of(inspected: Callable[..., Any]) -> None:
+def test_machines_that_join_and_leave_are_reported(inspected: Callable[..., Any]) -> None:
     group = FsmGroup([guard_machine(), guard_machine(), guard_machine()])
     page = inspected(group)
     page.frame(lambda frame: frame["reset"])
@@ -224,10 +226,12 @@ def test_a_namesake_takes_the_place_of_a_machine(inspected: Callable[..., Any]) 
         True, "Guard #2", "Alarm",
     )  # fmt: skip
     assert frame["detail"]["graph"] != before
-    assert said(frame["log"]) == ["enter SPOTTED Alarm"]
+    assert lines(frame["log"]) == ["enter SPOTTED Alarm"]
 
 
-def test_a_machine_that_stops_is_told_of_and_may_start_again(inspected: Callable[..., Any]) -> None:
+def test_a_machine_that_stops_is_reported_and_may_start_again(
+    inspected: Callable[..., Any],
+) -> None:
     fsm = guard_machine()
     page = inspected(fsm)
     fsm.stop()
@@ -274,11 +278,11 @@ def test_a_machine_that_comes_into_a_state_later_is_a_part_of_it(
     assert detail["lit"] == ["Guard__Rest"]
     dream.start("Wolf")
     page.update()
-    told = [entry["machine"] for frame in page.frames for entry in frame["log"]]
-    assert told.count("Guard/Dream") == 2  # it was entered and left
+    entries = [entry["machine"] for frame in page.frames for entry in frame["log"]]
+    assert entries.count("Guard/Dream") == 2  # it was entered and left
 
 
-def test_each_event_of_machines_inside_machines_is_told_of_once(
+def test_each_event_of_nested_machines_is_listed_once(
     inspected: Callable[..., Any],
 ) -> None:
     page = inspected(nested_machine(nested_machine(nested_machine())))

@@ -1,4 +1,4 @@
-"""The recording that the inspector keeps, to be downloaded while it goes on."""
+"""The recording that the inspector keeps, and its download while it grows."""
 
 import json
 import urllib.request
@@ -39,7 +39,7 @@ def test_it_replays(inspected: Callable[..., Any]) -> None:
     page.ask("speed", factor=2.0)
     page.ask("send", machine="Guard", event="TIRED")
     page.ask("force", machine="Guard", state="Patrol")
-    path = page.inspector.session.tape.path
+    path = page.inspector.session.recorder.path
     recording = Recording.load(path)
     assert [step.call for step in recording.steps if step.call != "update"] == [
         "start", "offer_event", "start",
@@ -49,7 +49,7 @@ def test_it_replays(inspected: Callable[..., Any]) -> None:
     assert not Path(path).exists()
 
 
-def test_many_machines_are_recorded_only_if_it_is_asked_for(
+def test_many_machines_are_recorded_only_on_request(
     inspected: Callable[..., Any],
 ) -> None:
     group = FsmGroup(running() for _ in range(40))
@@ -72,11 +72,11 @@ def test_it_is_downloaded_in_whole_lines_while_it_grows(inspected: Callable[...,
 
 
 def fetch(address: str) -> tuple[dict[str, str], bytes]:
-    with urllib.request.urlopen(address, timeout=10) as response:
+    with urllib.request.urlopen(address, timeout=60) as response:
         return dict(response.headers.items()), response.read()
 
 
-def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
+def test_an_incomplete_line_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
     from fsmkit.inspector.loop.recorder import PART, whole_lines
 
@@ -89,27 +89,27 @@ def test_what_is_not_whole_yet_is_left_out(tmp_path: Path) -> None:
         assert (size, b"".join(parts)) == (whole, text[:whole].encode())
 
 
-def test_it_ends_when_the_file_is_as_long_as_it_may_be() -> None:
-    from fsmkit.inspector.loop.recorder import Tape
+def test_it_ends_when_the_file_is_full() -> None:
+    from fsmkit.inspector.loop.recorder import LiveRecorder
 
     fsm = running()
-    tape = Tape(fsm, wanted=True, longest=10_000)
-    assert tape.path is not None
+    recorder = LiveRecorder(fsm, wanted=True, longest=10_000)
+    assert recorder.path is not None
     ended = []
     for _ in range(200):
         fsm.update(DT)
-        ended.append(tape.ends())
+        ended.append(recorder.ends())
     assert ended.count(True) == 1
-    steps = Recording.load(tape.path).steps
+    steps = Recording.load(recorder.path).steps
     assert len(steps) == ended.index(True) + 1
-    assert 10_000 <= tape.path.stat().st_size < 10_500
-    tape.close()
+    assert 10_000 <= recorder.path.stat().st_size < 10_500
+    recorder.close()
 
 
 def test_the_log_says_when_it_has_ended(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)
-    page.inspector.session.tape.longest = 10_000
+    page.inspector.session.recorder.longest = 10_000
     for _ in range(200):
         fsm.update(DT)
     frame = page.frame(lambda frame: any(e["kind"] == "note" for e in frame["log"]))

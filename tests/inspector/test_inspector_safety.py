@@ -1,4 +1,4 @@
-"""Who is let in, and what becomes of messages that are not as they should be."""
+"""Access control, and malformed messages."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ def lamp() -> Fsm[None]:
 
 def get(url: str, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=60)
     connection.putrequest("GET", parts.path + path, skip_host="Host" in headers)
     for name, value in headers.items():
         connection.putheader(name.replace("_", "-"), value)
@@ -65,7 +65,7 @@ HOSTS = ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1"]
 def test_another_host_name_is_refused(host: str, inspected: Callable[..., Any]) -> None:
     url = inspected(lamp()).inspector.url
     status, _, body = get(url, Host=host.format(port=urlsplit(url).port))
-    assert (status, body) == (403, b"This is no address of this server.\n")
+    assert (status, body) == (403, b"Wrong host. Open the address that was printed.\n")
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:{port}"])
@@ -100,8 +100,26 @@ def test_the_page_may_load_nothing_from_elsewhere(inspected: Callable[..., Any])
 
 def test_files_outside_the_page_are_not_served(inspected: Callable[..., Any]) -> None:
     url = inspected(lamp()).inspector.url
-    for path in ("page/../server.py", "page/%2e%2e/server.py", "page//etc/passwd"):
+    for path in (
+        "page/../inspector.py",
+        "page/%2e%2e/inspector.py",
+        "page/graph/../../inspector.py",
+        "page/graph/%2e%2e/%2e%2e/inspector.py",
+        "page//etc/passwd",
+        "page/graph",
+    ):
         assert get(url, path)[0] == 404
+
+
+def test_files_of_the_page_are_served_from_its_folders(inspected: Callable[..., Any]) -> None:
+    url = inspected(lamp()).inspector.url
+    for path, kind in {
+        "page/main.js": "text/javascript; charset=utf-8",
+        "page/graph/graph.js": "text/javascript; charset=utf-8",
+        "page/parts/colours.css": "text/css; charset=utf-8",
+    }.items():
+        status, headers, _ = get(url, path)
+        assert (status, headers["content-type"]) == (200, kind)
 
 
 def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
@@ -123,37 +141,42 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     assert fsm.current_state is fsm.states["Off"]
 
 
+FACTOR = "'speed': 'factor' must be a finite number, got "
+
 MALFORMED: dict[str | bytes, str] = {
-    "no JSON": "The message is no JSON.",
-    "[" * 100_00: "The message is no JSON.",
-    "[1]": "The message is no JSON object.",
-    '{"id": [1], "do": "pause"}': "The id of a request is a number or a text.",
-    '{"id": 1e999, "do": "pause"}': "The id of a request is a number or a text.",
-    '{"id": 1}': "There is no request None. There are: ",
-    '{"id": 1, "do": "__init__"}': "There is no request '__init__'. There are: ",
-    '{"id": 1, "do": "snapshot"}': "There is no request 'snapshot'. There are: ",
+    "no JSON": "The message must be JSON.",
+    "[" * 100_00: "The message must be JSON.",
+    "[1]": "The message must be a JSON object.",
+    '{"id": [1], "do": "pause"}': "The id of a request must be a number or a text.",
+    '{"id": 1e999, "do": "pause"}': "The id of a request must be a number or a text.",
+    '{"id": 1}': "There is no request None. Choose one of: ",
+    '{"id": 1, "do": "__init__"}': "There is no request '__init__'. Choose one of: ",
+    '{"id": 1, "do": "snapshot"}': "There is no request 'snapshot'. Choose one of: ",
     '{"id": 1, "do": "speed"}': "'speed' needs 'factor'.",
-    '{"id": 1, "do": "speed", "factor": "2"}': "'speed': 'factor' is a finite number, not '2'.",
-    '{"id": 1, "do": "speed", "factor": true}': "'speed': 'factor' is a finite number, not True.",
-    '{"id": 1, "do": "speed", "factor": NaN}': "'speed': 'factor' is a finite number, not nan.",
-    '{"id": 1, "do": "speed", "factor": 11}': "The speed is from 0.1 to 10, not 11.",
-    '{"id": 1, "do": "speed", "factor": %s}'
-    % ("9" * 400): "'speed': 'factor' is a finite number, ",
+    '{"id": 1, "do": "speed", "factor": "2"}': f"{FACTOR}'2'.",
+    '{"id": 1, "do": "speed", "factor": true}': f"{FACTOR}True.",
+    '{"id": 1, "do": "speed", "factor": NaN}': f"{FACTOR}nan.",
+    '{"id": 1, "do": "speed", "factor": 11}': "The speed must be from 0.1 to 10, got 11.",
+    '{"id": 1, "do": "speed", "factor": %s}' % ("9" * 400): FACTOR,
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
-        "'moment': 'time' is a finite number, not -inf."
+        "'moment': 'time' must be a finite number, got -inf."
     ),
-    b"{}": "A message is a text, not bytes.",
+    b"{}": "A message must be text, got bytes.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
-    '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': "An event has a name.",
-    '{"id": 1, "do": "send", "machine": "Lamp", "event": 3}': "'send': 'event' is a text, not 3.",
+    '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
+        "The name of the event must not be empty."
+    ),
+    '{"id": 1, "do": "send", "machine": "Lamp", "event": 3}': (
+        "'send': 'event' must be a text, got 3."
+    ),
     '{"id": 1, "do": "send", "machine": "Lump", "event": "E"}': (
-        "There is no machine 'Lump' any more."
+        "'Lump' is not (or no longer) an inspected machine."
     ),
     '{"id": 1, "do": "break", "machine": "Lamp", "kind": "action", "name": "x", "on": true}': (
-        "A breakpoint is on a state or an event, not on a 'action'."
+        "A breakpoint must be on a state or an event, got 'action'."
     ),
     json.dumps({"id": 1, "do": "send", "machine": "Lamp", "event": "E" * 2000}): (
-        "'send': 'event' has more than 1000 letters."
+        "'send': 'event' must have at most 1000 letters, got 2000."
     ),
 }
 

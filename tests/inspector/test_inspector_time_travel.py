@@ -1,4 +1,4 @@
-"""The last minutes of a machine: looked at, and gone back to."""
+"""The last minutes of a machine: looking at them and going back to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 
 from actions import DelegateAction, MoveBy, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.inspector.reading.plain_values import remember
-from fsmkit.inspector.reading.rewind import LARGEST, Moments
+from fsmkit.inspector.reading.plain_values import capture
+from fsmkit.inspector.reading.rewind import LARGEST, Rewind
 from fsmkit.space import Transform
 
 DT = 1 / 64
@@ -61,7 +61,7 @@ def test_going_back_puts_the_machine_and_its_world_where_they_were(
     assert guard.steps == round(fsm.time * 64)
 
 
-def test_keys_are_put_back_as_what_they_are(inspected: Callable[..., Any]) -> None:
+def test_keys_keep_their_types(inspected: Callable[..., Any]) -> None:
     context: dict[Any, Any] = {1: "a", (0, 1): 2.5, "x": {"depth": 0, None: "none"}}
     page = inspected(running(context))
     page.update()
@@ -71,7 +71,7 @@ def test_keys_are_put_back_as_what_they_are(inspected: Callable[..., Any]) -> No
     assert context == {1: "a", (0, 1): 2.5, "x": {"depth": 0, None: "none"}, "new": 1}
 
 
-def test_what_has_more_than_a_hundred_entries_stays_and_the_log_says_so(
+def test_containers_with_more_than_a_hundred_entries_stay_and_the_log_says_so(
     inspected: Callable[..., Any],
 ) -> None:
     context: dict[str, Any] = {
@@ -85,7 +85,7 @@ def test_what_has_more_than_a_hundred_entries_stays_and_the_log_says_so(
     assert (context["tiles"][0, 0], context["few"]["doors"]) == (1, 0)
     frame = page.frame(lambda frame: any(e["kind"] == "note" for e in frame["log"]))
     assert [entry["text"] for entry in frame["log"] if entry["kind"] == "note"] == [
-        "went back to 0.00 s; too large to be put back: context.tiles"
+        "went back to 0.00 s; too large to restore: context.tiles"
     ]
 
 
@@ -95,36 +95,36 @@ def test_of_a_large_context_the_beginning_is_shown(inspected: Callable[..., Any]
     assert (len(rows), rows[0], rows[-1]) == (101, ["0", "True"], ["…", "and 900 more"])
 
 
-def test_what_is_as_it_was_is_kept_once() -> None:
+def test_unchanged_values_are_kept_once() -> None:
     guard = Guard()
-    first = remember(guard)
-    second = remember(guard, first)
+    first = capture(guard)
+    second = capture(guard, first)
     assert second.values is first.values
     guard.steps += 1
-    third = remember(guard, second)
+    third = capture(guard, second)
     assert third.values == {"steps": 1}
     assert third.inner["transform"].values is first.inner["transform"].values
-    assert second.size_beside(first) == 0
-    assert 0 < third.size_beside(second) < first.size_beside(None)
+    assert second.added_size(first) == 0
+    assert 0 < third.added_size(second) < first.added_size(None)
 
 
-def test_a_truth_value_is_no_number() -> None:
+def test_a_truth_value_is_not_a_number() -> None:
     context: dict[str, object] = {"is_open": 1}
-    first = remember(context)
+    first = capture(context)
     context["is_open"] = True
-    second = remember(context, first)
+    second = capture(context, first)
     context["is_open"] = None
     second.put_back()
     assert context["is_open"] is True
 
 
-def test_moments_take_no_more_than_their_room() -> None:
+def test_frames_take_no_more_than_their_limit() -> None:
     context: dict[str, object] = {}
-    moments = Moments(running(context))
+    rewind = Rewind(running(context))
     for time in range(40):
         context["text"] = str(time) * (LARGEST // 20)
-        moments.keep(float(time), {})
-    kept = {moment.seq for time in range(40) if (moment := moments.at(float(time)))}
+        rewind.keep(float(time), {})
+    kept = {frame.seq for time in range(40) if (frame := rewind.at(float(time)))}
     assert min(kept) > 20
     assert max(kept) == 39
 
@@ -142,7 +142,7 @@ def test_the_moment_of_an_event_between_updates_is_after_it(
     else:
         fsm.send_event("TIRED")
     page.frame(lambda frame: frame["detail"]["state"] == "Rest")
-    told = [entry for frame in page.frames for entry in frame["log"]]
-    [event] = [entry for entry in told if entry.get("event") == "TIRED" and "outcome" in entry]
+    entries = [entry for frame in page.frames for entry in frame["log"]]
+    [event] = [entry for entry in entries if entry.get("event") == "TIRED" and "outcome" in entry]
     moment = page.ask("moment", machine="Guard", time=event["time"])["moment"]
     assert (moment["time"], moment["detail"]["state"]) == (event["time"], "Rest")

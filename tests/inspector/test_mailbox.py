@@ -1,4 +1,4 @@
-"""A mailbox holds one frame, however much is put into it, loses no change, and answers first."""
+"""A mailbox holds at most one frame, loses no change, and gives answers first."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def test_what_is_taken_is_gone() -> None:
     assert box.take() is None
 
 
-def test_of_several_frames_the_newest_is_told_and_the_others_are_counted() -> None:
+def test_of_several_frames_the_newest_is_sent_and_the_others_are_counted() -> None:
     box = mailbox()
     box.put(frame(0.0), None, ())
     box.take()
@@ -54,7 +54,7 @@ def test_who_joins_and_leaves_between_two_messages_was_never_there() -> None:
     assert (message["joined"], message["left"]) == ([("B", "Go")], ["C"])
 
 
-def test_a_namesake_that_joins_is_another_one() -> None:
+def test_a_namesake_that_joins_is_another_machine() -> None:
     box = mailbox()
     box.put(frame(states={"A": "Go", "B": "Go"}), None, ())
     box.put(frame(left=["A"], joined=[("A", "Rest")]), None, ())
@@ -73,16 +73,16 @@ def test_the_log_adds_up_and_its_overflow_is_counted() -> None:
     assert box.log_position == ROOM + 2
 
 
-def test_breakpoints_are_told_when_they_change() -> None:
+def test_breakpoints_are_sent_when_they_change() -> None:
     box = mailbox()
-    told = []
+    sent = []
     for points in ([], [("A", "state", "Go")], [("A", "state", "Go")], []):
         box.put(frame(breakpoints=points), None, ())
-        told.append((box.take() or {}).get("breakpoints"))
-    assert told == [None, [("A", "state", "Go")], None, []]
+        sent.append((box.take() or {}).get("breakpoints"))
+    assert sent == [None, [("A", "state", "Go")], None, []]
 
 
-def test_another_selection_begins_anew() -> None:
+def test_another_selection_starts_over() -> None:
     box = mailbox()
     box.put(frame(), {"state": "Go"}, entries(0, 1))
     box.select("B")
@@ -92,7 +92,7 @@ def test_another_selection_begins_anew() -> None:
     assert (box.selected, box.log_position) == ("B", 0)
 
 
-def test_answers_are_told_one_by_one_and_before_the_frame_behind_them() -> None:
+def test_answers_are_sent_one_by_one_and_before_the_next_frame() -> None:
     box = mailbox()
     box.put(frame(1.0), None, ())
     box.answer(1, {"moment": 7})
@@ -111,5 +111,5 @@ def test_a_page_that_reads_nothing_gets_no_more_answers() -> None:
     box = mailbox()
     for number in range(MOST_ANSWERS + 5):
         box.answer(number, {})
-    told = [message["id"] for message in iter(box.take, None)]
-    assert told == [*range(MOST_ANSWERS)]
+    sent = [message["id"] for message in iter(box.take, None)]
+    assert sent == [*range(MOST_ANSWERS)]

@@ -1,1 +1,1 @@
-"""The side of the game loop: reads machines between their updates and answers the pages."""
+"""The game loop's side: reads machines between their updates and answers the pages."""

@@ -1,4 +1,4 @@
-"""Breakpoints: where the loop is to be held, before a change."""
+"""Breakpoints: the states and events before which the loop is held."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Kind: TypeAlias = Literal["state", "event"]
 
 @frozen
 class Halt:
-    """A change that is about to happen."""
+    """A change that is about to happen, and the breakpoint that holds it."""
 
     machine: Fsm[Any]
     event: str
-    """Empty if the machine is being started in the state."""
+    """Empty if the machine is being started."""
     state: str | None
     """None if it is not running yet."""
     target: str
@@ -30,8 +30,8 @@ class Halt:
 class Breakpoints:
     """States and events before which `hold` is called, in the middle of the machine's own call.
 
-    To a state there are two ways: an event, which observers are told of before the change, and
-    `start()`, which is intercepted. A machine that has no breakpoint is not watched.
+    A state is entered in two ways: by an event, which is reported to observers before the change,
+    and by `start()`, which is intercepted. A machine without breakpoints is not watched.
     """
 
     def __init__(self, hold: Callable[[Halt], None]) -> None:
@@ -45,7 +45,7 @@ class Breakpoints:
                 yield machine, kind, name
 
     def set(self, machine: Fsm[Any], kind: str, name: str, *, on: bool) -> None:
-        """Have one, or have it no more."""
+        """Set or remove one."""
         points = self._points.setdefault(machine, set())
         (points.add if on else points.discard)((kind, name))
         if points and machine not in self._undo:
@@ -54,24 +54,24 @@ class Breakpoints:
             self.forget(machine)
 
     def forget(self, machine: Fsm[Any]) -> None:
-        """Have none on this machine."""
+        """Remove all breakpoints on this machine."""
         self._points.pop(machine, None)
         for undo in self._undo.pop(machine, ()):
             undo()
 
     def clear(self) -> None:
-        """Have none at all."""
+        """Remove all breakpoints."""
         for machine in tuple(self._points):
             self.forget(machine)
 
     def event_sent(self, fsm: Fsm[Any], event: str, _data: object, outcome: str) -> None:
-        """Hold the loop if this is it."""
+        """Hold the loop if there is a breakpoint on this change."""
         state = fsm.current_state
         if outcome != "changed" or state is None:
             return
         target = state.transitions.get(event) or fsm.global_transitions.get(event)
         if target is not None:
-            self._come_to(fsm, event, target.name)
+            self._check(fsm, event, target.name)
 
     def _called(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
@@ -80,10 +80,10 @@ class Breakpoints:
             state = arguments["state"]
             if state is None:
                 state = next(iter(fsm.states), "")
-            self._come_to(fsm, "", state.name if isinstance(state, FsmState) else state)
+            self._check(fsm, "", state.name if isinstance(state, FsmState) else state)
         return carry_out(**arguments)
 
-    def _come_to(self, fsm: Fsm[Any], event: str, target: str) -> None:
+    def _check(self, fsm: Fsm[Any], event: str, target: str) -> None:
         points = self._points.get(fsm, ())
         state = fsm.current_state
         for kind, name in ("event", event), ("state", target):

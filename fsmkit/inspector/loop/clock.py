@@ -1,4 +1,4 @@
-"""Pacing: how the updates of a loop are passed on to the machines."""
+"""Clock: passes the updates of a loop on to the machines, paused, stepped or at another speed."""
 
 from __future__ import annotations
 
@@ -11,37 +11,39 @@ from attrs import define
 SLOWEST: Final = 0.1
 FASTEST: Final = 10.0
 ROUNDING: Final = 1e-9
-"""By how much a speed may be off that came of others, by multiplication and division."""
+"""Tolerance for a speed that was computed from others."""
 
 
 @define
-class Pacing:
-    """Paused or not, step by step, slower or faster."""
+class Clock:
+    """The time of the machines: paused or not, step by step, slower or faster."""
 
+    time: float = 0.0
+    """Seconds that have passed for the machines."""
     paused: bool = False
     speed: float = 1.0
     steps: int = 0
-    """Updates that are still to be made though it is paused."""
+    """Updates still to be passed on while paused."""
 
     def pause(self) -> None:
-        """Pass nothing on any more."""
+        """Stop passing updates on."""
         self.paused = True
         self.steps = 0
 
     def resume(self) -> None:
-        """Pass everything on again."""
+        """Pass all updates on again."""
         self.paused = False
         self.steps = 0
 
     def step(self) -> None:
-        """Pass the next update on, then be paused."""
+        """Pass the next update on, then pause."""
         self.paused = True
         self.steps += 1
 
     def portions(self, dt: float) -> Sequence[float]:
-        """The updates to make in the place of one by `dt` seconds.
+        """Return the updates that replace one of `dt` seconds.
 
-        At more than the ordinary speed there are several, so that none of them is longer.
+        Above normal speed there are several, so that none of them is longer.
         """
         if self.paused and not self.steps:
             return ()

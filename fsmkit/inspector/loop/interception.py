@@ -1,4 +1,4 @@
-"""Where the inspector comes in: between the loop of a program and its machines."""
+"""Interception of updates, between the loop of a program and its machines."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from typing import Any, Final, Protocol, TypeAlias
 from fsmkit import Fsm, FsmGroup
 from fsmkit.tooling.interception import intercept
 
-Carry: TypeAlias = Callable[[float], None]
-"""Lets so many seconds pass for the machines."""
+Advance: TypeAlias = Callable[[float], None]
+"""Updates the machines by that many seconds."""
 
 
-class Updating(Protocol):
-    """Is asked to update in the place of the machines."""
+class UpdateHandler(Protocol):
+    """Called in place of the update of the machines."""
 
-    def __call__(self, carry_out: Carry, dt: float, /) -> None:
-        """Deal with one update; `carry_out` makes it."""
+    def __call__(self, carry_out: Advance, dt: float, /) -> None:
+        """Handle one update; `carry_out` carries it out."""
         ...
 
 
 def check_uninspected(machines: Fsm[Any] | FsmGroup) -> None:
-    """Raise ValueError if there is an inspector already."""
-    if machines in _UPDATING:
-        raise ValueError(f"{machines!r} is inspected already. Close that inspector first.")
+    """Raise ValueError if the machines are already inspected."""
+    if machines in _HANDLERS:
+        raise ValueError(f"{machines!r} is already inspected. Close that inspector first.")
 
 
-def intercept_updates(machines: Fsm[Any] | FsmGroup, updating: Updating) -> Callable[[], None]:
-    """Have `updating` called in the place of `machines.update`; the function returned ends that.
+def intercept_updates(machines: Fsm[Any] | FsmGroup, handler: UpdateHandler) -> Callable[[], None]:
+    """Have `handler` called in place of `machines.update`; the function returned ends that.
 
-    Of a group it is the update of the group: those of its machines are not looked at, so that
+    For a group it replaces the update of the group only: its machines are not touched, so that
     thousands of them cost nothing.
     """
-    _UPDATING[machines] = updating
+    _HANDLERS[machines] = handler
     if isinstance(machines, FsmGroup):
         detach = _intercept_group(machines)
     else:
-        detach = _intercept(machines, updating)
+        detach = _intercept(machines, handler)
 
     def undo() -> None:
-        if _UPDATING.pop(machines, None) is not None:
+        if _HANDLERS.pop(machines, None) is not None:
             detach()
 
     return undo
 
 
-def _intercept(machine: Fsm[Any], updating: Updating) -> Callable[[], None]:
+def _intercept(machine: Fsm[Any], handler: UpdateHandler) -> Callable[[], None]:
     def called(
         _fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
         if call != "update":
             return carry_out(**arguments)
-        return updating(lambda dt: carry_out(dt=dt), arguments["dt"])
+        return handler(lambda dt: carry_out(dt=dt), arguments["dt"])
 
     return intercept(machine, called)
 
@@ -66,7 +66,7 @@ def _intercept_group(group: FsmGroup) -> Callable[[], None]:
 
 
 def _inspected(kind: type[FsmGroup]) -> type[FsmGroup]:
-    """The class of groups of the class `kind` that are inspected."""
+    """Return the class for inspected groups of the class `kind`."""
     if kind not in _CLASSES:
         names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
         _CLASSES[kind] = type(kind.__name__, (kind,), {"__slots__": (), **names, "update": _update})
@@ -75,8 +75,8 @@ def _inspected(kind: type[FsmGroup]) -> type[FsmGroup]:
 
 def _update(group: FsmGroup, dt: float) -> None:
     kind: Any = type(group)
-    _UPDATING[group](super(kind, group).update, dt)
+    _HANDLERS[group](super(kind, group).update, dt)
 
 
-_UPDATING: Final[dict[Fsm[Any] | FsmGroup, Updating]] = {}
+_HANDLERS: Final[dict[Fsm[Any] | FsmGroup, UpdateHandler]] = {}
 _CLASSES: Final[dict[type[FsmGroup], type[FsmGroup]]] = {}

@@ -1,4 +1,4 @@
-"""Mailbox: what one page is still to be told: answers, and no more than one frame."""
+"""Mailbox: the messages waiting for one page: answers, and at most one frame."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from attrs import define, field
 
 from fsmkit.inspector.reading.log import Entry
 
-Points: TypeAlias = list[tuple[str, str, str]]
-"""Of each breakpoint the machine, the kind and the name."""
+BreakpointList: TypeAlias = list[tuple[str, str, str]]
+"""The machine, kind and name of each breakpoint."""
 
 ROOM: Final = 5_000
-"""Entries of the log that may wait."""
+"""Log entries that may wait."""
 
 MOST_ANSWERS: Final = 256
-"""Answers that may wait; a page that reads nothing gets no more of them."""
+"""Answers that may wait; a page that reads nothing gets no more than these."""
 
 
 @define(eq=False)
 class Frame:
-    """What the loop has to say after an update."""
+    """The news of the loop after an update."""
 
     status: dict[str, Any]
-    """The clock, and whether it is paused, for every page."""
+    """The part that is the same for every page: time, paused or not, ..."""
     states: Mapping[str, str | None]
-    """Machine -> state, of those that have changed."""
+    """Machine -> state, for the machines that have changed."""
     joined: list[tuple[str, str | None]]
     left: list[str]
-    breakpoints: Points
+    breakpoints: BreakpointList
 
 
 @define(eq=False)
 class Mailbox:
-    """Takes frames and answers from the loop's thread, and gives them to the server's.
+    """Takes frames and answers from the loop's thread and hands them to the server's.
 
-    A page that is slow gets the newest of what it has missed, put together in one message: nothing
-    piles up, and no change of a state is lost.
+    A slow page gets the frames it has missed merged into one message: nothing piles up, and no
+    change of state is lost.
     """
 
     wake: Callable[[], None]
-    """Tells the server that there is something to be fetched."""
+    """Wakes the server, since there is something to take."""
     selected: str | None = None
-    """The machine that is streamed in full."""
+    """The machine that is sent in full."""
     log_position: int = 0
-    """The number of the next entry of its log."""
+    """The number of its next log entry."""
     dropped: int = 0
     log_dropped: int = 0
     _answers: deque[dict[str, Any]] = field(factory=deque, init=False)
@@ -55,19 +55,19 @@ class Mailbox:
     _states: dict[str, str | None] = field(factory=dict, init=False)
     _joined: dict[str, str | None] = field(factory=dict, init=False)
     _left: dict[str, None] = field(factory=dict, init=False)
-    _breakpoints: Points = field(factory=list, init=False)
-    _told: Points = field(factory=list, init=False)
-    """The breakpoints that the page knows of."""
+    _breakpoints: BreakpointList = field(factory=list, init=False)
+    _sent_breakpoints: BreakpointList = field(factory=list, init=False)
+    """The breakpoints that the page has been sent."""
     _detail: dict[str, Any] | None = field(default=None, init=False)
     _log: deque[Entry] = field(factory=lambda: deque(maxlen=ROOM), init=False)
     _reset: bool = field(default=False, init=False)
     _waiting: bool = field(default=False, init=False)
     _has_begun: bool = field(default=False, init=False)
-    """Whether the page has been told anything; what is put in before that is not dropped."""
+    """True once the page has been sent a frame; earlier ones do not count as dropped."""
     _lock: Lock = field(factory=Lock, init=False)
 
     def select(self, machine: str | None) -> None:
-        """From now on tell of this machine, beginning with all that its log has."""
+        """Report this machine from now on, beginning with its whole log."""
         with self._lock:
             self.selected = machine
             self.log_position = 0
@@ -77,12 +77,12 @@ class Mailbox:
             self._reset = True
 
     def put(self, frame: Frame, detail: dict[str, Any] | None, log: Iterable[Entry]) -> None:
-        """Add what is new."""
+        """Merge a frame into the one that is waiting."""
         with self._lock:
             self.dropped += self._waiting and self._has_begun
             self._waiting = True
             self._status = frame.status
-            for machine in frame.left:  # one that joins may have the same name
+            for machine in frame.left:  # one that joins may reuse the name
                 self._states.pop(machine, None)
                 if machine in self._joined:
                     del self._joined[machine]
@@ -96,14 +96,14 @@ class Mailbox:
         self.wake()
 
     def answer(self, number: object, answer: Mapping[str, Any]) -> None:
-        """Add the answer to a request. It is told before the frames that come after it."""
+        """Add the answer to a request. It is sent before the frames that come after it."""
         with self._lock:
             if len(self._answers) < MOST_ANSWERS:
                 self._answers.append({"type": "answer", "id": number, **answer})
         self.wake()
 
     def take(self) -> dict[str, Any] | None:
-        """The message to send; None if there is nothing new."""
+        """Return the message to send; None if there is nothing new."""
         with self._lock:
             if self._answers:
                 return self._answers.popleft()
@@ -124,8 +124,8 @@ class Mailbox:
             }
             if self._reset:
                 message["selected"] = self.selected
-            if self._reset or self._breakpoints != self._told:
-                message["breakpoints"] = self._told = self._breakpoints
+            if self._reset or self._breakpoints != self._sent_breakpoints:
+                message["breakpoints"] = self._sent_breakpoints = self._breakpoints
             self._states, self._joined, self._left = {}, {}, {}
             self._reset, self._waiting = False, False
             self._log.clear()

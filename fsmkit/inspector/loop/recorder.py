@@ -1,4 +1,4 @@
-"""Tape: the recording of what happens while the inspector is there."""
+"""LiveRecorder: the recording that is made while the inspector is attached."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from fsmkit.recording import Recording
 from fsmkit.tooling.nesting import members
 
 FEW: Final = 32
-"""Machines that are recorded unless it is asked for otherwise; each costs a little."""
+"""Machines up to which a recording is made by default; each costs a little."""
 
 LONGEST: Final = 100_000_000
-"""Bytes of the file; then the recording ends, since without its beginning it cannot be replayed."""
+"""Bytes of the file. Then the recording ends: without its beginning it could not be replayed."""
 
 PART: Final = 64 * 1024
 
 
-class Tape:
+class LiveRecorder:
     """Writes a recording into a temporary file, so that it takes no memory."""
 
     def __init__(
@@ -32,27 +32,27 @@ class Tape:
         self.path: Path | None = None
         self._recording: Recording | None = None
         self._handle = -1
-        """Of the file; it knows its size even if somebody has thrown the file away."""
+        """Of the file; it gives the size even after the file has been deleted."""
         if wanted or (wanted is None and len(members(machines)) <= FEW):
             self._handle, name = mkstemp(prefix="fsmkit-", suffix=".jsonl")
             self.path = Path(name)
             self._recording = Recording(machines, self.path, keep=False)
 
     def ends(self) -> bool:
-        """Record nothing more if the file is as long as it may be, and say whether that is new."""
+        """End the recording once the file is full; return True if it ends with this call."""
         if self._recording is None or os.fstat(self._handle).st_size < self.longest:
             return False
         self.stop()
         return True
 
     def stop(self) -> None:
-        """Record nothing more; what was recorded stays."""
+        """End the recording; the file stays."""
         recording, self._recording = self._recording, None
         if recording is not None:
             recording.detach()
 
     def close(self) -> None:
-        """Record nothing more, and throw the file away."""
+        """End the recording and delete the file."""
         self.stop()
         if self.path is not None:
             os.close(self._handle)
@@ -62,7 +62,7 @@ class Tape:
 
 
 def whole_lines(path: Path) -> tuple[int, Iterator[bytes]]:
-    """The size of the lines that are complete by now, and these in parts, whatever comes after."""
+    """Return the size of the lines that are complete now, and these lines in parts."""
     file = path.open("rb")
     size = _end_of_last_line(file)
     return size, _parts(file, size)

@@ -1,24 +1,45 @@
-"""Answering: how each request of a page is carried out, on the loop's side."""
+"""RequestHandler: carries out the requests of pages, in the loop's thread."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from fsmkit import Fsm
-from fsmkit.inspector.loop.clock import FASTEST, SLOWEST
+from fsmkit.inspector.loop.breakpoints import Breakpoints
+from fsmkit.inspector.loop.clock import FASTEST, SLOWEST, Clock
+from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
+from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.recording import restore, snapshot, why
 
-if TYPE_CHECKING:
-    from fsmkit.inspector.loop.mailbox import Mailbox
-    from fsmkit.inspector.loop.session import Session
 
+class RequestHandler:
+    """Has a method for each request. Raises RequestError if a request cannot be granted.
 
-class Answering:
-    """Has a method for each request. Raises RequestError for what cannot be granted."""
+    - `is_held`: says if a machine is held at a breakpoint; `release` lets it go on.
+    - `note_jump`: called after machines were put into other states, with a text for the log.
+    """
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(
+        self,
+        inspected: InspectedMachines,
+        subscribers: Subscribers,
+        clock: Clock,
+        breakpoints: Breakpoints,
+        *,
+        is_held: Callable[[], bool],
+        release: Callable[[], None],
+        note_jump: Callable[[str], None],
+    ) -> None:
+        self._inspected = inspected
+        self._subscribers = subscribers
+        self._clock = clock
+        self._breakpoints = breakpoints
+        self._is_held = is_held
+        self._release = release
+        self._note_jump = note_jump
 
     def answer(self, request: Request) -> Answer:
         """Carry out `request`."""
@@ -28,53 +49,52 @@ class Answering:
     # Looking
 
     def _select(self, machine: str, page: Mailbox) -> None:
-        audience = self.session.audience
-        if self.session.held is not None and not audience.is_in_focus(machine):
-            raise RequestError("The machine is at a breakpoint: resume before you look at others.")
-        audience.focus(machine)
+        if self._is_held() and not self._subscribers.is_watched(machine):
+            raise RequestError("The machine is at a breakpoint: resume before selecting others.")
+        self._subscribers.watched(machine)
         page.select(machine)
 
     def _ask(self, machine: str, event: str) -> Answer:
         return {"why": str(why(self._machine(machine), event))}
 
     def _moment(self, machine: str, time: float) -> Answer:
-        moment = self.session.audience.focus(machine).moments.at(time)
-        if moment is None:
-            raise RequestError(f"Nothing is kept of {machine!r} yet.")
-        return {"moment": moment.told()}
+        frame = self._subscribers.watched(machine).rewind.at(time)
+        if frame is None:
+            raise RequestError(f"No moment of {machine!r} has been kept yet.")
+        return {"moment": frame.to_json()}
 
     def _graph(self, machine: str) -> Answer:
-        return {"graph": self.session.audience.focus(machine).drawing()}
+        return {"graph": self._subscribers.watched(machine).drawing()}
 
     def _snapshot(self, machine: str | None) -> Answer:
-        target = self.session.machines if machine is None else self._machine(machine)
+        target = self._inspected.machines if machine is None else self._machine(machine)
         return {"snapshot": snapshot(target)}
 
     # Driving
 
     def _pause(self) -> None:
-        self.session.pacing.pause()
+        self._clock.pause()
 
     def _resume(self) -> None:
-        self.session.pacing.resume()
-        self.session.held = None
+        self._clock.resume()
+        self._release()
 
     def _step(self) -> None:
-        if self.session.held is not None:
-            self.session.pacing.pause()
-            self.session.held = None
+        if self._is_held():
+            self._clock.pause()
+            self._release()
         else:
-            self.session.pacing.step()
+            self._clock.step()
 
     def _speed(self, factor: float) -> None:
         if not SLOWEST <= factor <= FASTEST:
-            raise RequestError(f"The speed is from {SLOWEST} to {FASTEST:g}, not {factor:g}.")
-        self.session.pacing.speed = factor
+            raise RequestError(f"The speed must be from {SLOWEST} to {FASTEST:g}, got {factor:g}.")
+        self._clock.speed = factor
 
     def _send(self, machine: str, event: str, data: object = None) -> Answer:
         target = self._machine(machine)
         if not event:
-            raise RequestError("An event has a name.")
+            raise RequestError("The name of the event must not be empty.")
         reason = str(why(target, event))
         target.offer_event(event, data)
         return {"outcome": reason}
@@ -88,25 +108,25 @@ class Answering:
     def _break(self, machine: str, kind: str, name: str, on: bool) -> None:
         target = self._machine(machine)
         if kind not in ("state", "event"):
-            raise RequestError(f"A breakpoint is on a state or an event, not on a {kind!r}.")
+            raise RequestError(f"A breakpoint must be on a state or an event, got {kind!r}.")
         if kind == "state" and name not in target.states:
             raise RequestError(f"{machine!r} has no state {name!r}.")
-        self.session.breakpoints.set(target, kind, name, on=on)
+        self._breakpoints.set(target, kind, name, on=on)
 
     def _go_on(self, machine: str, seq: int) -> Answer:
-        moment = self.session.audience.focus(machine).moments.go_back(seq)
-        if moment is None:
-            raise RequestError("That moment is not kept any more, or could not be saved.")
-        stays = ", ".join(moment.too_large)
-        self.session.moved(
-            f"went back to {moment.time:.2f} s"
-            + (f"; too large to be put back: {stays}" if stays else "")
+        frame = self._subscribers.watched(machine).rewind.go_back(seq)
+        if frame is None:
+            raise RequestError("That moment is no longer kept, or could not be saved.")
+        too_large = ", ".join(frame.too_large)
+        self._note_jump(
+            f"went back to {frame.time:.2f} s"
+            + (f"; too large to restore: {too_large}" if too_large else "")
         )
-        return {"time": moment.time}
+        return {"time": frame.time}
 
     def _restore(self, machine: str | None, data: dict[str, Any]) -> None:
-        restore(self.session.machines if machine is None else self._machine(machine), data)
-        self.session.moved("went to a snapshot")
+        restore(self._inspected.machines if machine is None else self._machine(machine), data)
+        self._note_jump("loaded a snapshot")
 
     def _machine(self, name: str) -> Fsm[Any]:
-        return self.session.cast.machine(name)
+        return self._inspected.machine(name)

@@ -1,4 +1,4 @@
-"""What pages may ask for, and the check of what they send."""
+"""The requests of pages, and their validation."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
     "go_on": {"machine": str, "seq": int},
 }
-"""Request -> its arguments. `data` may be left out."""
+"""Request -> its arguments. `data` is optional."""
 
 LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot"})
-"""What may be asked for when no controls are granted: it changes nothing."""
+"""Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset({"resume", "step", "break", "ask", "moment", "select", "graph"})
-"""What may be asked for at a breakpoint, in the middle of a call."""
+"""Requests allowed at a breakpoint, in the middle of a call."""
 
 
 class RequestError(FsmError):
@@ -45,47 +45,49 @@ class RequestError(FsmError):
 
 @define(eq=False)
 class Request:
-    """Something that a page asks for. The loop answers it in its next update."""
+    """A request of a page. The loop answers it in its next update."""
 
     do: str
     arguments: dict[str, Any] = field(factory=dict)
     reply: Callable[[Answer], object] = field(default=lambda _: None)
-    """To be called with the answer, from any thread."""
+    """Called with the answer, from any thread."""
     is_given_up: bool = False
-    """Whether nobody waits for the answer any more; then it is not carried out."""
+    """True if nobody waits for the answer any more; then it is not carried out."""
     _is_answered: bool = field(default=False, init=False)
 
     def answer(self, answer: Answer) -> None:
-        """Reply, unless that has been done: one that is held is answered before it is over."""
+        """Reply, once only: a request held at a breakpoint is answered before it has finished."""
         if not self._is_answered:
             self._is_answered = True
             self.reply(answer)
 
 
-def opened(text: str | None) -> tuple[object, dict[str, Any]]:
-    """The number of a request, for the answer, and what else it says. Raises RequestError.
+def parse_message(text: str | None) -> tuple[object, dict[str, Any]]:
+    """Return the id of a request and the rest of its message. Raises RequestError.
 
-    A message without text is one of bytes.
+    A message without text is a binary one.
     """
     if text is None:
-        raise RequestError("A message is a text, not bytes.")
+        raise RequestError("A message must be text, got bytes.")
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
-        raise RequestError("The message is no JSON.") from None
+        raise RequestError("The message must be JSON.") from None
     if not isinstance(message, dict):
-        raise RequestError("The message is no JSON object.")
+        raise RequestError("The message must be a JSON object.")
     number = message.pop("id", None)
     if isinstance(number, (list, dict)) or (isinstance(number, float) and not isfinite(number)):
-        raise RequestError("The id of a request is a number or a text.")
+        raise RequestError("The id of a request must be a number or a text.")
     return number, message
 
 
-def request_of(message: dict[str, Any]) -> Request:
-    """The request in a message. Raises RequestError unless it is well-formed."""
+def parse_request(message: dict[str, Any]) -> Request:
+    """Return the request in a message. Raises RequestError if it is malformed."""
     do = message.pop("do", None)
     if not isinstance(do, str) or do not in ARGUMENTS:
-        raise RequestError(f"There is no request {_short(do)}. There are: {', '.join(ARGUMENTS)}.")
+        raise RequestError(
+            f"There is no request {_short(do)}. Choose one of: {', '.join(ARGUMENTS)}."
+        )
     expected = ARGUMENTS[do]
     if unknown := message.keys() - expected:
         raise RequestError(f"{do!r} has no argument {_short(min(unknown))}.")
@@ -99,9 +101,11 @@ def _checked(do: str, name: str, value: object) -> object:
     if kind is float:
         return _finite(do, name, value)
     if kind is not object and type(value) is not kind:
-        raise RequestError(f"{do!r}: {name!r} is {_NAMES[kind]}, not {_short(value)}.")
+        raise RequestError(f"{do!r}: {name!r} must be {_NAMES[kind]}, got {_short(value)}.")
     if isinstance(value, str) and len(value) > LONGEST_NAME:
-        raise RequestError(f"{do!r}: {name!r} has more than {LONGEST_NAME} letters.")
+        raise RequestError(
+            f"{do!r}: {name!r} must have at most {LONGEST_NAME} letters, got {len(value)}."
+        )
     return value
 
 
@@ -110,7 +114,7 @@ def _finite(do: str, name: str, value: object) -> float:
         with suppress(OverflowError):
             if isfinite(number := float(value)):
                 return number
-    raise RequestError(f"{do!r}: {name!r} is a finite number, not {_short(value)}.")
+    raise RequestError(f"{do!r}: {name!r} must be a finite number, got {_short(value)}.")
 
 
 def _short(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Audience: the pages that are open, and what is kept of the machines that they look at."""
+"""Subscribers: the open pages, and the machines that are watched for them."""
 
 from __future__ import annotations
 
@@ -6,136 +6,137 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
-from fsmkit.inspector.loop.machines import Cast
-from fsmkit.inspector.loop.mailbox import Frame, Mailbox, Points
-from fsmkit.inspector.loop.watched_machine import Focus
+from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
+from fsmkit.inspector.loop.watched_machine import WatchedMachine
 
 PATIENCE: Final = 5.0
-"""Seconds that a machine is held at a breakpoint though no page is open."""
+"""Seconds for which a machine is held at a breakpoint while no page is open."""
 
-MOST_FORGOTTEN: Final = 4
-"""How many machines are kept that nobody looks at any more: one may come back to them."""
+MOST_UNSELECTED: Final = 4
+"""Machines that stay watched though no page has selected them: a page may come back to them."""
 
 
-class Audience:
-    """Tells pages what they are to be told, so many times a second.
+class Subscribers:
+    """Sends frames to the pages, `rate` times a second.
 
-    `clock` tells the seconds that the inspector goes by.
+    `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, cast: Cast, rate: float, clock: Callable[[], float]) -> None:
-        self.cast = cast
+    def __init__(self, inspected: InspectedMachines, rate: float, now: Callable[[], float]) -> None:
+        self.inspected = inspected
         self.rate = rate
-        self._clock = clock
+        self._now = now
         self._pages: tuple[Mailbox, ...] = ()
         self._left_at = monotonic()
-        self._focuses: dict[str, Focus] = {}
+        self._watched: dict[str, WatchedMachine] = {}
         self._next = 0.0
 
-    def __iter__(self) -> Iterator[Focus]:
-        return iter(self._focuses.values())
+    def __iter__(self) -> Iterator[WatchedMachine]:
+        return iter(self._watched.values())
 
     def close(self) -> None:
-        """Watch no more."""
-        for focus in self:
-            focus.close()
+        """Stop watching."""
+        for watched in self:
+            watched.close()
 
     # The pages
 
     def join(self, page: Mailbox) -> None:
-        """Tell this page, too. On the server's side."""
-        page.select(self.cast.only)
+        """Add a page. Called in the server's thread."""
+        page.select(self.inspected.first)
         self._pages = (*self._pages, page)
         self.hurry()
 
     def leave(self, page: Mailbox) -> None:
-        """Tell this page nothing more. On the server's side."""
+        """Remove a page. Called in the server's thread."""
         self._pages = tuple(other for other in self._pages if other is not page)
         self._left_at = monotonic()
 
     @property
-    def has_gone(self) -> bool:
-        """Whether no page has been open for a while."""
+    def are_gone(self) -> bool:
+        """True if no page has been open for a while."""
         return not self._pages and monotonic() > self._left_at + PATIENCE
 
-    # What is kept
+    # The watched machines
 
-    def focus(self, name: str) -> Focus:
-        """What is kept of that machine; it begins now if nobody has looked at it yet."""
-        if name not in self._focuses:
+    def watched(self, name: str) -> WatchedMachine:
+        """Return the machine of that name, watched from now on."""
+        if name not in self._watched:
             self._make_room()
-            self._focuses[name] = Focus(self.cast.machine(name), self.cast.roster, self._clock)
-        self._focuses[name] = self._focuses.pop(name)  # the last one looked at is the last one
-        return self._focuses[name]
+            machine = self.inspected.machine(name)
+            self._watched[name] = WatchedMachine(machine, self.inspected.naming, self._now)
+        self._watched[name] = self._watched.pop(name)  # the order is that of use
+        return self._watched[name]
 
-    def is_in_focus(self, name: str) -> bool:
-        """Whether anything is kept of that machine."""
-        return name in self._focuses
+    def is_watched(self, name: str) -> bool:
+        """Return True if the machine of that name is watched."""
+        return name in self._watched
 
     def note(self, text: str) -> None:
-        """Write a remark into every log."""
-        for focus in self:
-            focus.note(text)
+        """Write a note into every log."""
+        for watched in self:
+            watched.note(text)
 
-    def moved(self, text: str) -> None:
-        """Machines have been brought somewhere else without being told."""
-        for focus in self:
-            focus.moved(text)
-        self.cast.look_again()
+    def note_jump(self, text: str) -> None:
+        """Note that machines are in other states without having changed to them."""
+        for watched in self:
+            watched.note_jump(text)
+        self.inspected.mark_all_changed()
 
     def _make_room(self) -> None:
-        """Forget the machines that nobody looks at, but for the last few."""
-        looked_at = {page.selected for page in self._pages}
-        forgotten = [name for name in self._focuses if name not in looked_at]
-        for name in forgotten[:-MOST_FORGOTTEN]:
-            self._focuses.pop(name).close()
+        """Stop watching the machines that no page has selected, except for the latest ones."""
+        selected = {page.selected for page in self._pages}
+        unselected = [name for name in self._watched if name not in selected]
+        for name in unselected[:-MOST_UNSELECTED]:
+            self._watched.pop(name).close()
 
     # Frames
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether it is time for the next frame."""
+    def is_frame_due(self) -> bool:
+        """True if it is time for the next frame."""
         return bool(self._pages) and monotonic() >= self._next
 
     def hurry(self) -> None:
-        """Send the next frame at once."""
+        """Send the next frame without delay."""
         self._next = 0.0
 
-    def tell(self, status: dict[str, Any], points: Points) -> None:
+    def send_frame(self, status: dict[str, Any], breakpoints: BreakpointList) -> None:
         """Send a frame to every page."""
         self._next = monotonic() + 1.0 / self.rate
-        joined, left = self.cast.look()
+        joined, left = self.inspected.update()
         gone = [*left, *self._forget_gone()]
         for page in self._pages:
-            self._have_selected(page, gone)
-        frame = Frame(status, self.cast.changed_states(), joined, left, points)
+            self._select_existing(page, gone)
+        frame = Frame(status, self.inspected.changed_states(), joined, left, breakpoints)
         details: dict[str, Any] = {}
         for page in self._pages:
-            focus = self._shown(page, may_begin=status["held"] is None)
-            if focus is None:
+            watched = self._shown(page, may_begin=status["held"] is None)
+            if watched is None:
                 page.put(frame, None, ())
                 continue
             name = str(page.selected)
             if name not in details:
-                details[name] = focus.detail()
-            page.put(frame, details[name], focus.log.since(page.log_position))
+                details[name] = watched.detail()
+            page.put(frame, details[name], watched.log.since(page.log_position))
 
     def _forget_gone(self) -> list[str]:
-        """Forget machines that are not there any more; their names may be those of others."""
-        names = self.cast.roster.names
-        gone = [name for name, focus in self._focuses.items() if names.get(focus.machine) != name]
+        """Stop watching machines that have gone; others may have taken their names."""
+        names = self.inspected.naming.names
+        gone = [name for name, each in self._watched.items() if names.get(each.machine) != name]
         for name in gone:
-            self._focuses.pop(name).close()
+            self._watched.pop(name).close()
         return gone
 
-    def _have_selected(self, page: Mailbox, gone: Sequence[str]) -> None:
-        """Have another machine selected if that one has gone: its namesake, or the first one."""
-        selected = page.selected if page.selected in self.cast else self.cast.only
+    def _select_existing(self, page: Mailbox, gone: Sequence[str]) -> None:
+        """Select another machine if the selected one has gone: its namesake, or the first one."""
+        selected = page.selected if page.selected in self.inspected else self.inspected.first
         if selected != page.selected or selected in gone:
             page.select(selected)
 
-    def _shown(self, page: Mailbox, *, may_begin: bool) -> Focus | None:
-        """What is kept of the selected machine. In the middle of a call nothing can begin."""
+    def _shown(self, page: Mailbox, *, may_begin: bool) -> WatchedMachine | None:
+        """Return the selected machine. In the middle of a call watching cannot begin."""
         if page.selected is None or not may_begin:
-            return self._focuses.get(page.selected or "")
-        return self.focus(page.selected)
+            return self._watched.get(page.selected or "")
+        return self.watched(page.selected)

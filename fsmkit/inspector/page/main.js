@@ -1,38 +1,36 @@
-/** The live inspector: makes its parts and ties them together. */
+/** The live inspector: creates its parts and connects them. */
 
-import { Actions } from "./actions.js";
-import { Banner } from "./banner.js";
-import { BreakpointList } from "./breakpoint_list.js";
-import { Commands } from "./commands.js";
-import { Controls } from "./controls.js";
-import { Departure } from "./departure.js";
-import { byId } from "./elements.js";
-import { Events } from "./events.js";
-import { Files } from "./files.js";
-import { Graph } from "./graph.js";
-import { Help } from "./help.js";
-import { Log } from "./log.js";
-import { Machines } from "./machines.js";
-import { listenToKeys, shortcutsOf } from "./shortcuts.js";
-import { Line } from "./socket.js";
-import { setUpSplitters } from "./splitters.js";
-import { StateCard } from "./state_card.js";
-import { StateMenu } from "./state_menu.js";
-import { StatusLine } from "./status_line.js";
-import { Store } from "./store.js";
-import { setUpTabs } from "./tabs.js";
-import { Theme } from "./theme.js";
-import { Timeline } from "./timeline.js";
-import { Toasts } from "./toasts.js";
-import { Values } from "./values.js";
+import { Graph } from "./graph/graph.js";
+import { Actions } from "./panels/actions.js";
+import { Banner } from "./panels/banner.js";
+import { BreakpointList } from "./panels/breakpoint_list.js";
+import { Controls } from "./panels/controls.js";
+import { Events } from "./panels/events.js";
+import { Files } from "./panels/files.js";
+import { Help } from "./panels/help.js";
+import { Log } from "./panels/log.js";
+import { Machines } from "./panels/machines.js";
+import { StateCard } from "./panels/state_card.js";
+import { StateMenu } from "./panels/state_menu.js";
+import { StatusLine, Toasts } from "./panels/status.js";
+import { Values } from "./panels/values.js";
+import { Commands } from "./parts/commands.js";
+import { Connection } from "./parts/connection.js";
+import { Departure } from "./parts/departure.js";
+import { byId } from "./parts/elements.js";
+import { setUpSplitters, setUpTabs } from "./parts/layout.js";
+import { Theme } from "./parts/preferences.js";
+import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
+import { Store } from "./parts/store.js";
+import { Timeline } from "./timeline/timeline.js";
 
 const store = new Store();
 const toasts = new Toasts(byId("toasts"));
-const line = new Line("socket", {
+const connection = new Connection("socket", {
   change: (isOpen) => store.setConnected(isOpen),
   message: (message) => (message.type === "hello" ? greet(message) : store.receive(message)),
 });
-const commands = new Commands(line, store, toasts);
+const commands = new Commands(connection, store, toasts);
 
 setUpSplitters();
 setUpTabs();
@@ -59,7 +57,7 @@ listenToKeys(shortcuts);
 
 store.watch("selected", () => rememberSelected(store));
 
-/** Begin anew with what the server says; the machine that was looked at before stays chosen. */
+/** Start over with the server's greeting; the machine selected before stays selected. */
 function greet(hello) {
   store.selected ??= machineInAddress();
   store.greet(hello);
@@ -70,11 +68,11 @@ function machineInAddress() {
   try {
     return decodeURIComponent(location.hash.slice(1)) || null;
   } catch {
-    return null; // somebody has typed something else
+    return null; // the address was edited by hand
   }
 }
 
-/** In the address, so that a page that is loaded again shows the same machine. */
+/** Keep it in the address, so that a reloaded page shows the same machine. */
 function rememberSelected({ selected, machines }) {
   if (machines.size > 1) history.replaceState(null, "", `#${encodeURIComponent(selected)}`);
 }

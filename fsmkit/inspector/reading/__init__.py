@@ -1,1 +1,1 @@
-"""What a page shows of a machine: its graph, values, log and past."""
+"""The data that a page shows of a machine: its graph, values, log and past."""

@@ -1,4 +1,4 @@
-"""Chart: a machine as it is drawn, and the parts of the drawing that stand for where it is."""
+"""Chart: the drawing of a machine, and the parts of it that show the current state."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from fsmkit.tooling.nesting import MachineNames, inner_machines
 
 
 class Chart:
-    """The picture of one machine. Its parts go by the ids of `fsmkit.diagram.ids`."""
+    """The drawing of one machine. Its parts have the ids of `fsmkit.diagram.ids`."""
 
     def __init__(self, machine: Fsm[Any], names: Mapping[Fsm[Any], str]) -> None:
         self.machine = machine
         self.names = names
-        """The names that the machines have for the page."""
+        """The names of the machines on the page."""
         self._drawn: dict[Fsm[Any], str] = {}
         self._shape: object = None
         self.version = 0
-        """Another one when states, transitions or machines have come or gone."""
+        """A new number whenever states, transitions or machines are added or removed."""
         self.update()
 
     @property
     def machines(self) -> tuple[Fsm[Any], ...]:
-        """The machine and those inside it."""
+        """The machine and those nested in it."""
         return tuple(self._drawn)
 
     def update(self) -> None:
-        """See whether the definition has changed."""
+        """Take a new version if the definition has changed."""
         shape = [_shape(machine) for machine in machines_of(self.machine)]
         if shape != self._shape:
             self._shape = shape
-            self._drawn = self._read_roster()
+            self._drawn = self._read_names()
             self.version = next(_versions)
 
     def state(self, machine: Fsm[Any], state: str) -> str:
-        """The id of a state."""
+        """Return the id of a state."""
         return state_id(self._drawn[machine], state)
 
     def transition(self, machine: Fsm[Any], source: str, target: str, event: str) -> str:
-        """The id of the edge along which `event` has led."""
+        """Return the id of the edge that `event` has taken."""
         name = self._drawn[machine]
         own = machine.states[source].transitions if source in machine.states else {}
         beginning = state_id(name, source) if event in own else any_state_id(name)
         return edge_id(beginning, state_id(name, target))
 
     def lit(self) -> list[str]:
-        """The ids of the current states, from the outer to the inner ones."""
+        """Return the ids of the current states, from the outer to the inner ones."""
         return [
             self.state(machine, machine.current_state.name)
             for machine in self._drawn
@@ -61,7 +61,7 @@ class Chart:
         ]
 
     def read(self) -> tuple[Graph, dict[str, Any]]:
-        """The model to draw, and what its parts are. To be called on the loop's side."""
+        """Return the graph to draw and the meaning of its parts. Runs in the loop's thread."""
         nodes: dict[str, Any] = {}
         edges: dict[str, Any] = {}
         clusters: dict[str, Any] = {}
@@ -102,19 +102,19 @@ class Chart:
             )
             edge["events"].append(event)
 
-    def _read_roster(self) -> dict[Fsm[Any], str]:
-        roster = MachineNames()
-        list(roster.add([self.machine]))
-        return roster.names
+    def _read_names(self) -> dict[Fsm[Any], str]:
+        naming = MachineNames()
+        list(naming.add([self.machine]))
+        return naming.names
 
 
 def lay_out(graph: Graph, *, dark: bool) -> str:
-    """The picture as SVG. It takes a while, and knows no machine: for the server's side."""
+    """Return the drawing as SVG. Slow, and needs no machine: runs in the server's thread."""
     return drawn(graph, DARK if dark else LIGHT)
 
 
 def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:
-    """The machine and those inside it, each once."""
+    """Return the machine and those nested in it, each once."""
     found = [machine]
     for each in found:
         found += dict.fromkeys(inner for inner in inner_machines(each) if inner not in found)
@@ -122,7 +122,7 @@ def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:
 
 
 def _shape(machine: Fsm[Any]) -> object:
-    """All that is drawn of a machine."""
+    """Return everything that is drawn of a machine, to compare."""
     states = [
         (
             state.name,
@@ -136,4 +136,4 @@ def _shape(machine: Fsm[Any]) -> object:
 
 
 _versions: Final = count(1)
-"""No two drawings have the same, of whatever machines they are."""
+"""Unique across the drawings of all machines."""

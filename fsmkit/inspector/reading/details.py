@@ -1,4 +1,4 @@
-"""The condition of a machine, as data for the page."""
+"""The details of a machine, as data for the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Names = Mapping[Fsm[Any], str]
 
 
 def detail_of(machine: Fsm[Any], names: Names) -> Detail:
-    """What the page shows of `machine`, with the machines inside it."""
+    """Return the details of `machine` and the machines nested in it."""
     state, previous = machine.current_state, machine.previous_state
     return {
         "machine": names[machine],
@@ -51,7 +51,7 @@ def _context(context: object) -> Iterator[list[str]]:
 
 
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
-    """The events that the current state knows, and those of the machines that it runs."""
+    """Yield the events of the current state, and those of the machines that it runs."""
     yield from _own_events(machine, names[machine], "")
     for inner in _running_inside(machine):
         yield from _own_events(inner, names[inner], f"{inner.name}: ")
@@ -104,7 +104,7 @@ def _action(
 
 
 def _texts(values: Mapping[str, object], children: Any) -> list[list[str]]:
-    """Names and texts, without what is shown in lines of its own."""
+    """Return names and texts, without the actions that are shown on lines of their own."""
     own = {id(child) for child in children}
     return [
         [name, text_of(value)]
@@ -118,18 +118,18 @@ def _are_actions(value: object) -> bool:
 
 
 def _progress(action: FsmAction[Any]) -> float | None:
-    """The share that is done, of an action which has a `progress`."""
+    """Return the `progress` of an action, from 0 to 1; None if it has none."""
     if action.finished:
         return 1.0
     try:
-        progress = action.progress  # type: ignore[attr-defined]  # that it may have none is seen below
+        progress = action.progress  # type: ignore[attr-defined]  # it may have none: see below
     except Exception:  # it has none, or none yet
         return None
     return float(progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else None
 
 
 def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    """The machines that the current state runs, and those inside them."""
+    """Yield the machines that the current state runs, and those nested in them."""
     if machine.current_state is not None:
         for action in machine.current_state.actions:
             for inner in action.machines:

@@ -1,4 +1,4 @@
-"""Log: the last things that happened to a machine, each with a number."""
+"""Log: the latest events and changes of a machine, numbered."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ LIMIT: Final = 5_000
 
 
 class Log:
-    """A ring of entries; the oldest ones make room."""
+    """A ring of entries; the oldest ones are dropped."""
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._entries: deque[Entry] = deque(maxlen=limit)
         self.next = 0
-        """The number of the entry that comes next."""
+        """The number of the next entry."""
 
     def add(self, time: float, machine: str, kind: str, **more: str | None) -> None:
         """Add an entry."""
-        said = {name: text for name, text in more.items() if text}
+        details = {name: text for name, text in more.items() if text}
         self._entries.append(
-            {"seq": self.next, "time": time, "machine": machine, "kind": kind, **said}
+            {"seq": self.next, "time": time, "machine": machine, "kind": kind, **details}
         )
         self.next += 1
 
     def since(self, number: int) -> Iterator[Entry]:
-        """The entries from that number on, as far as they are still there."""
+        """Yield the entries from that number on, as far as they are still kept."""
         new = min(self.next - number, len(self._entries))
         for index in range(len(self._entries) - new, len(self._entries)):
             yield self._entries[index]

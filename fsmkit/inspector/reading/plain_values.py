@@ -1,4 +1,4 @@
-"""Memory: the plain values in what a machine controls, to be put back when time is turned back."""
+"""PlainValues: the plain values in the context of a machine, restored when it goes back in time."""
 
 from __future__ import annotations
 
@@ -12,75 +12,75 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.reading.values import LARGEST, PLAIN, name_of, public_fields
 
 DEPTH: Final = 2
-"""The context of a machine, and what that holds."""
+"""Levels that are read: the context of a machine and the objects in it."""
 
 
 @frozen(eq=False)
-class Memory:
-    """The numbers, texts and tuples of them in the public fields of a thing.
+class PlainValues:
+    """The numbers, texts and tuples of them in the public fields of an object.
 
-    Of a container with more than a hundred entries nothing is kept.
+    Nothing is kept of a container with more than a hundred entries.
     """
 
     owner: Any
     values: Mapping[Any, object]
-    inner: Mapping[Any, Memory]
+    inner: Mapping[Any, PlainValues]
 
     def put_back(self) -> None:
-        """Give every field the value that it had, unless it cannot be set."""
+        """Give every field the value that it had, if it can be set."""
         now = public_fields(self.owner)
         for key, value in self.values.items():
             if key in now and now[key] is not value:
                 self._put(key, value)
-        for memory in self.inner.values():
-            memory.put_back()
+        for inner in self.inner.values():
+            inner.put_back()
 
     def _put(self, key: Any, value: object) -> None:
         try:
             if isinstance(self.owner, Mapping):
-                self.owner[key] = value  # type: ignore[index]  # not all of them will have it
+                self.owner[key] = value  # type: ignore[index]  # an immutable one raises an error
             else:
                 setattr(self.owner, key, value)
-        except Exception:  # the thing will not have it, for a reason of its own
+        except Exception:  # the object refuses it
             return
 
     def too_large(self, name: str) -> Iterator[str]:
-        """The names of the containers of which nothing is kept, if this one is called `name`."""
+        """Yield the names of the containers that are not kept, if this one is called `name`."""
         if _is_large(self.owner):
             yield name
-        for key, memory in self.inner.items():
-            yield from memory.too_large(f"{name}.{name_of(key)}")
+        for key, inner in self.inner.items():
+            yield from inner.too_large(f"{name}.{name_of(key)}")
 
-    def size_beside(self, last: Memory | None) -> int:
-        """The bytes, about, that it takes if `last` is there already."""
+    def added_size(self, last: PlainValues | None) -> int:
+        """Return roughly the bytes that it takes in addition to `last`."""
         known, inner = (last.values, last.inner) if last is not None else ({}, {})
         own = 0 if self.values is known else getsizeof(self.values)
         new = [value for key, value in self.values.items() if value is not known.get(key)]
         return (
             own
             + sum(map(getsizeof, new))
-            + sum(memory.size_beside(inner.get(key)) for key, memory in self.inner.items())
+            + sum(each.added_size(inner.get(key)) for key, each in self.inner.items())
         )
 
 
-def remember(thing: object, last: Memory | None = None, depth: int = DEPTH) -> Memory:
-    """The plain values in `thing` as they are now, and in what it holds, so many levels deep.
+def capture(thing: object, last: PlainValues | None = None, depth: int = DEPTH) -> PlainValues:
+    """Return the plain values in `thing` and in the objects it holds, `depth` levels deep.
 
-    What is as it was in `last` is shared with that.
+    Values unchanged since `last` are shared with it.
     """
     known = last if last is not None and last.owner is thing else _NOTHING
     fields = {} if isinstance(thing, PLAIN) or _is_large(thing) else public_fields(thing)
     values = {key: value for key, value in fields.items() if _is_plain(value)}
     inner = {
-        key: remember(value, known.inner.get(key), depth - 1)
+        key: capture(value, known.inner.get(key), depth - 1)
         for key, value in fields.items()
         if depth > 1 and _holds(value)
     }
-    return Memory(thing, known.values if _are_same(values, known.values) else values, inner)
+    return PlainValues(thing, known.values if _are_same(values, known.values) else values, inner)
 
 
 def _are_same(values: Mapping[Any, object], known: Mapping[Any, object]) -> bool:
-    """Whether they are the very same: a 1 is no True."""
+    """Return True if they are identical, not just equal: 1 is not True."""
     return values.keys() == known.keys() and all(values[key] is known[key] for key in known)
 
 
@@ -95,10 +95,10 @@ def _is_plain(value: object) -> bool:
 
 
 def _holds(value: object) -> bool:
-    """Whether there is more to be looked at in it; a large tuple is told of, like a large dict."""
+    """Return True if `value` is read in turn; a large tuple is, to be reported like a dict."""
     if isinstance(value, tuple):
         return _is_large(value)
     return not (isinstance(value, (*PLAIN, list, set, Fsm, FsmGroup, type)) or callable(value))
 
 
-_NOTHING: Final = Memory(None, {}, {})
+_NOTHING: Final = PlainValues(None, {}, {})

@@ -1,4 +1,4 @@
-"""Values as the page shows them: short texts, whatever they are."""
+"""Values as the page shows them: short texts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from fsmkit.core.parameters import shown
 
 LONGEST: Final = 160
 MOST_LETTERS: Final = 10 * LONGEST
-"""Of a text that is to be made shorter: enough for that."""
+"""Letters of a text that are looked at before it is shortened."""
 LARGEST: Final = 100
-"""Entries of a container that is looked at in full."""
+"""Entries up to which a container is read in full."""
 ADDRESS: Final = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
 LONG_FRACTION: Final = re.compile(r"(\d\.\d{4})\d+(?![\de])")
 PLAIN: Final = (type(None), bool, int, float, complex, str, bytes)
@@ -22,22 +22,22 @@ CONTAINERS: Final = (list, tuple, set, frozenset, dict)
 
 
 class _Beginnings(Repr):
-    """Texts of the first entries of containers, in a time that does not grow with their size."""
+    """Texts of the first entries of containers, in a time independent of their size."""
 
     def repr_dict(self, x: dict[Any, Any], level: int) -> str:
-        """Of the first entries as they come; all of them would be sorted."""
+        """Return the first entries as they come: the base class would sort all of them."""
         return super().repr_dict(dict(islice(x.items(), self.maxdict + 1)), level)
 
     def repr_set(self, x: set[Any], level: int) -> str:
-        """Of some entries; all of them would be sorted."""
+        """Return some entries: the base class would sort all of them."""
         return super().repr_set(set(islice(x, self.maxset + 1)), level)
 
     def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
-        """Of some entries; all of them would be sorted."""
+        """Return some entries: the base class would sort all of them."""
         return super().repr_frozenset(frozenset(islice(x, self.maxfrozenset + 1)), level)
 
     def repr_instance(self, x: Any, level: int) -> str:
-        """Of a large container of a class of its own as of the class it comes from."""
+        """Return a large container of a derived class like one of its base class."""
         for kind in CONTAINERS:
             if isinstance(x, kind) and len(x) > LARGEST:
                 inside: str = getattr(self, f"repr_{kind.__name__}")(x, level)
@@ -51,7 +51,7 @@ _repr.maxstring = _repr.maxother = _repr.maxlong = LONGEST
 
 
 def text_of(value: object) -> str:
-    """`value` for a reader, with four decimals at most. A `__repr__` may fail as it likes.
+    """Return `value` as text, with at most four decimals. A failing `__repr__` does no harm.
 
     >>> text_of((1 / 3, "door"))
     "(0.3333, 'door')"
@@ -61,14 +61,14 @@ def text_of(value: object) -> str:
     try:
         is_cut = isinstance(value, CONTAINERS) or type(value) is str
         text = (_repr.repr(value) if is_cut else shown(value))[:MOST_LETTERS]
-    except Exception as error:  # a __repr__ of the user's
+    except Exception as error:  # from a user's __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
     text = LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def name_of(key: object) -> str:
-    """The key of a value, for a reader.
+    """Return the key of a value as text.
 
     >>> name_of("door"), name_of((0, 1))
     ('door', '(0, 1)')
@@ -77,18 +77,18 @@ def name_of(key: object) -> str:
 
 
 def public_fields(thing: object) -> Mapping[Any, object]:
-    """Key -> value of what it keeps, without attributes that begin with an underscore.
+    """Return the fields of `thing`, key -> value, without names that begin with an underscore.
 
-    Properties are not asked: they might do something.
+    Properties are not read: they might have side effects.
     """
     if isinstance(thing, PLAIN):
         return {} if thing is None else {"": thing}
     if isinstance(thing, Mapping):
         return thing
-    return {name: value for name, value in _kept(thing) if not name.startswith("_")}
+    return {name: value for name, value in _fields(thing) if not name.startswith("_")}
 
 
-def _kept(thing: object) -> Iterator[tuple[str, object]]:
+def _fields(thing: object) -> Iterator[tuple[str, object]]:
     for kind in reversed(type(thing).__mro__):
         slots = vars(kind).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else tuple(slots):

@@ -1,1 +1,1 @@
-"""The side of the server, in a thread of its own; it never touches a machine."""
+"""The server's side, in a thread of its own; it never touches a machine."""

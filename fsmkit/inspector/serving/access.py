@@ -1,4 +1,4 @@
-"""Gate: who is let in to the server."""
+"""AccessControl: decides who may use the server."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ HEADERS: Final = {
 }
 
 
-class Gate:
-    """Lets in who comes by a name of this computer, from no other site, and knows the token.
+class AccessControl:
+    """Admits requests with a host name of this computer, from no other site, with the token.
 
-    The first is against DNS rebinding, where the name of another site leads here; the second
-    against pages of other sites. The token is the beginning of the path; it is compared in a time
-    that tells nothing.
+    The first condition is against DNS rebinding, where the name of another site leads here; the
+    second against pages of other sites. The token is the first part of the path and is compared in
+    constant time.
     """
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
@@ -31,7 +31,7 @@ class Gate:
         self._hosts = frozenset(f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Deal with one request, or one socket."""
+        """Handle one request or one socket."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif (refusal := self._refusal(scope)) is None:
@@ -43,13 +43,13 @@ class Gate:
             await PlainTextResponse(f"{refusal}\n", status_code=403)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
-        """Why it is not let in; None if it is."""
+        """Return the reason for refusing a request; None if it is admitted."""
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return "This is no address of this server."
+            return "Wrong host. Open the address that was printed."
         origins = _values(scope, b"origin")
         if any(origin.lower() != b"http://" + hosts[0].lower() for origin in origins):
-            return "Pages of other sites have no business here."
+            return "Requests from other sites are refused."
         token = scope["path"].split("/")[1] if scope["path"].startswith("/") else ""
         if not compare_digest(token.encode(), self._token.encode()):
             return "The token in the address is wrong. Open the address that was printed."

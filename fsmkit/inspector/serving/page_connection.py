@@ -1,53 +1,65 @@
-"""Correspondence: the messages to and from one page."""
+"""PageConnection: the messages to and from one page."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from fsmkit import __version__
 from fsmkit.inspector.loop.mailbox import Mailbox
-from fsmkit.inspector.loop.requests import Request, RequestError, opened, request_of
+from fsmkit.inspector.loop.requests import (
+    Answer,
+    Request,
+    RequestError,
+    parse_message,
+    parse_request,
+)
+from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.serving.web import WebSocket, WebSocketDisconnect
 
-if TYPE_CHECKING:
-    from fsmkit.inspector.serving.pages import Pages
+AnswerFunction: TypeAlias = Callable[[Request, Callable[[Answer], object]], Awaitable[Answer]]
+"""Has the loop answer a request, and calls the function with the answer in the loop's thread."""
 
 SPACING: Final = 1.0 / 60.0
-"""Seconds between two messages, at least."""
+"""Minimum seconds between two messages."""
 
 HEARTBEAT: Final = 1.0
-"""Seconds after which a page is told how things are though there is nothing new."""
+"""Seconds after which a page is sent the status though there is nothing new."""
 
 MOST_OPEN: Final = 64
-"""Requests of one page that may wait for an answer."""
+"""Requests of one page that may be waiting for an answer."""
 
 
-class Correspondence:
-    """Sends frames and answers, one at a time and not too fast, and takes requests."""
+class PageConnection:
+    """Sends frames and answers, one at a time and not too fast, and receives requests."""
 
-    def __init__(self, socket: WebSocket, pages: Pages) -> None:
+    def __init__(
+        self, socket: WebSocket, session: Session, answer: AnswerFunction, *, read_only: bool
+    ) -> None:
         self._socket = socket
-        self._pages = pages
+        self._session = session
+        self._answer_request = answer
+        self._read_only = read_only
         self._news = asyncio.Event()
         loop = asyncio.get_running_loop()
         self._mailbox = Mailbox(wake=lambda: _call_soon(loop, self._news.set))
         self._open: set[asyncio.Task[None]] = set()
 
-    async def carry_on(self) -> None:
-        """Until the page is closed."""
+    async def run(self) -> None:
+        """Serve the page until it is closed."""
         await self._socket.accept()
-        self._pages.session.audience.join(self._mailbox)
+        self._session.subscribers.join(self._mailbox)
         sending = asyncio.create_task(self._send_all())
         try:
             while (message := await self._socket.receive())["type"] == "websocket.receive":
                 self._receive(message.get("text"))
-        except RuntimeError:  # it was closed while something was sent
+        except RuntimeError:  # closed while something was being sent
             pass
         finally:
-            self._pages.session.audience.leave(self._mailbox)
+            self._session.subscribers.leave(self._mailbox)
             for task in (sending, *self._open):
                 task.cancel()
 
@@ -56,8 +68,8 @@ class Correspondence:
     def _receive(self, text: str | None) -> None:
         number: object = None
         try:
-            number, message = opened(text)
-            request = request_of(message)
+            number, message = parse_message(text)
+            request = parse_request(message)
             if len(self._open) >= MOST_OPEN:
                 raise RequestError("Too many requests at once. Wait for their answers.")
         except RequestError as error:
@@ -71,26 +83,26 @@ class Correspondence:
 
     async def _answer(self, number: object, request: Request) -> None:
         try:
-            await self._pages.answer(request, lambda answer: self._mailbox.answer(number, answer))
+            await self._answer_request(request, lambda answer: self._mailbox.answer(number, answer))
         except RequestError as error:
             self._mailbox.answer(number, {"error": str(error)})
 
     # Messages
 
     async def _send_all(self) -> None:
-        with suppress(WebSocketDisconnect):  # whoever receives gets to know of it, too
+        with suppress(WebSocketDisconnect):  # run() notices it, too
             await self._send(self._hello())
             while True:
-                await self._send(await self._awaited())
+                await self._send(await self._next_message())
 
-    async def _awaited(self) -> dict[str, Any]:
-        """The next message; how things are, if there is none for long."""
+    async def _next_message(self) -> dict[str, Any]:
+        """Return the next message, or the status if there is none for a while."""
         while (message := self._mailbox.take()) is None:
             self._news.clear()
             try:
                 await asyncio.wait_for(self._news.wait(), HEARTBEAT)
             except TimeoutError:
-                return {"type": "frame", **self._pages.session.status()}
+                return {"type": "frame", **self._session.status()}
         return message
 
     async def _send(self, message: dict[str, Any]) -> None:
@@ -98,14 +110,14 @@ class Correspondence:
         await asyncio.sleep(SPACING)
 
     def _hello(self) -> dict[str, Any]:
-        session = self._pages.session
+        session = self._session
         return {
             "type": "hello",
             "title": session.title,
-            "read_only": self._pages.read_only,
-            "machines": session.cast.states,
+            "read_only": self._read_only,
+            "machines": session.inspected.states,
             "selected": self._mailbox.selected,
-            "rate": session.audience.rate,
+            "rate": session.subscribers.rate,
             "version": __version__,
             **session.status(),
         }
@@ -114,5 +126,5 @@ class Correspondence:
 def _call_soon(loop: asyncio.AbstractEventLoop, function: Any) -> None:
     try:
         loop.call_soon_threadsafe(function)
-    except RuntimeError:  # the server has ended meanwhile
+    except RuntimeError:  # the server has ended in the meantime
         return

@@ -1,4 +1,4 @@
-"""Pages: what the server has to offer."""
+"""Pages: the routes of the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fsmkit.inspector.loop.recorder import whole_lines
 from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.reading.chart import lay_out
-from fsmkit.inspector.serving.page_connection import Correspondence
+from fsmkit.inspector.serving.page_connection import PageConnection
 from fsmkit.inspector.serving.web import (
     BaseRoute,
     FileResponse,
@@ -31,28 +31,29 @@ from fsmkit.inspector.serving.web import (
 FOLDER: Final = Path(__file__).parents[1] / "page"
 
 TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-"""What the files of the page are, whatever the system thinks."""
+"""The media types of the page's files, independent of the system's table."""
 
 LARGEST_SNAPSHOT: Final = 16_000_000
 """Bytes."""
 
 LOOP_PATIENCE: Final = 5.0
-"""Seconds to wait for the loop."""
+"""Seconds to wait for an answer of the loop."""
 
 
 class Pages:
-    """The page, its pictures, its downloads, and the socket behind it."""
+    """The page, its drawings, its downloads, and its socket."""
 
     def __init__(self, session: Session, *, read_only: bool) -> None:
         self.session = session
         self.read_only = read_only
         self._lay_out = lru_cache(maxsize=32)(lay_out)
+        self._files = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.*")}
 
     def routes(self) -> list[BaseRoute]:
-        """All of it."""
+        """Return all routes."""
         return [
             Route("/", self._index),
-            Route("/page/{name}", self._file),
+            Route("/page/{name:path}", self._file),
             Route("/graph", self._graph),
             Route("/recording", self._recording),
             Route("/snapshot", self._snapshot, methods=["GET"]),
@@ -61,12 +62,11 @@ class Pages:
         ]
 
     async def answer(
-        self, request: Request, tell: Callable[[Answer], object] = lambda _: None
+        self, request: Request, on_answer: Callable[[Answer], object] = lambda _: None
     ) -> Answer:
-        """What the loop answers in its next update. Raises RequestError.
+        """Return the answer that the loop gives in its next update. Raises RequestError.
 
-        `tell` gets to know of it in the loop's thread, before there is a frame that shows what came
-        of it.
+        `on_answer` is called with it in the loop's thread, before any frame that shows the effect.
         """
         if self.read_only and request.do not in LOOKING:
             raise RequestError("This inspector is read-only: it grants no control.")
@@ -79,7 +79,7 @@ class Pages:
 
         def reply(answer: Answer) -> None:
             if not request.is_given_up:
-                tell(answer)
+                on_answer(answer)
             loop.call_soon_threadsafe(settle, answer)
 
         request.reply = reply
@@ -89,7 +89,7 @@ class Pages:
         except TimeoutError:
             request.is_given_up = True
             raise RequestError(
-                f"No answer for {LOOP_PATIENCE:g} s: the loop does not update the machine."
+                f"No answer for {LOOP_PATIENCE:g} s: the loop is not updating the machine."
             ) from None
 
     async def _index(self, _request: HttpRequest) -> Response:
@@ -97,7 +97,7 @@ class Pages:
 
     async def _file(self, request: HttpRequest) -> Response:
         name = request.path_params["name"]
-        path = next((path for path in FOLDER.iterdir() if path.name == name), None)
+        path = self._files.get(name)
         if path is None or path.suffix not in TYPES:
             return _missing(f"There is no file {name!r}.")
         return FileResponse(path, media_type=TYPES[path.suffix])
@@ -121,13 +121,13 @@ class Pages:
         return re.sub(r' style="[^"]*"', "", head) + end + rest
 
     async def _recording(self, _request: HttpRequest) -> Response:
-        path = self.session.tape.path
+        path = self.session.recorder.path
         if path is None:
-            return _missing("Nothing is recorded. Ask for it with inspect(..., record=True).")
+            return _missing("Nothing is recorded. Pass record=True to inspect().")
         try:
             size, parts = whole_lines(path)
         except OSError as error:
-            return _missing(f"The file of the recording cannot be read: {error.strerror}.")
+            return _missing(f"The recording file cannot be read: {error.strerror}.")
         headers = {"content-length": str(size), **_as_file(f"{self.session.title}.jsonl")}
         return StreamingResponse(parts, headers=headers, media_type="application/jsonl")
 
@@ -144,11 +144,14 @@ class Pages:
         async for part in request.stream():
             body += part
             if len(body) > LARGEST_SNAPSHOT:
-                return JSONResponse({"error": "That is too large for a snapshot."}, status_code=413)
+                return JSONResponse(
+                    {"error": f"A snapshot must have at most {LARGEST_SNAPSHOT:,} bytes."},
+                    status_code=413,
+                )
         try:
             data = json.loads(body)
         except (ValueError, RecursionError):
-            return JSONResponse({"error": "The file is no snapshot."}, status_code=400)
+            return JSONResponse({"error": "A snapshot must be JSON."}, status_code=400)
         machine = request.query_params.get("machine")
         answer = await self._answer_or_error(Request("restore", {"machine": machine, "data": data}))
         return JSONResponse(answer, status_code=409 if "error" in answer else 200)
@@ -160,7 +163,8 @@ class Pages:
             return {"error": str(error)}
 
     async def _socket(self, socket: WebSocket) -> None:
-        await Correspondence(socket, self).carry_on()
+        connection = PageConnection(socket, self.session, self.answer, read_only=self.read_only)
+        await connection.run()
 
 
 def _missing(text: str) -> Response:
@@ -168,7 +172,7 @@ def _missing(text: str) -> Response:
 
 
 def _as_file(name: str) -> dict[str, str]:
-    """The header of what is to be saved as a file."""
+    """Return the header of a response that is to be saved as a file."""
     stem, _, kind = name.rpartition(".")
     safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in stem)[:80]
     return {"content-disposition": f'attachment; filename="{safe}.{kind}"'}

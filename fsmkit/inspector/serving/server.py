@@ -7,18 +7,18 @@ from secrets import token_urlsafe
 from threading import Thread
 from typing import Final
 
-from fsmkit.inspector.serving.access import Gate
+from fsmkit.inspector.serving.access import AccessControl
 from fsmkit.inspector.serving.pages import Pages
 from fsmkit.inspector.serving.web import Config, Mount, Server, Starlette
 
 HOST: Final = "127.0.0.1"
 
 LARGEST_MESSAGE: Final = 64 * 1024
-"""Bytes that a page may send at once."""
+"""Bytes of one message from a page."""
 
 
 class ServerThread:
-    """Serves pages until it is closed. Raises OSError if the port is taken."""
+    """Serves the page until closed. Raises OSError if the port is taken."""
 
     def __init__(self, pages: Pages, port: int) -> None:
         self._socket = _listen(port)
@@ -28,7 +28,7 @@ class ServerThread:
         app = Starlette(routes=[Mount(f"/{token}", routes=pages.routes())])
         self._server = Server(
             Config(
-                Gate(app, token, self.port),
+                AccessControl(app, token, self.port),
                 ws="websockets-sansio",
                 ws_max_size=LARGEST_MESSAGE,
                 lifespan="off",
@@ -42,7 +42,7 @@ class ServerThread:
         self._thread.start()
 
     def close(self) -> None:
-        """End it, and wait until it has ended."""
+        """Stop the server and wait until it has ended."""
         self._server.should_exit = True
         self._thread.join(timeout=5.0)
         self._socket.close()
@@ -52,12 +52,12 @@ class ServerThread:
 
 
 def _listen(port: int) -> socket.socket:
-    # With the protocol named, asyncio knows that small messages are to be sent at once.
+    # With the protocol given, asyncio sends small messages at once (TCP_NODELAY).
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
-        listening.listen()  # so that a page that is opened at once finds it
+        listening.listen()  # so that a page opened right away finds it
     except BaseException:
         listening.close()
         raise

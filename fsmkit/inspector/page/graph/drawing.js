@@ -1,0 +1,144 @@
+/** The drawing of a machine, laid out by the server, and the meaning of its parts. */
+
+import { shape } from "../parts/elements.js";
+import { boundsOf } from "./bounds.js";
+
+const BAR = 3;
+const PADDING = 16;
+
+/**
+ * @typedef {{machine: string, state: string, final: boolean, start: boolean}} NodeFact
+ * @typedef {{machine: string, events: string[], source: string, target: string}} EdgeFact
+ * @typedef {{machine: string, title: string, inside: string|null}} ClusterFact
+ */
+
+export class Drawing {
+  /** @param {{svg: string, nodes: object, edges: object, clusters: object}} answer */
+  constructor({ svg, nodes, edges, clusters }) {
+    /** @type {Map<string, NodeFact>} */
+    this.nodes = new Map(Object.entries(nodes));
+    /** @type {Map<string, EdgeFact>} */
+    this.edges = new Map(Object.entries(edges));
+    /** @type {Map<string, ClusterFact>} */
+    this.clusters = new Map(Object.entries(clusters));
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    /** The group in Graphviz coordinates; `origin` is where they start. */
+    this.content = document.importNode(parsed.querySelector("g"), true);
+    this.parts = new Map([...this.content.querySelectorAll("[id]")].map((part) => [part.id, part]));
+    this.origin = { x: 0, y: 0 };
+    this.size = this.#crop(parsed.getAttribute("viewBox"));
+    for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
+    for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
+    for (const id of this.clusters.keys()) this.#prepareCluster(id);
+  }
+
+  /** The machines in the drawing, the outermost one first. */
+  get machines() {
+    return [...this.clusters.values()].map(({ machine, title }) => ({ machine, title }));
+  }
+
+  /** The ids of a cluster and those around it, from the inside out. */
+  lineage(cluster) {
+    const ids = [];
+    for (let id = cluster; id && !ids.includes(id); id = this.#outer(id)) ids.push(id);
+    return ids;
+  }
+
+  /** The id of the cluster that shows a machine. */
+  clusterOf(machine) {
+    for (const [id, fact] of this.clusters) if (fact.machine === machine) return id;
+    return null;
+  }
+
+  /** The bounds of these parts in the picture, as far as they are in it. */
+  placesOf(ids) {
+    const parts = ids.map((id) => this.parts.get(id)).filter(Boolean);
+    return parts.map(boundsOf).map(({ left, top, right, bottom }) => ({
+      left: left + this.origin.x,
+      top: top + this.origin.y,
+      right: right + this.origin.x,
+      bottom: bottom + this.origin.y,
+    }));
+  }
+
+  /** The id of the edge along which an event leads out of a state. */
+  edgeOf({ machine, event, state, target }) {
+    for (const [id, edge] of this.edges) {
+      const source = this.nodes.get(edge.source);
+      const fits = edge.machine === machine && edge.events.includes(event);
+      const isFrom = !source || source.state === state;
+      if (fits && isFrom && this.nodes.get(edge.target)?.state === target) return id;
+    }
+    return null;
+  }
+
+  /** Crop the title, which the page shows itself. */
+  #crop(viewBox) {
+    const [, , width, height] = viewBox.split(/[\s,]+/).map(Number);
+    const tops = [...this.parts.values()].map((part) => boundsOf(part).top).filter(Number.isFinite);
+    const [, x, y] = this.content
+      .getAttribute("transform")
+      .match(/translate\(([-\d.]+)[ ,]+([-\d.]+)\)/);
+    const cut = Math.max(0, Math.min(...tops, 0) + Number(y) - PADDING);
+    this.origin = { x: Number(x), y: Number(y) - cut };
+    this.content.setAttribute("transform", `translate(${this.origin.x} ${this.origin.y})`);
+    return { width, height: height - cut };
+  }
+
+  #outer(cluster) {
+    const state = this.nodes.get(this.clusters.get(cluster)?.inside);
+    return state ? this.clusterOf(state.machine) : null;
+  }
+
+  #prepareState(id, { machine, state }) {
+    const part = this.parts.get(id);
+    if (!part) return;
+    part.classList.remove("current");
+    part.setAttribute("tabindex", "0");
+    part.setAttribute("role", "button");
+    part.setAttribute("aria-haspopup", "menu");
+    Object.assign(part.dataset, { state, machine });
+    const { left, top, right, bottom } = boundsOf(part);
+    part.append(
+      shape("rect", {
+        class: "share",
+        x: left + 6,
+        y: bottom - BAR - 3,
+        width: right - left - 12,
+        height: BAR,
+        rx: 1.5,
+      }),
+      shape("path", { class: "breakpoint", d: octagon(left + 1, top + 1, 8) }),
+    );
+  }
+
+  #prepareEdge(id, { machine, events }) {
+    const part = this.parts.get(id);
+    if (!part) return;
+    Object.assign(part.dataset, { edge: events.join(" "), machine });
+    const text = part.querySelector("text");
+    const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
+    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
+  }
+
+  #prepareCluster(id) {
+    const part = this.parts.get(id);
+    part?.style.setProperty("--depth", this.lineage(id).length - 1);
+  }
+}
+
+/** Fetch the drawing of a machine. Throws an Error whose message can be shown. */
+export async function fetchDrawing(machine) {
+  const answer = await fetch(`graph?machine=${encodeURIComponent(machine)}&dark=0`);
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok || content.error) throw new Error(content.error ?? `No graph: ${answer.status}`);
+  return new Drawing(content);
+}
+
+function octagon(x, y, radius) {
+  const corners = Array.from({ length: 8 }, (_, index) => {
+    const angle = ((index + 0.5) * Math.PI) / 4;
+    return `${x + radius * Math.cos(angle)},${y + radius * Math.sin(angle)}`;
+  });
+  return `M${corners.join("L")}Z`;
+}

@@ -1,0 +1,167 @@
+/** A pane in which a drawing can be zoomed and moved. */
+
+import { shape } from "../parts/elements.js";
+import { middleOf } from "./bounds.js";
+
+const SMALLEST = 0.05;
+const LARGEST = 4;
+const LARGEST_FIT = 1.7;
+const SMALLEST_FIT = 0.6; // below that, letters are less than 8 pixels high
+const READABLE = 0.75;
+const MARGIN = 16;
+const CLICK = 4; // pixels that a pointer may move during a click
+const STEP = 60;
+
+export class Viewport {
+  #size = null;
+  #at = { x: 0, y: 0, scale: 1 };
+  /** Repeated when the pane is resized, until the reader moves the view. */
+  #arrange = () => {};
+  /** @type {Map<number, {x: number, y: number}>} pressed fingers and mice */
+  #pointers = new Map();
+  #moved = 0;
+
+  /** @param {HTMLElement} pane */
+  constructor(pane) {
+    this.pane = pane;
+    this.layer = shape("g");
+    this.svg = shape("svg", { class: "fsmkit-diagram", role: "group" }, this.layer);
+    pane.append(this.svg);
+    new ResizeObserver(() => this.#arrange()).observe(pane);
+    pane.addEventListener("wheel", (event) => this.#turned(event), { passive: false });
+    pane.addEventListener("pointerdown", (event) => this.#pressed(event));
+    pane.addEventListener("pointermove", (event) => this.#dragged(event));
+    pane.addEventListener("click", (event) => this.#clicked(event), { capture: true });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      pane.addEventListener(end, (event) => this.#pointers.delete(event.pointerId));
+    }
+  }
+
+  /** Show some content, or none. The view stays as it is. */
+  show(content, size) {
+    this.#size = size;
+    this.layer.replaceChildren(...(content ? [content] : []));
+  }
+
+  /** Show all of it. */
+  fit() {
+    this.#keep(() => this.#look(this.#around(this.#fitting, [])));
+  }
+
+  /** Show all of it, or only the surroundings of these places if it would be illegible. */
+  open(places) {
+    this.#keep(() => {
+      const all = this.#fitting;
+      this.#look(this.#around(all < SMALLEST_FIT ? READABLE : all, places));
+    });
+  }
+
+  /** Show the surroundings of these places, large enough to read. */
+  seek(places) {
+    if (places.length) this.#move(this.#around(Math.max(READABLE, this.#at.scale), places));
+  }
+
+  zoom(factor, x = this.pane.clientWidth / 2, y = this.pane.clientHeight / 2) {
+    const { x: left, y: top, scale: old } = this.#at;
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, old * factor));
+    this.#move({ x: x - ((x - left) * scale) / old, y: y - ((y - top) * scale) / old, scale });
+  }
+
+  pan(x, y) {
+    this.#move({ ...this.#at, x: this.#at.x + x, y: this.#at.y + y });
+  }
+
+  /** Handle a key; return true if it was one for the view. */
+  press(key) {
+    const ways = {
+      ArrowLeft: [STEP, 0],
+      ArrowRight: [-STEP, 0],
+      ArrowUp: [0, STEP],
+      ArrowDown: [0, -STEP],
+    };
+    if (ways[key]) this.pan(...ways[key]);
+    return key in ways;
+  }
+
+  #keep(arrange) {
+    this.#arrange = () => this.#size && this.pane.clientWidth && arrange();
+    this.#arrange();
+  }
+
+  /** The scale at which all of it fits. */
+  get #fitting() {
+    const { clientWidth, clientHeight } = this.pane;
+    const { width, height } = this.#size;
+    const room = Math.min((clientWidth - MARGIN) / width, (clientHeight - MARGIN) / height);
+    return Math.min(LARGEST_FIT, Math.max(SMALLEST, room));
+  }
+
+  /** The view with these places in the middle, without empty margins. */
+  #around(scale, places) {
+    const { clientWidth, clientHeight } = this.pane;
+    const { width, height } = this.#size;
+    const room = { width: (clientWidth - MARGIN) / scale, height: (clientHeight - MARGIN) / scale };
+    const middle = places.length ? middleOf(places, room) : { x: width / 2, y: height / 2 };
+    return {
+      x: startOf(clientWidth, width * scale, middle.x * scale),
+      y: startOf(clientHeight, height * scale, middle.y * scale),
+      scale,
+    };
+  }
+
+  /** Move the view for the reader. */
+  #move(to) {
+    this.#arrange = () => {};
+    this.#look(to);
+  }
+
+  #look(to) {
+    this.#at = to;
+    this.layer.setAttribute("transform", `translate(${to.x} ${to.y}) scale(${to.scale})`);
+  }
+
+  #turned(event) {
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
+    const { left, top } = this.pane.getBoundingClientRect();
+    const strength = event.ctrlKey ? 0.01 : 0.0015; // a touch-pad pinch sets ctrlKey
+    this.zoom(Math.exp(-pixels * strength), event.clientX - left, event.clientY - top);
+  }
+
+  #pressed(event) {
+    if (event.button !== 0) return;
+    if (!this.#pointers.size) this.#moved = 0;
+    this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  }
+
+  #dragged(event) {
+    const before = this.#pointers.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    this.#moved += Math.hypot(now.x - before.x, now.y - before.y);
+    if (this.#moved <= CLICK) return;
+    this.pane.setPointerCapture(event.pointerId);
+    if (this.#pointers.size === 2) this.#pinched(event.pointerId, before, now);
+    this.pan((now.x - before.x) / this.#pointers.size, (now.y - before.y) / this.#pointers.size);
+    this.#pointers.set(event.pointerId, now);
+  }
+
+  #pinched(moving, before, now) {
+    const [other] = [...this.#pointers].filter(([id]) => id !== moving).map(([, at]) => at);
+    const apart = (at) => Math.max(1, Math.hypot(at.x - other.x, at.y - other.y));
+    const { left, top } = this.pane.getBoundingClientRect();
+    const middle = [(now.x + other.x) / 2 - left, (now.y + other.y) / 2 - top];
+    this.zoom(apart(now) / apart(before), ...middle);
+  }
+
+  #clicked(event) {
+    if (this.#moved > CLICK) event.stopPropagation();
+    this.#moved = 0;
+  }
+}
+
+/** The start of something in a pane, with `middle` centred unless that wastes space. */
+function startOf(pane, size, middle) {
+  if (size <= pane) return (pane - size) / 2;
+  return Math.min(MARGIN / 2, Math.max(pane - MARGIN / 2 - size, pane / 2 - middle));
+}

@@ -1,0 +1,96 @@
+/** The log: each event with its sender and outcome, and each change of state. */
+
+import { byId, setAttribute, setText } from "../parts/elements.js";
+import { Reader } from "../parts/journal.js";
+import { fillEntry, textOf } from "../parts/log_entry.js";
+import { Rows } from "../parts/rows.js";
+import { LogFilter } from "./log_filter.js";
+
+const ROW = 22;
+
+export class Log {
+  #shown = [];
+  #isFollowing = true;
+  #missed = 0;
+  #chosen = null;
+
+  constructor(store, commands) {
+    this.store = store;
+    this.list = byId("log-list");
+    this.followButton = byId("log-follow");
+    this.reader = new Reader(store.journal);
+    this.filter = new LogFilter(() => this.#showAll());
+    this.rows = new Rows(this.list, ROW, (row, entry) => this.#fill(row, entry), "listitem");
+    this.followButton.onclick = () => this.follow(!this.#isFollowing);
+    this.list.addEventListener("scroll", () => this.#scrolled());
+    this.list.addEventListener("click", ({ target }) => this.#clicked(target.closest(".row")));
+    new ResizeObserver(() => this.#isFollowing && this.rows.scrollToEnd()).observe(this.list);
+    byId("log-entry-close").onclick = () => this.#choose(null);
+    byId("log-entry-show").onclick = () => commands.travel(this.#chosen.time);
+    store.watch("log selected", () => this.#draw());
+  }
+
+  /** Scroll with new entries, or stay put. */
+  follow(isFollowing = !this.#isFollowing) {
+    this.#isFollowing = isFollowing;
+    setAttribute(this.followButton, "aria-pressed", String(isFollowing));
+    if (isFollowing) this.#showAll();
+  }
+
+  #draw() {
+    const { isNew, entries } = this.reader.read();
+    const fitting = entries.filter((entry) => this.filter.fits(entry));
+    if (isNew) this.#begin();
+    else if (!this.#isFollowing) this.#missed += fitting.length;
+    else if (fitting.length) this.#show([...this.#shown, ...fitting]);
+    this.#showMissed();
+  }
+
+  #begin() {
+    this.#choose(null);
+    this.follow(true);
+  }
+
+  #showAll() {
+    this.#show(this.store.journal.entries.filter((entry) => this.filter.fits(entry)));
+  }
+
+  #show(entries) {
+    this.#shown = entries.slice(-this.store.journal.entries.length);
+    this.#missed = 0;
+    const isEmpty = this.store.journal.count === 0;
+    this.list.dataset.empty = isEmpty ? "Nothing has happened yet." : "No matching entries.";
+    this.list.classList.toggle("empty", !entries.length);
+    this.rows.show(this.#shown);
+    if (this.#isFollowing) this.rows.scrollToEnd();
+    this.#showMissed();
+  }
+
+  #showMissed() {
+    setText(this.followButton, this.#missed ? `Follow, ${this.#missed} new` : "Follow");
+  }
+
+  /** Scrolling back stops following; scrolling to the end starts it again. */
+  #scrolled() {
+    if (this.#isFollowing && !this.rows.isAtEnd) this.follow(false);
+    else if (!this.#isFollowing && this.rows.isAtEnd && !this.#chosen) this.follow(true);
+  }
+
+  #fill(row, entry) {
+    fillEntry(row, entry, { isInside: entry.machine !== this.store.selected });
+    setAttribute(row, "aria-current", entry === this.#chosen ? "true" : null);
+  }
+
+  #clicked(row) {
+    if (row) this.#choose(row.entry);
+  }
+
+  /** Show a complete entry below the log and stop following; null shows none. */
+  #choose(entry) {
+    this.#chosen = entry;
+    byId("log-entry").hidden = entry === null;
+    if (entry) setText(byId("log-entry-text"), textOf(entry));
+    if (entry) this.follow(false);
+    this.rows.draw();
+  }
+}

@@ -1,0 +1,28 @@
+/** The current state of the selected machine, and the way it got there. */
+
+import { setSwatch } from "../parts/colours.js";
+import { byId, setLongText, setText } from "../parts/elements.js";
+import { seconds, stateName } from "../parts/wording.js";
+
+export class StateCard {
+  constructor(store) {
+    this.card = byId("state-card");
+    this.swatch = this.card.querySelector(".swatch");
+    store.watch("detail", () => this.#draw(store.shown));
+  }
+
+  #draw(detail) {
+    const state = detail?.state ?? null;
+    this.card.dataset.state = state ?? "";
+    setLongText(byId("state-name"), detail ? stateName(state) : "–");
+    setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
+    setLongText(byId("state-how"), detail ? originOf(detail) : "");
+    setSwatch(this.swatch, state);
+  }
+}
+
+function originOf({ previous, last_event: event, state }) {
+  if (state === null) return previous ? `Last in ${previous}.` : "It has not been started.";
+  if (!previous) return "It started here.";
+  return event ? `${event}, from ${previous}` : `From ${previous}`;
+}

@@ -1,0 +1,89 @@
+/** The status line of the header, and toasts. */
+
+import { conditionOf } from "../parts/condition.js";
+import { byId, element, setLongText, setText } from "../parts/elements.js";
+import { Reader } from "../parts/journal.js";
+import { counted, seconds, stateName, visible } from "../parts/wording.js";
+
+const QUIET = 1_500; // milliseconds between two announcements
+
+export class StatusLine {
+  #announced = "";
+  #announcedAt = 0;
+
+  constructor(store, toasts) {
+    this.store = store;
+    this.toasts = toasts;
+    this.reader = new Reader(store.journal);
+    store.watch("hello", () => this.#greet());
+    store.watch("connection status detail log", () => this.#draw());
+    store.watch("log", () => this.#showErrors());
+  }
+
+  #greet() {
+    const { hello } = this.store;
+    setLongText(byId("title"), hello?.title ?? "fsmkit");
+    setText(byId("version"), hello?.version ? `fsmkit ${hello.version}` : "");
+    byId("read-only").hidden = !hello?.read_only;
+  }
+
+  #draw() {
+    const { status, hello } = this.store;
+    const { word, text, more } = conditionOf(this.store);
+    byId("status").dataset.status = word;
+    setText(byId("status-text"), text);
+    byId("status").title = visible(more ?? text);
+    setText(byId("clock"), seconds(status.clock));
+    document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;
+    this.#drawDropped(status);
+    this.#announce(word, text);
+  }
+
+  #drawDropped({ dropped = 0, log_dropped: entries = 0 }) {
+    const place = byId("dropped");
+    place.hidden = !dropped && !entries;
+    setText(place, `${dropped.toLocaleString("en")} dropped`);
+    place.title = `This page was too slow for ${counted(dropped, "frame")} and ${entries} log entries.`;
+  }
+
+  #showErrors() {
+    const { isNew, entries } = this.reader.read();
+    if (isNew) return;
+    const last = entries.findLast((entry) => entry.kind === "error");
+    if (last) this.toasts.show(`${last.machine}: ${last.text}`);
+  }
+
+  /** Announce the condition to screen readers, but not every one of many states. */
+  #announce(word, text) {
+    const { shown } = this.store;
+    const where = shown ? `${shown.machine}: ${stateName(shown.state)}` : "";
+    const now = performance.now();
+    if (`${word} ${where}` === this.#announced || now - this.#announcedAt < QUIET) return;
+    this.#announced = `${word} ${where}`;
+    this.#announcedAt = now;
+    setText(byId("announcer"), `${text}. ${where}`);
+  }
+}
+
+const SIGNS = { paused: "⏸ ", held: "⏸ ", disconnected: "✕ ", idle: "… ", error: "! " };
+
+const SECONDS = 7;
+const MOST = 3;
+
+/** Short messages, mostly errors. They lie over the graph and let clicks through. */
+export class Toasts {
+  /** @param {Element} place */
+  constructor(place) {
+    this.place = place;
+  }
+
+  /** @param {"error"|"note"} kind */
+  show(text, kind = "error") {
+    const same = [...this.place.children].find((toast) => toast.textContent === visible(text));
+    same?.remove();
+    const toast = element("p", { class: "toast", data: { kind } }, text);
+    this.place.append(toast);
+    while (this.place.children.length > MOST) this.place.firstChild.remove();
+    setTimeout(() => toast.remove(), SECONDS * 1_000);
+  }
+}

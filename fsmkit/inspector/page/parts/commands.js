@@ -1,0 +1,116 @@
+/** The commands behind buttons and keys. A refusal is shown in a toast. */
+
+const SPEEDS = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
+const LATE = 600; // milliseconds
+const TOLERANCE = 1.01; // the slider does not hit these speeds exactly
+
+export class Commands {
+  #speed = 1; // requested last
+  #askedAt = -Infinity;
+  #isAsking = false;
+
+  constructor(connection, store, toasts) {
+    this.connection = connection;
+    this.store = store;
+    this.toasts = toasts;
+  }
+
+  /** Send a request; null if the server refuses it. */
+  async ask(request, more) {
+    try {
+      return await this.connection.ask(request, more);
+    } catch (error) {
+      this.toasts.show(error.message);
+      return null;
+    }
+  }
+
+  pauseOrResume() {
+    return this.#control(this.store.status.paused || this.store.status.held ? "resume" : "pause");
+  }
+
+  resume() {
+    return this.#control("resume");
+  }
+
+  step() {
+    return this.#control("step");
+  }
+
+  /** The newest value counts; others are not sent while one is on its way. */
+  async setSpeed(factor) {
+    this.#askedAt = performance.now();
+    this.#speed = Math.min(SPEEDS.at(-1), Math.max(SPEEDS[0], factor));
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    for (let sent = null; sent !== this.#speed; ) {
+      sent = this.#speed;
+      await this.#control("speed", { factor: sent });
+    }
+    this.#isAsking = false;
+  }
+
+  faster() {
+    const now = this.#speedNow();
+    return this.setSpeed(SPEEDS.find((speed) => speed > now * TOLERANCE) ?? now);
+  }
+
+  slower() {
+    const now = this.#speedNow();
+    return this.setSpeed(SPEEDS.findLast((speed) => speed < now / TOLERANCE) ?? now);
+  }
+
+  /** The status lags behind: a key pressed again starts from the speed requested last. */
+  #speedNow() {
+    const isNew = this.#isAsking || performance.now() - this.#askedAt < LATE;
+    return isNew ? this.#speed : this.store.status.speed;
+  }
+
+  /** Select another machine; if that is refused, select the previous one again. */
+  async select(machine, before = this.store.selected) {
+    if (machine === before) return;
+    this.store.select(machine);
+    const answer = await this.ask("select", { machine });
+    if (answer || this.store.selected !== machine || !this.store.machines.has(before)) return;
+    this.store.select(before);
+    this.ask("select", { machine: before });
+  }
+
+  force(machine, state) {
+    return this.#control("force", { machine, state });
+  }
+
+  removeBreakpoint(machine, kind, name) {
+    return this.#control("break", { machine, kind, name, on: false });
+  }
+
+  toggleBreakpoint(machine, kind, name) {
+    const on = !this.store.hasBreakpoint(machine, kind, name);
+    return this.#control("break", { machine, kind, name, on });
+  }
+
+  /** Show the machine as it was at a time. */
+  async travel(time) {
+    const machine = this.store.selected;
+    if (machine === null) return;
+    const answer = await this.ask("moment", { machine, time });
+    if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
+  }
+
+  backToNow() {
+    if (this.store.moment) this.store.setMoment(null);
+  }
+
+  async goOn() {
+    if (!this.store.moment?.can_go_on) return;
+    const { machine } = this.store.moment.detail;
+    const answer = await this.#control("go_on", { machine, seq: this.store.moment.seq });
+    if (answer) this.backToNow();
+  }
+
+  async #control(request, more) {
+    if (!this.store.isReadOnly) return this.ask(request, more);
+    this.toasts.show("This page is read-only: it can watch, but not control.");
+    return null;
+  }
+}

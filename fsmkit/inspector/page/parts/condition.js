@@ -1,0 +1,50 @@
+/** The condition of the machine and its program, as a word and as a sentence. */
+
+import { stateName } from "./wording.js";
+
+const IDLE = 1.5; // seconds without an update of the loop
+
+/**
+ * @param {import("./store.js").Store} store
+ * @returns {{word: string, text: string, more?: string}} the word is one of: connecting,
+ *   disconnected, held, idle, paused, error, stopped, running
+ */
+export function conditionOf(store) {
+  const { status, detail } = store;
+  if (!store.isConnected) return lost(store);
+  if (status.held) return { word: "held", text: `At a breakpoint before ${changeOf(status.held)}` };
+  if (status.idle > IDLE) return idle(store);
+  if (status.paused) return { word: "paused", text: "Paused" };
+  if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
+  if (store.selected === null) return { word: "stopped", text: "No machine" };
+  if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };
+  return { word: "running", text: "Running" };
+}
+
+/** Patrol → Chase */
+export function changeOf({ state, target }) {
+  return state === null || state === undefined
+    ? `the start in ${target}`
+    : `${state} → ${stateName(target)}`;
+}
+
+function lost({ wasConnected }) {
+  return wasConnected
+    ? { word: "disconnected", text: "Disconnected: reconnecting" }
+    : { word: "connecting", text: "Connecting…" };
+}
+
+function idle(store) {
+  const time = Math.floor(store.status.idle);
+  if (lastIsError(store)) return { word: "error", text: `No update for ${time} s, after an error` };
+  return {
+    word: "idle",
+    text: `Waiting for the game: ${time} s`,
+    more: `The game has not updated its machines for ${time} s. It may be paused, or in a menu.`,
+  };
+}
+
+/** True if the machine has done nothing since an error. */
+function lastIsError({ journal }) {
+  return journal.entries.at(-1)?.kind === "error";
+}

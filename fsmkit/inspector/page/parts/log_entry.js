@@ -1,0 +1,57 @@
+/** A log entry, as a row and as a text. */
+
+import { element, setText } from "./elements.js";
+import { visible } from "./wording.js";
+
+/** The signs of event outcomes and of other entries. */
+export const SIGNS = {
+  changed: "▼",
+  queued: "◆",
+  consumed: "●",
+  ignored: "○",
+  unhandled: "✕",
+  enter: "→",
+  leave: "←",
+  error: "!",
+  note: "·",
+};
+
+/** The key of an entry's sign and colour. */
+export const markOf = ({ kind, outcome }) => (kind === "event" ? (outcome ?? "note") : kind);
+
+/** Show an entry in a row that may have shown another one before. */
+export function fillEntry(row, entry, { isInside }) {
+  if (row.entry === entry) return;
+  row.entry = entry;
+  if (!row.firstChild)
+    row.append(...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })));
+  const [time, mark, what, rest] = row.children;
+  Object.assign(row.dataset, { kind: entry.kind, outcome: entry.outcome ?? "", seq: entry.seq });
+  setText(time, entry.time.toFixed(2));
+  mark.dataset.outcome = markOf(entry);
+  setText(mark, SIGNS[markOf(entry)] ?? "·");
+  setText(what, whatOf(entry));
+  setText(rest, [isInside ? entry.machine : "", ...restOf(entry)].filter(Boolean).join("  ·  "));
+  row.title = textOf(entry);
+}
+
+/** The complete text of an entry. */
+export function textOf(entry) {
+  const parts = [
+    `${entry.time.toFixed(2)} s`,
+    entry.machine,
+    `${entry.kind} ${whatOf(entry)}`,
+    ...restOf(entry),
+  ];
+  return visible(parts.filter(Boolean).join(" · "));
+}
+
+function whatOf({ kind, event, state, text }) {
+  return (kind === "event" ? event : state) ?? event ?? text ?? "";
+}
+
+function restOf(entry) {
+  const { outcome, sender, data, why, text } = entry;
+  const more = text === whatOf(entry) ? "" : text;
+  return [outcome, sender && `from ${sender}`, data && `data ${data}`, why, more];
+}

@@ -1,0 +1,174 @@
+/** The data of the page. Watchers are called about changes once per animation frame. */
+
+import { Journal } from "./journal.js";
+
+const NOTHING_YET = {
+  clock: 0,
+  paused: false,
+  speed: 1,
+  updates: 0,
+  idle: 0,
+  held: null,
+  dropped: 0,
+  log_dropped: 0,
+};
+
+export class Store {
+  isConnected = false;
+  wasConnected = false;
+  /** The server's greeting; null before it came. */
+  hello = null;
+  /** @type {Map<string, string|null>} outermost machine -> state */
+  machines = new Map();
+  /** @type {string|null} */
+  selected = null;
+  /** The last machine that left while it was selected. */
+  departed = null;
+  status = NOTHING_YET;
+  /** @type {[string, string, string][]} machine, kind, name */
+  breakpoints = [];
+  /** The selected machine as it is now. */
+  detail = null;
+  /** A past moment that is shown instead; null for now. */
+  moment = null;
+  /** The drawing of the selected machine, once it has been loaded. */
+  drawing = null;
+  journal = new Journal();
+
+  #awaitsReset = false;
+  #watchers = [];
+  #changed = new Set();
+  #frame = 0;
+
+  /** The detail that the panels show. */
+  get shown() {
+    return this.moment ? this.moment.detail : this.detail;
+  }
+
+  /** The name of the first machine; null if there is none. */
+  get firstMachine() {
+    return this.machines.keys().next().value ?? null;
+  }
+
+  get isReadOnly() {
+    return this.hello?.read_only ?? false;
+  }
+
+  hasBreakpoint(machine, kind, name) {
+    return this.breakpoints.some(
+      (each) => each[0] === machine && each[1] === kind && each[2] === name,
+    );
+  }
+
+  /** Call `draw`, in an animation frame, after any of these parts changes. */
+  watch(parts, draw) {
+    this.#watchers.push({ parts: parts.split(" "), draw });
+    this.changed(...parts.split(" "));
+  }
+
+  /** Mark parts as changed. */
+  changed(...parts) {
+    for (const part of parts) this.#changed.add(part);
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  setConnected(isConnected) {
+    this.isConnected = isConnected;
+    this.wasConnected ||= isConnected;
+    this.changed("connection");
+  }
+
+  setMoment(moment) {
+    this.moment = moment;
+    this.changed("moment", "detail");
+  }
+
+  setDrawing(drawing) {
+    this.drawing = drawing;
+    this.changed("drawing");
+  }
+
+  /** Select another machine; the data of the last one is dropped. */
+  select(machine) {
+    this.selected = machine;
+    this.detail = null;
+    this.moment = null;
+    this.#awaitsReset = true;
+    this.journal.clear();
+    this.changed("selected", "detail", "moment", "log");
+  }
+
+  /** Handle the first message of a connection. */
+  greet(hello) {
+    const wanted = this.selected ?? hello.selected;
+    this.hello = hello;
+    this.machines = new Map(hello.machines);
+    this.status = NOTHING_YET;
+    this.breakpoints = [];
+    this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
+    this.changed("hello", "machines", "status", "breakpoints");
+  }
+
+  /** Handle a frame: everything that happened since the last one. */
+  receive(frame) {
+    this.status = { ...this.status, ...frame };
+    this.changed("status");
+    this.#receiveMachines(frame);
+    this.#receiveBreakpoints(frame);
+    this.#receiveChoice(frame);
+    this.#receiveSelected(frame);
+  }
+
+  #receiveBreakpoints({ breakpoints }) {
+    if (!breakpoints || JSON.stringify(breakpoints) === JSON.stringify(this.breakpoints)) return;
+    this.breakpoints = breakpoints;
+    this.changed("breakpoints");
+  }
+
+  #receiveMachines({ states = {}, joined = [], left = [] }) {
+    for (const machine of left) this.machines.delete(machine);
+    for (const [machine, state] of joined) this.machines.set(machine, state);
+    for (const [machine, state] of Object.entries(states)) {
+      if (this.machines.has(machine)) this.machines.set(machine, state);
+    }
+    if (left.length || joined.length || Object.keys(states).length) this.changed("machines");
+  }
+
+  /** The server selects for a page whose machine has left, or which had none. */
+  #receiveChoice({ selected, left = [] }) {
+    const hasLeft = left.includes(this.selected);
+    if (hasLeft) {
+      this.departed = this.selected;
+      this.changed("departed");
+    }
+    const isWanted = hasLeft || this.selected === null;
+    if (isWanted && selected !== undefined) this.select(selected);
+  }
+
+  #receiveSelected({ reset, selected = this.selected, detail, log = [] }) {
+    if (selected !== this.selected) return; // another one has been requested meanwhile
+    if (detail && detail.machine !== this.selected) return;
+    if (reset) {
+      this.journal.clear();
+      this.#awaitsReset = false;
+    }
+    if (this.#awaitsReset) return;
+    if (log.length || reset) {
+      this.journal.add(log);
+      this.changed("log");
+    }
+    if (detail) {
+      this.detail = detail;
+      this.changed("detail");
+    }
+  }
+
+  #draw() {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    this.#frame = 0;
+    for (const { parts, draw } of this.#watchers) {
+      if (parts.some((part) => changed.has(part))) draw(changed);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** Texts for times, names and numbers. */
+
+/** Control characters and spaces, except the ordinary space and the joiners, parts of letters. */
+const UNSEEN = /[^\P{C}\u200c\u200d]|[^\P{Z} ]/gu;
+const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A text on one line, with invisible characters escaped as in the graph: `\u202e`. */
+export const visible = (text) =>
+  text.replace(UNSEEN, (letter) => SHORT[letter] ?? codeOf(letter.codePointAt(0)));
+
+function codeOf(number) {
+  const digits = (count) => number.toString(16).padStart(count, "0");
+  if (number < 0x100) return `\\x${digits(2)}`;
+  return number < 0x10000 ? `\\u${digits(4)}` : `\\U${digits(8)}`;
+}
+
+/** @param {number} time seconds */
+export function seconds(time, digits = 2) {
+  if (time < 60) return `${time.toFixed(digits)} s`;
+  const rest = (time % 60).toFixed(Math.max(0, digits - 1));
+  const minutes = Math.floor(time / 60);
+  const padded = rest.padStart(digits > 1 ? digits + 2 : 2, "0");
+  if (minutes < 60) return `${minutes}:${padded}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${padded}`;
+}
+
+/** @param {string|null|undefined} state */
+export const stateName = (state) => state ?? "not running";
+
+/** @param {number} share 0 to 1 */
+export const percent = (share) => `${Math.round(share * 100)} %`;
+
+/** @param {number} factor */
+export const times = (factor) => `${factor < 1 ? factor.toFixed(2) : factor.toFixed(1)}×`;
+
+/** "1 machine", "5 machines" */
+export const counted = (count, noun) =>
+  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,104 @@
+/** Mouse, touch and keyboard input of the timeline. */
+
+import { byId } from "../parts/elements.js";
+
+const CLICK = 4; // pixels that a pointer may move during a click
+const ZOOM = 0.6;
+
+export class TimelineInput {
+  #dragged = null;
+
+  /** @param {import("./timeline.js").Timeline} timeline */
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.canvas = timeline.canvas;
+    byId("timeline-in").onclick = () => this.#zoom(ZOOM, timeline.middle);
+    byId("timeline-out").onclick = () => this.#zoom(1 / ZOOM, timeline.middle);
+    const on = (event, listener, options) => this.canvas.addEventListener(event, listener, options);
+    on("wheel", (event) => this.#turned(event), { passive: false });
+    on("pointerdown", (event) => this.#pressed(event));
+    on("pointermove", (event) => this.#pointed(event));
+    on("pointerup", (event) => this.#released(event));
+    on("pointercancel", () => (this.#dragged = null));
+    on("pointerleave", () => timeline.point(null));
+    on("blur", () => timeline.point(null));
+    on("dblclick", () => timeline.move(() => timeline.window.fit()));
+    on("keydown", (event) => this.#typed(event));
+  }
+
+  get #span() {
+    return this.timeline.window.to - this.timeline.window.from;
+  }
+
+  get #width() {
+    return this.canvas.clientWidth - this.timeline.labels;
+  }
+
+  /** The time at a position on the page; null over the machines' names. */
+  #timeAt(clientX) {
+    const share =
+      (clientX - this.canvas.getBoundingClientRect().left - this.timeline.labels) / this.#width;
+    return share < 0 ? null : this.timeline.window.from + share * this.#span;
+  }
+
+  #zoom(factor, at) {
+    this.timeline.move(() => this.timeline.window.zoom(factor, at));
+  }
+
+  #scroll(pixels) {
+    this.timeline.move(() => this.timeline.window.scroll((pixels / this.#width) * this.#span));
+  }
+
+  #turned(event) {
+    event.preventDefault();
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) this.#scroll(sideways);
+    else
+      this.#zoom(
+        Math.exp(event.deltaY * 0.0015),
+        this.#timeAt(event.clientX) ?? this.timeline.middle,
+      );
+  }
+
+  #pressed(event) {
+    if (event.button === 0) this.#dragged = { x: event.clientX, moved: 0 };
+  }
+
+  #pointed(event) {
+    if (this.#dragged) this.#drag(event);
+    else this.timeline.point(this.#timeAt(event.clientX));
+  }
+
+  #drag(event) {
+    const by = this.#dragged.x - event.clientX;
+    this.#dragged.moved += Math.abs(by);
+    this.#dragged.x = event.clientX;
+    if (this.#dragged.moved <= CLICK) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.#scroll(by);
+  }
+
+  #released(event) {
+    const wasClick = this.#dragged && this.#dragged.moved <= CLICK;
+    this.#dragged = null;
+    if (wasClick) this.timeline.travel(this.#timeAt(event.clientX));
+  }
+
+  #typed(event) {
+    const { timeline } = this;
+    const step = this.#span / (event.shiftKey ? 10 : 100);
+    const at = timeline.chosen;
+    const choices = {
+      ArrowLeft: () => timeline.choose(at - step),
+      ArrowRight: () => timeline.choose(at + step),
+      Home: () => timeline.choose(timeline.tracks.start),
+      End: () => timeline.follow(),
+      "+": () => this.#zoom(ZOOM, at),
+      "-": () => this.#zoom(1 / ZOOM, at),
+      Enter: () => timeline.travel(at),
+    };
+    if (!choices[event.key]) return;
+    event.preventDefault();
+    choices[event.key]();
+  }
+}

@@ -1,0 +1,93 @@
+/** The data of the timeline: for each machine its states over time, and its events. */
+
+const MOST_BLOCKS = 3_000;
+const MOST_MARKS = 3_000;
+
+/**
+ * @typedef {{state: string, from: number, to: number|null}} Block `to` is null for the current one
+ * @typedef {{time: number, name: string, outcome: string}} Mark
+ * @typedef {{machine: string, title: string, blocks: Block[], marks: Mark[]}} Lane
+ */
+
+export class Tracks {
+  /** @type {Map<string, Lane>} */
+  #lanes = new Map();
+
+  clear() {
+    this.#lanes = new Map();
+  }
+
+  /** @returns {Lane[]} */
+  get lanes() {
+    return [...this.#lanes.values()];
+  }
+
+  /** The time of the first known state or event. */
+  get start() {
+    const times = this.lanes.flatMap(({ blocks, marks }) => [blocks[0]?.from, marks[0]?.time]);
+    return Math.min(Infinity, ...times.filter((time) => time !== undefined));
+  }
+
+  /** Arrange a lane for each of these machines, in this order, before any others. */
+  arrange(machines) {
+    const before = this.#lanes;
+    this.#lanes = new Map();
+    for (const { machine, title } of machines) {
+      this.#lanes.set(machine, { ...(before.get(machine) ?? newLane(machine)), title });
+    }
+    for (const [machine, lane] of before)
+      if (!this.#lanes.has(machine)) this.#lanes.set(machine, lane);
+  }
+
+  /** @param {import("../parts/journal.js").Entry} entry */
+  add(entry) {
+    const lane = this.#lane(entry.machine);
+    if (entry.kind === "enter") this.#open(lane, entry.state, entry.time);
+    else if (entry.kind === "leave") this.#close(lane, entry.time);
+    else if (entry.kind === "event") this.#mark(lane, entry.time, entry.event, entry.outcome);
+    else if (entry.kind === "error") this.#mark(lane, entry.time, entry.text, "error");
+  }
+
+  /** Record a machine's state, although the way it got there may be unknown. */
+  place(machine, state, since) {
+    const lane = this.#lane(machine);
+    const last = lane.blocks.at(-1);
+    const isThere = last?.to === null && last.state === state;
+    if (state === null) this.#close(lane, since);
+    else if (!isThere) this.#open(lane, state, Math.max(0, since, last?.to ?? last?.from ?? 0));
+  }
+
+  #lane(machine) {
+    if (!this.#lanes.has(machine)) this.#lanes.set(machine, newLane(machine));
+    return this.#lanes.get(machine);
+  }
+
+  #open(lane, state, time) {
+    this.#close(lane, time);
+    lane.blocks.push({ state, from: time, to: null });
+    if (lane.blocks.length > MOST_BLOCKS * 1.2) lane.blocks = lane.blocks.slice(-MOST_BLOCKS);
+  }
+
+  #close(lane, time) {
+    const last = lane.blocks.at(-1);
+    if (last?.to === null) last.to = time;
+  }
+
+  #mark(lane, time, name, outcome) {
+    lane.marks.push({ time, name, outcome });
+    if (lane.marks.length > MOST_MARKS * 1.2) lane.marks = lane.marks.slice(-MOST_MARKS);
+  }
+}
+
+const newLane = (machine) => ({ machine, title: machine, blocks: [], marks: [] });
+
+/** The index of the first item that fits, in a list whose fitting items are at the end. */
+export function firstIndex(items, fits) {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(items[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
