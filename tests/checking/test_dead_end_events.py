@@ -51,7 +51,7 @@ def test_an_event_that_neither_the_state_nor_the_machine_knows_is_an_error() -> 
             "dead-end-event",
             "error",
             Place("M", "A", "actions[0] (TimedWait)", "RESTED"),
-            "'RESTED' may be sent here, but neither state nor machine knows it.",
+            "'RESTED' may be sent here, but neither the state nor the machine knows it.",
             "Known here: 'SPOTTED'. Add a transition for it, or check the spelling.",
         )
     ]

@@ -184,7 +184,7 @@ def test_a_state_that_takes_its_time_and_finishes_unheard_is_reported() -> None:
             "warning",
             Place("M", "Work", "actions[1] (TimedWait)", FINISHED),
             "The state has finished after its TimedWait, but there is no transition for "
-            "'FINISHED', so nothing comes of it.",
+            "'FINISHED', so nothing happens.",
             "Add a transition for 'FINISHED', or a finish_event that has one.",
         )
     ]

@@ -41,7 +41,7 @@ def test_a_state_that_nothing_leads_to_is_reported() -> None:
             "unreachable-state",
             "warning",
             Place("Ring", "Lost"),
-            "The machine begins in 'A' and never gets here: no transition leads to this state.",
+            "The machine starts in 'A' and never gets here: no transition leads to this state.",
             "Add a transition to it, or start the machine in it, or remove it.",
         )
     ]
@@ -93,7 +93,7 @@ def test_a_state_that_nothing_leads_out_of_is_reported() -> None:
             "no-way-out",
             "warning",
             Place("Guard", "Alarm"),
-            "No transition leads from here to another state, and it is not marked as final.",
+            "No transition leads from here to another state, and the state is not marked as final.",
             "Add a transition, or mark the end: add_state(..., final=True).",
         )
     ]

@@ -80,7 +80,7 @@ def test_a_new_state_at_the_end_changes_no_other_line_of_dot() -> None:
 
 
 def test_a_note_for_a_state_that_does_not_exist_is_an_error() -> None:
-    with pytest.raises(ValueError, match="'Petrol'.*There are: 'Patrol', 'Chase', 'Dead'"):
+    with pytest.raises(ValueError, match="'Petrol'.*The states are: 'Patrol', 'Chase', 'Dead'"):
         to_dot(guard(), notes={"Petrol": "12 %"})
 
 

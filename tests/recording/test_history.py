@@ -135,7 +135,7 @@ def test_a_change_that_an_error_has_prevented_is_kept_as_an_event() -> None:
 
 
 def test_a_limit_below_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="limit is at least 1, not 0"):
+    with pytest.raises(ValueError, match="limit must be at least 1, got 0"):
         History(door(), limit=0)
 
 
@@ -276,7 +276,7 @@ def asked_in(phase: str) -> dict[str, str]:
 
 
 def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
-    left = "refused: Nothing: 'Closed' is being left, so a change raises TransitionOnExitError."
+    left = "refused: Nothing: 'Closed' is being exited, so a change raises TransitionOnExitError."
     assert asked_in("on_exit") == {
         "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
         "BREAK": f"{left} 'BREAK' leads from any state to 'Broken'.",
@@ -298,7 +298,7 @@ def test_why_tells_that_an_event_waits_once_a_change_is_decided() -> None:
 
 
 def test_why_asks_for_an_event_that_is_a_text() -> None:
-    with pytest.raises(TypeError, match="An event is a str, not 5"):
+    with pytest.raises(TypeError, match="event must be a str, got 5"):
         why(door(), 5)  # type: ignore[arg-type]
 
 

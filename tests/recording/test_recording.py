@@ -192,7 +192,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
         (lambda text: text[:-25], "line 4 is damaged: Unterminated string"),
         (lambda text: text + "\x00", "line 5 is damaged: Expecting value"),
         (lambda text: text.replace('"call": "update"', '"call": "exec"'),
-         "line 3 is damaged: there is no call 'exec'"),
+         "line 3 is damaged: unknown call 'exec'"),
         (lambda text: text.replace('"time": 1.0, ', ""), "line 4 is damaged: 'time' is missing"),
         (lambda text: text.replace('{"dt": 0.5}', "7"), "line 3 is damaged: "),
         (lambda text: text.replace('{"dt": 0.5}', '{"dt": {"$what": 1}}'),
@@ -239,7 +239,7 @@ def test_of_a_damaged_file_the_good_part_is_loaded(
 def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(RecordingError, match="is no recording: its first line does not say so"):
+    with pytest.raises(RecordingError, match="is not a recording: its first line is not the header of one"):
         Recording.load(path)
 
 
@@ -261,7 +261,7 @@ def test_a_damaged_file_is_no_test_that_passed(tmp_path: Path) -> None:
 def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "door.jsonl"
     path.write_text('{"format": "fsmkit recording", "version": 99, "machines": []}', "utf-8")
-    with pytest.raises(RecordingError, match="of version 99; this fsmkit reads versions up to 2"):
+    with pytest.raises(RecordingError, match="has version 99 of the format; this fsmkit reads versions up to 2"):
         Recording.load(path)
 
 
@@ -446,7 +446,7 @@ def test_a_program_that_a_callback_ended_is_not_ended_again() -> None:
 
 def test_a_function_that_builds_nothing_is_told_of() -> None:
     with pytest.raises(
-        TypeError, match=r"return an Fsm or an FsmGroup, not None\. Let it end with"
+        TypeError, match=r"return an Fsm or an FsmGroup, got None\. Let it end with"
     ):
         replay(lambda: None, Recording(door()))  # type: ignore[arg-type,return-value]
 
@@ -467,7 +467,7 @@ def test_names_with_line_breaks_stay_on_their_line() -> None:
         r"0.00 s  Do\nor.start() | enter Clo\nsed",
         r"0.00 s  Do\nor.send_event('KNO\nCK', {'a': '\n'}) | event KNO\nCK: unhandled",
     ]  # fmt: skip
-    with pytest.raises(RecordingError, match=r"machines Do\\nor; these are Ga\\nte, Do\\nor\. "):
+    with pytest.raises(RecordingError, match=r"machines Do\\nor, but these are Ga\\nte, Do\\nor\. "):
         replay(lambda: build("Ga\nte", "Do\nor"), recording)
 
 
@@ -511,7 +511,7 @@ def test_another_machine_or_another_beginning_is_refused() -> None:
     fsm.start()
     with Recording(fsm) as recording:
         fsm.update(1.0)
-    with pytest.raises(RecordingError, match="is of the machines Door; these are Gate"):
+    with pytest.raises(RecordingError, match="is of the machines Door, but these are Gate"):
         replay(lambda: Fsm("Gate"), recording)
     with pytest.raises(RecordingError, match=r"were in 'Closed' \(Door\); these are in no state"):
         replay(door, recording)
@@ -546,7 +546,7 @@ def test_data_that_json_does_not_know_needs_functions_for_it(tmp_path: Path) -> 
         if options:
             assert replay(build, tmp_path / "door.jsonl", decode=decode)
         else:
-            with pytest.raises(RecordingError, match="Record with encode=, a function that makes"):
+            with pytest.raises(RecordingError, match="Record with encode=, a function that turns"):
                 replay(build, tmp_path / "door.jsonl")
     assert heard == ["open!", "open!", "open!"]
 
