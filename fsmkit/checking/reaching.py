@@ -46,7 +46,7 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 "no-way-out",
                 "warning",
-                "No transition leads from here to another state, and the state is not marked as final.",
+                "No transition leads from here to another state, and it is not marked as final.",
                 "Add a transition, or mark the end: add_state(..., final=True).",
                 state=state,
             )

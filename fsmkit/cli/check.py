@@ -50,8 +50,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CODE",
-        help="ignore findings with this code; CODE:NAME ignores only those about one state or event; "
-        "may be repeated",
+        help="ignore findings with this code; CODE:NAME ignores only those about one state or "
+        "event; may be repeated",
     )
     command.add_argument("--json", action="store_true", help="print the findings as a JSON array")
 

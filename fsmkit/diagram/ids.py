@@ -1,7 +1,7 @@
 """Ids for the parts of a picture, made of names alone: new parts do not change them.
 
-`machine` is the name of a machine among all that are drawn: its own name, `Guard/Fight` for a nested
-machine, `Guard #2` for a namesake, as `fsmkit.tooling.nesting` assigns them.
+`machine` is the name of a machine among all that are drawn: its own name, `Guard/Fight` for a
+nested machine, `Guard #2` for a namesake, as `fsmkit.tooling.nesting` assigns them.
 """
 
 from __future__ import annotations

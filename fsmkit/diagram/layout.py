@@ -63,8 +63,8 @@ def program() -> str:
     if found is None:
         raise ImportError(
             "SVG and PNG pictures need Graphviz, and it is not installed. Install it with "
-            "`pip install 'fsmkit[diagram]'`, or install Graphviz on your system, so that `dot` is "
-            "on the PATH. to_mermaid(), to_dot() and to_text() need neither."
+            "`pip install 'fsmkit[diagram]'`, or install Graphviz on your system, so that there "
+            "is a `dot` on the PATH. to_mermaid(), to_dot() and to_text() need neither."
         )
     return found
 

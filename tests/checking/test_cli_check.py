@@ -61,7 +61,7 @@ Guard
            'SPOTED' may be sent here, but neither the state nor the machine knows it.
            Did you mean 'SPOTTED'?
   warning  no-way-out  state 'Chase'
-           No transition leads from here to another state, and the state is not marked as final.
+           No transition leads from here to another state, and it is not marked as final.
            Add a transition, or mark the end: add_state(..., final=True).
   warning  similar-events  state 'Patrol'
            The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one letter.

@@ -93,7 +93,7 @@ def test_a_state_that_nothing_leads_out_of_is_reported() -> None:
             "no-way-out",
             "warning",
             Place("Guard", "Alarm"),
-            "No transition leads from here to another state, and the state is not marked as final.",
+            "No transition leads from here to another state, and it is not marked as final.",
             "Add a transition, or mark the end: add_state(..., final=True).",
         )
     ]

@@ -214,7 +214,7 @@ def test_a_graphviz_that_fails_is_an_error_with_what_it_said(install: Install) -
 def test_a_tangle_becomes_a_cloud_when_layers_would_take_too_long(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.diagram.layout.PATIENCE", 0.1)
+    monkeypatch.setattr("fsmkit.diagram.layout.LAYERED_TIMEOUT", 0.1)
     install("dot", 'case "$*" in *fdp*) echo "<svg>cloud</svg>";; *) while :; do :; done;; esac')
     tangle = Fsm("Tangle")
     for number in range(101):

@@ -221,7 +221,7 @@ def test_why_tells_why_nothing_would_happen() -> None:
     assert str(why(fsm, "OPEN")) == "Nothing: 'Door' is not running. Call start() first."
     fsm.start("Broken")
     assert str(why(fsm, "BREAK")) == (
-        "Nothing: 'BREAK' leads to 'Broken' from any other state; it is there already."
+        "Nothing: 'BREAK' leads to 'Broken' from any other state; it is already there."
     )
     assert str(why(fsm, "OPEN")) == (
         "Nothing: 'Broken' has no transition for 'OPEN', and the machine has no global one. "
@@ -290,8 +290,8 @@ def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
 def test_why_tells_that_an_event_waits_once_a_change_is_decided() -> None:
     assert asked_in("on_update") == {
         event: (
-            f"queued: A change is decided already: {event!r} waits for the state that it leads to. "
-            "After a stop() there is none, and nobody takes it."
+            f"queued: A change has already been decided: {event!r} waits for the next state. After "
+            "a stop() there is none, and the event is unhandled."
         )
         for event in ("OPEN", "BREAK", "KICK")
     }

@@ -171,7 +171,9 @@ def test_what_an_action_works_out_itself_is_not_put_in_its_place(name: str) -> N
     saved = snapshot(running(guard()))
     saved["machines"][0]["actions"]["Patrol"]["0"]["remembers"][name] = 1
     (difference,) = differences(guard(), saved)
-    assert difference.endswith(f"(Move), {name}: the action has no attribute of that name to remember")
+    assert difference.endswith(
+        f"(Move), {name}: the action has no attribute of that name to remember"
+    )
 
 
 # Migrating

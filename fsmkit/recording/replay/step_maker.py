@@ -21,7 +21,7 @@ from fsmkit.tooling.nesting import MachineNames
 
 
 class StepMaker:
-    """Watches machines and their nested machines, and reports each call from outside once it is over.
+    """Watches machines and their nested machines, and reports each call from outside at its end.
 
     A call during another call is part of it. A posted event is reported, and actually posted, with
     the next call: this fixes its place among the calls, whichever thread it comes from. `scheduled`
@@ -213,7 +213,7 @@ def _error_text(error: BaseException) -> str:
 
 @frozen(eq=False, repr=False)
 class Cancellable:
-    """The handle that `send_event_after` returns while recording: `delayed` with its own `cancel`."""
+    """The handle of a delayed event while recording: like `delayed`, but with its own `cancel`."""
 
     delayed: Any
     cancel: Callable[[], None]

@@ -27,7 +27,7 @@ class Block:
         return len(self.slices) > 1
 
     def shares(self) -> dict[str, float]:
-        """Return state -> its share of the block, from 0 to 1; even a state of no duration gets some."""
+        """Return state -> its share of the block, from 0 to 1; a state of no duration gets some."""
         seconds: dict[str, float] = {}
         for piece in self.slices:
             spent = seconds.get(piece.visit.state, 0.0)
