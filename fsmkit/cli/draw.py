@@ -23,7 +23,7 @@ DESCRIPTION: Final = """\
 Draw the states of a machine and the transitions between them: on the terminal, or with -o as a
 picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot) or as text (.txt).
 
-TARGET is path.py:function or module:function, as for `fsmkit run`. For .svg and .png install
+TARGET is path.py:function or module:function, as for `fsmkit run`. The formats .svg and .png need
 `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 """
 

@@ -159,7 +159,7 @@ class StepMaker:
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Add it to the journal."""
         sender = sender_title(fsm.acting)
-        name = event if isinstance(event, str) else described(event)  # a journal is made of texts
+        name = event if isinstance(event, str) else described(event)  # a journal holds strings only
         self._journal.append(("event", self._machine_names.names[fsm], name, outcome, sender))
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
