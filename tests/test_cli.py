@@ -305,22 +305,22 @@ def test_a_script_may_have_the_name_of_a_module_in_use(folder: Path, command: Co
 
 
 WRONG_TARGETS = {
-    "nowhere.py": "There is no file 'nowhere.py'. Give the path of a Python file, as seen from "
+    "nowhere.py": "There is no file 'nowhere.py'. Give the path of a Python file, relative to "
     "'{folder}', or the name of a module.",
-    ".": "'.' is a folder. Give the path of a Python file, as seen from '{folder}', or the name of "
+    ".": "'.' is a folder. Give the path of a Python file, relative to '{folder}', or the name of "
     "a module.",
     "nowhere.to:go": "There is no module 'nowhere.to', neither installed nor in '{folder}'. Check "
     "the spelling, or give the path of a Python file.",
     "lamp.py:biuld": "'lamp.py' has no function 'biuld'. Its functions: build, nothing, needy. "
     "Name the one that returns the machine: lamp.py:FUNCTION.",
-    "lamp.py:number": "'lamp.py:number' is no function but 5. Give a function without arguments "
+    "lamp.py:number": "'lamp.py:number' is not a function but 5. Give a function without arguments "
     "that returns the machine.",
-    "lamp.py:nothing": "'lamp.py:nothing' returned None, not an Fsm or an FsmGroup. Let it end "
-    "with the machine: `return fsm`.",
+    "lamp.py:nothing": "'lamp.py:nothing' must return an Fsm or an FsmGroup, got None. Let it end "
+    "with `return fsm`.",
     "lamp.py:FsmGroup": "'lamp.py:FsmGroup' returned an FsmGroup without machines. Add at least "
     "one.",
     "lamp.py:needy": "'lamp.py:needy' takes arguments: (guard). Give a function without arguments "
-    "that returns the machine; it may well call this one.",
+    "that returns the machine; it may call this one.",
 }
 
 
@@ -370,8 +370,8 @@ def test_a_script_that_ends_the_program_is_told_how_not_to(folder: Path, command
     exit_code, _, errors = command("run", "broken.py")
     assert exit_code == 2
     assert errors[0] == (
-        "fsmkit: The file 'broken.py' ends the program as soon as it is imported. Put what only a "
-        'script should do below `if __name__ == "__main__":`.'
+        "fsmkit: The file 'broken.py' exits as soon as it is imported. Put the code that only a "
+        'script should run below `if __name__ == "__main__":`.'
     )
 
 
@@ -495,20 +495,20 @@ def endless():
         (
             ["--event", "PRESSED@11"],
             (
-                "fsmkit: --event PRESSED@11 comes after the end of the run, at 10 s. "
-                "Make it come earlier, or give more --seconds."
+                "fsmkit: --event PRESSED@11 is after the end of the run at 10 s. "
+                "Send it earlier, or increase --seconds."
             ),
         ),
         (
             ["--start", "Om"],
-            "fsmkit: --start 'Om': there is no such state. There are: 'Off', 'On'.",
+            "fsmkit: --start 'Om': there is no such state. The states are: 'Off', 'On'.",
         ),
         *(
             (
                 ["--event", event],
                 (
-                    f"fsmkit run: error: argument --event: {event!r} is not an event with a time "
-                    "in seconds, such as SPOTTED@2.5"
+                    "fsmkit run: error: argument --event: must be an event with a time in seconds, "
+                    f"such as SPOTTED@2.5, got {event!r}"
                 ),
             )
             for event in ("PRESSED", "PRESSED@", "@1", "PRESSED@-1", "PRESSED@inf", "PRESSED@x")
@@ -516,7 +516,10 @@ def endless():
         *(
             (
                 [option, number],
-                f"fsmkit run: error: argument {option}: {number!r} is not a number above 0",
+                (
+                    f"fsmkit run: error: argument {option}: must be a finite number > 0, "
+                    f"got {number!r}"
+                ),
             )
             for option in ("--seconds", "--fps")
             for number in ("0", "-1", "nan", "inf", "ten")

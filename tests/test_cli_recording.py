@@ -71,7 +71,7 @@ def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Comm
     (folder / "broken.py").write_text(broken, "utf-8")
     exit_code, printed, errors = command("record", "broken.py", "-o", "run.jsonl")
     assert (exit_code, printed) == (1, [])
-    assert errors[0] == "fsmkit: The run failed at 5.60 s; run.jsonl has it up to there."
+    assert errors[0] == "fsmkit: The run failed at 5.60 s; run.jsonl holds it up to there."
     assert errors[1].startswith("  ZeroDivisionError: ")
     assert command("replay", "broken.py", "run.jsonl")[0] == 0
 
@@ -88,7 +88,7 @@ def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Com
     exit_code, printed, errors = command("timeline", "run.jsonl")
     assert (exit_code, errors) == (
         0,
-        [f"fsmkit: run.jsonl: {fault}. What comes before it is used."],
+        [f"fsmkit: run.jsonl: {fault}. The part before it is used."],
     )
     assert any("Patrol" in line for line in printed)
 
@@ -102,14 +102,14 @@ def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Com
         (["replay", "guard.py", "none.jsonl"],
          "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
         (["replay", "guard.py", "guard.py"],
-         "fsmkit: 'guard.py' is no recording: its first line does not say so."),
+         "fsmkit: 'guard.py' is not a recording: its first line is not the header of one."),
         (["replay", "guard.py", "run.jsonl", "--until", "soon"],
-         "fsmkit replay: error: argument --until: 'soon' is not a number of seconds"),
+         ("fsmkit replay: error: argument --until: must be a finite number of seconds >= 0, got "
+         "'soon'")),
         (["timeline", "none.jsonl"],
          "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
         (["timeline", "run.jsonl", "-o", "run.gif"],
-         ("fsmkit: -o 'run.gif': '.gif' is no format of a timeline. "
-         "Give a file that ends with .svg, .json, .txt.")),
+         "fsmkit: -o 'run.gif': the extension must be one of .svg, .json, .txt, got .gif."),
         (["timeline", "run.jsonl", "-o", "no/where.svg"],
          "fsmkit: 'no/where.svg' cannot be written: No such file or directory."),
     ],
@@ -129,8 +129,8 @@ def test_a_recording_of_another_machine_is_refused(folder: Path, command: Comman
     assert command("replay", "dog.py", "run.jsonl") == (
         2,
         [],
-        [("fsmkit: The recording is of the machines Guard; these are Dog. "
-         "Replay it on machines built in the same way.")],
+        [("fsmkit: The recording is of the machines Guard, but these are Dog. "
+         "Replay it on machines that are built in the same way.")],
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
-"""Checks: what can be found about a machine before it runs.
+"""Checks: mistakes that can be found in a machine before it runs.
 
-`check` returns a list of findings. Each has a code, a severity, a place, a sentence that says what
-is the matter, and what to do about it. The page "Checks" of the documentation shows every code.
+`check` returns a list of findings. Each has a code, a severity, a place, a sentence that describes
+the problem, and what to do about it. The page "Checks" of the documentation shows every code.
 """
 
 from fsmkit.checking.checker import check

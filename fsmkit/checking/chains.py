@@ -1,4 +1,4 @@
-"""Chains of states that lead to each other at once, without end."""
+"""Chains of states that lead to each other immediately, without end."""
 
 from __future__ import annotations
 
@@ -8,78 +8,80 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FINISHED, FsmAction, FsmState
-from fsmkit.checking.endings import ending, taking_part
-from fsmkit.checking.events import events_of, family, may_take, target_of
+from fsmkit.checking.endings import enabled_actions, ending
+from fsmkit.checking.events import events_of, may_take, target_of, with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.users_code import class_words
+from fsmkit.checking.user_code import class_words
 
 
 @frozen
-class Leap:
-    """A state that is left as soon as it is entered."""
+class InstantChange:
+    """The change away from a state that is exited as soon as it is entered."""
 
     state: FsmState[Any]
     event: str
     target: FsmState[Any]
     is_certain: bool
-    """Whether nothing in the state could decide otherwise."""
+    """True if nothing in the state could decide otherwise."""
 
 
 def endless_chains(subject: Subject) -> Iterator[Finding]:
-    """Cycles of states each of which is left for the next as soon as it is entered."""
-    leaps = {state: leap for state in subject.states if (leap := _leap(state)) is not None}
-    for cycle in _cycles(leaps):
+    """Yield cycles of states that are each exited for the next as soon as they are entered."""
+    changes = {
+        state: change for state in subject.states if (change := _instant_change(state)) is not None
+    }
+    for cycle in _cycles(changes):
         yield _finding(subject, cycle)
 
 
-def _finding(subject: Subject, cycle: list[Leap]) -> Finding:
-    is_certain = all(leap.is_certain for leap in cycle)
-    names = " -> ".join(repr(leap.state.name) for leap in (*cycle, cycle[0]))
-    events = " and ".join(dict.fromkeys(repr(leap.event) for leap in cycle))
+def _finding(subject: Subject, cycle: list[InstantChange]) -> Finding:
+    is_certain = all(change.is_certain for change in cycle)
+    names = " -> ".join(repr(change.state.name) for change in (*cycle, cycle[0]))
+    events = " and ".join(dict.fromkeys(repr(change.event) for change in cycle))
     doubt = "" if is_certain else ", unless one of the functions they call decides otherwise"
     return subject.finding(
         "endless-chain",
         "error" if is_certain else "warning",
-        f"{names} by {events} would go on without end as soon as it is entered{doubt}.",
-        "Let one of the states wait: for time to pass (such as TimedWait), or for an event from "
+        f"{names} by {events} never ends once it is entered{doubt}.",
+        "Let one of the states wait for time to pass (such as TimedWait), or for an event from "
         "outside.",
         state=cycle[0].state,
         event=cycle[0].event,
     )
 
 
-def _leap(state: FsmState[Any]) -> Leap | None:
-    """The change that entering `state` leads to; None where there is none or it is not known."""
+def _instant_change(state: FsmState[Any]) -> InstantChange | None:
+    """Return the change that entering `state` leads to; None if there is none or it is unknown."""
     all_at_once = True
     is_certain = True
-    for action in taking_part(state):
+    for action in enabled_actions(state):
         is_certain = is_certain and _decides_nothing(action)
         if events := _events_that_lead_away(state, action):
             is_sent = _certainly_sends(action, events[0])
-            return _leap_by(state, events[0], is_certain) if is_sent else None
+            return _instant_change_by(state, events[0], is_certain) if is_sent else None
         all_at_once = all_at_once and ending(action) == "at once"
-    return _leap_by(state, FINISHED, is_certain) if all_at_once else None
+    return _instant_change_by(state, FINISHED, is_certain) if all_at_once else None
 
 
-def _leap_by(state: FsmState[Any], event: str, is_certain: bool) -> Leap | None:
+def _instant_change_by(state: FsmState[Any], event: str, is_certain: bool) -> InstantChange | None:
     target = target_of(state, event)
     if target is None or may_take(state, event):
         return None
-    return Leap(state, event, target, is_certain)
+    return InstantChange(state, event, target, is_certain)
 
 
 def _events_that_lead_away(state: FsmState[Any], action: FsmAction[Any]) -> list[str]:
-    events = [event for member in family(action) for event in events_of(member)]
+    events = [event for member in with_children(action) for event in events_of(member)]
     return [event for event in events if target_of(state, event) is not None]
 
 
 def _certainly_sends(action: FsmAction[Any], event: str) -> bool:
-    """Whether `event` is sent whenever `action` is entered.
+    """Return True if `event` is sent whenever `action` is entered.
 
-    That holds for the finish_event of what finishes at once, and for the one event of an action
-    with a `delay` of zero.
+    That holds for the finish_event of an action that finishes at once, and for the only event of an
+    action with a `delay` of zero.
     """
     if ending(action) != "at once" or action.children:
         return False
@@ -88,27 +90,27 @@ def _certainly_sends(action: FsmAction[Any], event: str) -> bool:
 
 
 def _decides_nothing(action: FsmAction[Any]) -> bool:
-    """Whether `action` has nothing to lead the machine somewhere else with.
+    """Return True if `action` cannot lead the machine somewhere else.
 
-    What events it declares, it declares all of them.
+    If it declares events, it declares all of them.
     """
     return not any(
         given_functions(member)
         or "stop" in class_words(member)
         or ("send_event" in class_words(member) and not events_of(member))
-        for member in family(action)
+        for member in with_children(action)
     )
 
 
-def _cycles(leaps: dict[FsmState[Any], Leap]) -> Iterator[list[Leap]]:
+def _cycles(changes: dict[FsmState[Any], InstantChange]) -> Iterator[list[InstantChange]]:
     seen: set[FsmState[Any]] = set()
-    for state in leaps:
-        trail: dict[FsmState[Any], Leap] = {}
+    for state in changes:
+        trail: dict[FsmState[Any], InstantChange] = {}
         following: FsmState[Any] | None = state
-        while following in leaps and following not in seen:
+        while following in changes and following not in seen:
             seen.add(following)
-            trail[following] = leaps[following]
-            following = leaps[following].target
+            trail[following] = changes[following]
+            following = changes[following].target
         if following in trail:
             path = list(trail)
             yield [trail[member] for member in path[path.index(following) :]]

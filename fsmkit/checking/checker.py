@@ -1,4 +1,4 @@
-"""check: everything there is to find about a machine before it runs."""
+"""check: runs all checks on a machine."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
 
 
 def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Finding]:
-    """Look for mistakes in a machine, or in the machines of a group, and in those inside them.
+    """Look for mistakes in a machine, or in those of a group, and in nested machines.
 
-    Nothing is run or changed. What several machines of the same shape have in common is told once,
-    of the first of them. The findings come machine by machine, the worst first.
+    The machine is not run or changed. Findings that machines of the same shape have in common are
+    reported once, for the first of them. The findings come machine by machine, the worst first.
 
-    `ignore` leaves findings out: all with a code (`"no-way-out"`), or only those about one state or
+    `ignore` suppresses findings: all with a code (`"no-way-out"`), or only those about one state or
     event (`"no-way-out:Limbo"`). Raises ValueError for a code that does not exist.
 
     >>> fsm = Fsm("Guard")
@@ -52,18 +52,18 @@ def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Find
     no-way-out Alarm
     """
     if not isinstance(machine, (Fsm, FsmGroup)):
-        raise TypeError(f"check() takes an Fsm or an FsmGroup, not {machine!r}.")
+        raise TypeError(f"machine must be an Fsm or an FsmGroup, got {machine!r}.")
     ignored = [checked_ignore(each) for each in ignore]
     found: dict[object, Finding] = {}
     for subject in subjects(machine):
         shape = _shape(subject)
         for finding in sorted(_findings(subject), key=_rank):
-            found.setdefault((shape, _anywhere(finding)), finding)
+            found.setdefault((shape, _without_machine(finding)), finding)
     return [finding for finding in found.values() if not _is_ignored(finding, ignored)]
 
 
 def checked_ignore(text: str) -> str:
-    """Return what is to be ignored; raise ValueError unless it begins with a code."""
+    """Return `text`; raise ValueError unless it begins with a code."""
     code = text.partition(":")[0]
     if code not in CODES:
         raise ValueError(f"There is no code {code!r}. The codes are: {', '.join(CODES)}.")
@@ -85,12 +85,12 @@ def _is_ignored(finding: Finding, ignored: list[str]) -> bool:
     return finding.code in ignored or any(each in ignored for each in about)
 
 
-def _anywhere(finding: Finding) -> Finding:
+def _without_machine(finding: Finding) -> Finding:
     return evolve(finding, place=evolve(finding.place, machine=""))
 
 
 def _shape(subject: Subject) -> object:
-    """States and transitions: what machines have in common that are built by the same code."""
+    """Return states and transitions, which machines that are built by the same code share."""
     machine = subject.machine
     leads = [(state.name, state.final, _names(state.transitions)) for state in subject.states]
     return (tuple(leads), _names(machine.global_transitions))

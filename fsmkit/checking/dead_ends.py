@@ -1,4 +1,4 @@
-"""Events that are sent where nobody takes them."""
+"""Events that are sent where nothing handles them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FsmAction, FsmGroup, FsmState
-from fsmkit.checking.events import events_of, everyone, is_known_in, knows, may_take
+from fsmkit.checking.events import all_actions, events_of, is_known_in, knows, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import slip_of
 from fsmkit.checking.subject import Subject
 
 
 def dead_end_events(subject: Subject) -> Iterator[Finding]:
-    """Events that an action may send in a state where nothing comes of them."""
+    """Yield events that an action may send in a state where they have no effect."""
     for state in subject.states:
-        for action in everyone(state):
+        for action in all_actions(state):
             for event in events_of(action):
                 if not is_taken(state, action, event):
                     yield _finding(subject, state, action, event)
 
 
 def is_taken(state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:
-    """Whether somebody may take `event` if `action` sends it in `state`.
+    """Return True if `event` may be taken when `action` sends it in `state`.
 
-    What is sent to a group is taken if one of its machines knows it in any of its states. A group
-    that has no other machine yet is not judged.
+    An event for a group is taken if one of its machines knows it in any state. A group that has no
+    other machine yet is not judged.
     """
     if knows(state, event) or may_take(state, event):
         return True
@@ -39,7 +39,7 @@ def _finding(subject: Subject, state: FsmState[Any], action: FsmAction[Any], eve
     return subject.finding(
         "dead-end-event",
         "error",
-        f"{event!r} may be sent here, but neither state nor machine knows it.",
+        f"{event!r} may be sent here, but neither the state nor the machine knows it.",
         _advice(subject, state, event),
         state=state,
         action=action,
@@ -56,8 +56,8 @@ def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
         return f"Did you mean {meant!r}?"
     if any(is_known_in(outer, event, (machine,)) for outer in subject.outer):
         return (
-            "An event stays in the machine it is sent in, and does not reach the one around it. "
-            "Lead to a final state instead, and let the action that runs this machine send it."
+            "An event stays in the machine that it is sent in and does not reach the outer one. "
+            "Go to a final state instead, and let the action that runs this machine send it."
         )
     known = f"Known here: {', '.join(map(repr, here))}. " if here else ""
     return f"{known}Add a transition for it, or check the spelling."

@@ -1,4 +1,4 @@
-"""When actions finish by themselves: as they declare it, else as far as their code tells."""
+"""When actions finish by themselves: as declared, or else as far as their code shows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ CALLBACKS: Final = {"on_enter", "on_update", "on_event"}
 
 
 def ending(action: FsmAction[Any]) -> str | None:
-    """`"at once"`, `"in time"`, `"never"`, or None for what is not known.
+    """Return `"at once"`, `"in time"`, `"never"`, or None if it is unknown.
 
     An action whose class declares nothing never finishes by itself if neither the class nor a
-    function that it was given mentions `finish`. What a class declares does not hold for those that
-    derive from it and override its callbacks.
+    function that it was given mentions `finish`. The declaration of a class does not hold for
+    subclasses that override its callbacks.
     """
     undeclared = undeclared_classes(action)
     if type(action).finishes is FsmAction.finishes:
@@ -30,15 +30,15 @@ def ending(action: FsmAction[Any]) -> str | None:
 
 
 def undeclared_classes(action: FsmAction[Any]) -> tuple[type, ...]:
-    """The classes of an action that derive from the one which declares when it finishes."""
+    """Return the subclasses of the class that declares when the action finishes."""
     kinds = type(action).__mro__
     declared = ["finishes" in vars(kind) for kind in kinds]
     return kinds[: declared.index(True)]
 
 
 def state_ending(state: FsmState[Any]) -> str | None:
-    """When the last of its actions has finished; at once if it has none."""
-    endings = {ending(action) for action in taking_part(state)}
+    """Return when its last action has finished; a state without actions finishes at once."""
+    endings = {ending(action) for action in enabled_actions(state)}
     if "never" in endings:
         return "never"
     if None in endings:
@@ -46,8 +46,8 @@ def state_ending(state: FsmState[Any]) -> str | None:
     return "in time" if "in time" in endings else "at once"
 
 
-def taking_part(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
-    """The actions of `state` that are not disabled."""
+def enabled_actions(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions of `state` that are not disabled."""
     return tuple(action for action in state.actions if action.enabled)
 
 

@@ -1,4 +1,4 @@
-"""Where events come from, where they lead, and who else may take them."""
+"""Events: which actions send them, where they lead, and which actions may take them."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.checking.endings import taking_part
+from fsmkit.checking.endings import enabled_actions
 from fsmkit.checking.mentions import mentioned
 
 
-def family(action: FsmAction[Any]) -> Iterator[FsmAction[Any]]:
-    """The action and all that it runs, without those that are disabled."""
+def with_children(action: FsmAction[Any]) -> Iterator[FsmAction[Any]]:
+    """Yield the action and all its descendants, without disabled ones."""
     if action.enabled:
         yield action
         for child in action.children:
-            yield from family(child)
+            yield from with_children(child)
 
 
-def everyone(state: FsmState[Any]) -> Iterator[FsmAction[Any]]:
-    """The families of all actions of a state."""
+def all_actions(state: FsmState[Any]) -> Iterator[FsmAction[Any]]:
+    """Yield all actions of a state with their descendants."""
     for action in state.actions:
-        yield from family(action)
+        yield from with_children(action)
 
 
 def events_of(action: FsmAction[Any]) -> list[str]:
-    """The events that an action may send, each once."""
+    """Return the events that an action may send, each once."""
     finish_event = () if action.finish_event is None else (action.finish_event,)
     return list(dict.fromkeys((*action.sends, *finish_event)))
 
 
 def knows(state: FsmState[Any], event: str) -> bool:
-    """Whether the state or its machine has a transition for `event`."""
+    """Return True if the state or its machine has a transition for `event`."""
     return event in state.transitions or event in state.fsm.global_transitions
 
 
 def target_of(state: FsmState[Any], event: str) -> FsmState[Any] | None:
-    """Where `event` leads from `state`; None if nowhere.
+    """Return the state that `event` leads to from `state`, or None.
 
-    A global transition to the very state leads nowhere.
+    A global transition to `state` itself does nothing.
     """
     if event in state.transitions:
         return state.transitions[event]
@@ -47,18 +47,18 @@ def target_of(state: FsmState[Any], event: str) -> FsmState[Any] | None:
 
 
 def may_take(state: FsmState[Any], event: str) -> bool:
-    """Whether an action of `state` may consume `event`."""
-    return any(_may_take(action, event, ()) for action in taking_part(state))
+    """Return True if an action of `state` may consume `event`."""
+    return any(_may_take(action, event, ()) for action in enabled_actions(state))
 
 
 def is_known_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) -> bool:
-    """Whether some state of `machine` may take `event`, or a machine inside it.
+    """Return True if some state of `machine`, or a nested machine, may take `event`.
 
-    Machines that were `seen` already are not looked into.
+    Machines in `seen` are skipped.
     """
     return event in machine.global_transitions or any(
         event in state.transitions
-        or any(_may_take(action, event, (*seen, machine)) for action in taking_part(state))
+        or any(_may_take(action, event, (*seen, machine)) for action in enabled_actions(state))
         for state in machine.states.values()
     )
 
@@ -76,6 +76,6 @@ def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) ->
 
 
 def _hands_on(on_event: object) -> bool:
-    """Whether an `on_event` only hands the event on to the children."""
+    """Return True if an `on_event` only passes the event on to the children."""
     words = mentioned([on_event])
     return "on_event" in words and "super" not in words

@@ -1,4 +1,4 @@
-"""Finding: what a check has to say, and of which place."""
+"""Finding: the result of a check, with its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attrs import frozen
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
-"""The worst first."""
+"""From worst to mildest."""
 
 CODES: Final = (
     "no-states",
@@ -27,20 +27,20 @@ CODES: Final = (
 
 @frozen
 class Place:
-    """Where something was found.
+    """The place of a finding.
 
     >>> print(Place("Guard", "Patrol", "actions[0] (Move)"))
     Fsm 'Guard', state 'Patrol', actions[0] (Move)
     """
 
     machine: str
-    """Its name; a machine inside another one has that one's name before its own, and a slash."""
+    """Its name; that of a nested machine begins with the outer machine's name and a slash."""
     state: str | None = None
-    """The name of the state; None for what concerns the whole machine."""
+    """The name of the state; None if it concerns the whole machine."""
     action: str | None = None
-    """Which action of the state, as in the notes of errors: `actions[0] (Move)`."""
+    """The action of the state, as in the notes of errors: `actions[0] (Move)`."""
     event: str | None = None
-    """The event it is about, if it is about one."""
+    """The event, if it is about one."""
 
     @property
     def inside(self) -> str:
@@ -54,7 +54,7 @@ class Place:
 
 @frozen
 class Finding:
-    """Something about a machine that its author would want to know.
+    """Something about a machine that its author should know.
 
     >>> place = Place("Guard", "Patrol")
     >>> print(Finding("no-way-out", "warning", place, "Nothing leads out.", "Add a transition."))
@@ -66,9 +66,9 @@ class Finding:
     severity: Severity
     place: Place
     message: str
-    """What is the matter, in one sentence."""
+    """The problem, in one sentence."""
     advice: str
-    """What to do about it."""
+    """The remedy."""
 
     def __str__(self) -> str:
         return f"{self.severity} {self.code}: {self.place}: {self.message} {self.advice}"

@@ -1,4 +1,4 @@
-"""What code mentions: for what actions do without declaring it.
+"""Words that code mentions: shows what actions do without declaring it.
 
 Nothing is run. A function mentions the names and strings in its code, in the functions inside it
 and in those of its own module that it calls by name.
@@ -15,7 +15,7 @@ from fsmkit import FsmAction
 
 
 def mentioned(things: Iterable[object]) -> set[str]:
-    """The words that the code of functions, methods and other callables mentions.
+    """Return the words that the code of functions, methods and other callables mentions.
 
     >>> sorted(mentioned([lambda state: state.send_event("BOOM")]))
     ['BOOM', 'send_event']
@@ -34,7 +34,7 @@ def mentioned(things: Iterable[object]) -> set[str]:
 
 
 def given_functions(action: FsmAction[Any]) -> list[object]:
-    """The functions that an action was given, itself or in a list or mapping."""
+    """Return the functions that an action was given, directly or in a list or mapping."""
     return [
         value
         for attribute in _attributes(action)
@@ -44,12 +44,12 @@ def given_functions(action: FsmAction[Any]) -> list[object]:
 
 
 def code_of(kinds: Iterable[type]) -> list[object]:
-    """What the bodies of classes define: functions, properties and constants."""
+    """Return what the bodies of classes define: functions, properties and constants."""
     return [value for kind in kinds for value in vars(kind).values()]
 
 
 def _inside(thing: object) -> Iterator[object]:
-    """Words, and things that may mention more."""
+    """Yield words, and things that may mention more."""
     match thing:
         case CodeType():
             yield from thing.co_names
@@ -68,14 +68,14 @@ def _inside(thing: object) -> Iterator[object]:
 
 
 def _call_of(kind: type) -> Iterator[object]:
-    """What is run when an instance of `kind` is called, if it is written in Python."""
+    """Yield the function that runs when an instance is called, if it is written in Python."""
     call = getattr(kind, "__call__", None)  # noqa: B004  # the function is wanted
     if isinstance(call, FunctionType):
         yield call
 
 
 def _values_by_name(function: FunctionType) -> Iterator[object]:
-    """The strings and functions that the names in a function stand for."""
+    """Yield the strings and functions that the names in a function refer to."""
     for cell in function.__closure__ or ():
         try:
             value = cell.cell_contents

@@ -8,18 +8,18 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.checking.endings import ending, taking_part
-from fsmkit.checking.events import events_of, everyone, may_take, target_of
+from fsmkit.checking.endings import enabled_actions, ending
+from fsmkit.checking.events import all_actions, events_of, may_take, target_of
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.users_code import given_words, may_stop, undeclared_words
+from fsmkit.checking.user_code import given_words, may_stop, undeclared_words
 
 CODE = "finished-never-fires"
 
 
 @frozen
 class Obstacle:
-    """An action that keeps its state from ever being FINISHED."""
+    """An action that keeps its state from ever finishing."""
 
     action: FsmAction[Any]
     reason: str
@@ -27,9 +27,9 @@ class Obstacle:
 
 
 def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
-    """Transitions for FINISHED of states that never finish.
+    """Yield transitions for FINISHED of states that never finish.
 
-    Only a warning: whoever keeps an action may call its `finish()` from outside, or send FINISHED.
+    Only a warning: other code may call the action's `finish()` from outside, or send FINISHED.
     """
     for state in subject.states:
         target = state.transitions.get(FINISHED)
@@ -59,8 +59,8 @@ def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
             CODE,
             "warning",
             f"The global transition for {FINISHED!r} to {target.name!r} never fires: none of the "
-            "states that it is for ever finishes.",
-            "Remove it, or give the actions whose end is meant a finish_event.",
+            "states that it applies to ever finishes.",
+            "Remove it, or give the actions whose end matters a finish_event.",
             event=FINISHED,
         )
 
@@ -68,7 +68,7 @@ def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
 def _obstacle(state: FsmState[Any]) -> Obstacle | None:
     if _may_finish_otherwise(state):
         return None
-    obstacles = (_obstacle_by(state, action) for action in taking_part(state))
+    obstacles = (_obstacle_by(state, action) for action in enabled_actions(state))
     return next(filter(None, obstacles), None)
 
 
@@ -80,28 +80,28 @@ def _obstacle_by(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | Non
         return None
     return Obstacle(
         action,
-        f"{name} sends {event!r} when it finishes, and that leaves the state",
+        f"{name} sends {event!r} when it finishes, which exits the state",
         f"Remove it, or the transition for {event!r}.",
     )
 
 
 def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
     if any(may_take(state, event) for event in action.sends):
-        return None  # an event that is swallowed does not leave the state
+        return None  # an event that is consumed does not exit the state
     name = type(action).__name__
     inner = [machine.name for machine in action.machines if not _has_end(machine)]
     if inner and not action.children:
         return Obstacle(
             action,
-            f"{name} never finishes, as no state of {' or '.join(map(repr, inner))} is final",
+            f"{name} never finishes, because no state of {' or '.join(map(repr, inner))} is final",
             "Mark the state in which it ends: add_state(..., final=True).",
         )
     events = [event for event in action.sends if target_of(state, event) is not None]
-    before = f" before {' or '.join(map(repr, events))} leaves the state" if events else ""
+    before = f" before {' or '.join(map(repr, events))} exits the state" if events else ""
     return Obstacle(
         action,
         f"{name} never finishes{before}",
-        "Give the action whose end is meant a finish_event, and the state a transition for that.",
+        "Give the action whose end matters a finish_event, and the state a transition for it.",
     )
 
 
@@ -110,8 +110,8 @@ def _has_end(machine: Fsm[Any]) -> bool:
 
 
 def _may_finish_otherwise(state: FsmState[Any]) -> bool:
-    """Whether FINISHED may be sent all the same, or an action be finished by other code."""
-    actions = list(everyone(state))
+    """Return True if FINISHED may be sent anyway, or an action be finished by other code."""
+    actions = list(all_actions(state))
     return (
         any(FINISHED in events_of(action) for action in actions)
         or not {"finish", FINISHED}.isdisjoint(given_words(actions))

@@ -1,4 +1,4 @@
-"""States that cannot be reached or left, and transitions that are never taken."""
+"""States that cannot be reached or exited, and transitions that are never taken."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from fsmkit import FsmState
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.users_code import may_stop
+from fsmkit.checking.user_code import may_stop
 
 
 def machines_without_states(subject: Subject) -> Iterator[Finding]:
-    """A machine that has no state to start in."""
+    """Yield a finding if the machine has no state to start in."""
     if not subject.states:
         yield subject.finding(
             "no-states",
@@ -23,14 +23,14 @@ def machines_without_states(subject: Subject) -> Iterator[Finding]:
 
 
 def unreachable_states(subject: Subject) -> Iterator[Finding]:
-    """States that no way leads to from the state where the machine begins."""
+    """Yield states that cannot be reached from the start state."""
     reached = _reached(subject)
     for state in subject.states:
         if state not in reached:
             yield subject.finding(
                 "unreachable-state",
                 "warning",
-                f"The machine begins in {subject.states[0].name!r} and never gets here: "
+                f"The machine starts in {subject.states[0].name!r} and never gets here: "
                 f"{_reason(subject, state)}.",
                 "Add a transition to it, or start the machine in it, or remove it.",
                 state=state,
@@ -38,8 +38,8 @@ def unreachable_states(subject: Subject) -> Iterator[Finding]:
 
 
 def states_without_way_out(subject: Subject) -> Iterator[Finding]:
-    """States that are never left, though they are not marked as final."""
-    if len(subject.states) == 1 or subject.is_left_from_outside:
+    """Yield states that are never exited, though they are not marked as final."""
+    if len(subject.states) == 1 or subject.is_exited_from_outside:
         return
     for state in subject.states:
         if not (state.final or _has_way_out(state)):
@@ -53,7 +53,7 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
 
 
 def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
-    """Global transitions for events that every state has a transition of its own for."""
+    """Yield global transitions for events that every state handles itself."""
     for event, target in subject.machine.global_transitions.items():
         others = [state for state in subject.states if state is not target]
         if others and all(event in state.transitions for state in others):
@@ -62,7 +62,7 @@ def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
                 "warning",
                 f"The global transition for {event!r} to {target.name!r} is never taken: every "
                 "other state has a transition of its own for this event, which comes first.",
-                "Remove it, or the transitions of the states that are meant to follow it.",
+                "Remove it, or the transitions of the states that should follow it.",
                 event=event,
             )
 
@@ -82,7 +82,7 @@ def _reached(subject: Subject) -> set[FsmState[Any]]:
 
 
 def _reason(subject: Subject, state: FsmState[Any]) -> str:
-    """Why `state` is not reached."""
+    """Return why `state` is not reached."""
     sources = [
         repr(other.name)
         for other in subject.states
@@ -90,7 +90,9 @@ def _reason(subject: Subject, state: FsmState[Any]) -> str:
     ]
     if not sources:
         return "no transition leads to this state"
-    return f"transitions lead here only from {' and '.join(sources)}, which it never reaches either"
+    return (
+        f"transitions lead here only from {' and '.join(sources)}, which are never reached either"
+    )
 
 
 def _has_way_out(state: FsmState[Any]) -> bool:

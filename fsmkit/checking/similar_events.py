@@ -1,4 +1,4 @@
-"""Events whose names are so much alike that they may be meant as one."""
+"""Events with names so similar that they may be meant as one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import define, field
 
 from fsmkit import FsmState
 from fsmkit.checking.dead_ends import is_taken
-from fsmkit.checking.events import events_of, everyone
+from fsmkit.checking.events import all_actions, events_of
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import differ_by_case, is_inflected, is_slip, look_deliberate
 from fsmkit.checking.subject import Subject
@@ -18,28 +18,28 @@ from fsmkit.checking.subject import Subject
 
 @define
 class Usage:
-    """Where an event is used in a machine."""
+    """The uses of an event in a machine."""
 
     is_global: bool = False
     known_in: list[FsmState[Any]] = field(factory=list)
     """The states that have a transition of their own for it."""
     sent_in: list[FsmState[Any]] = field(factory=list)
     is_lost: bool = False
-    """Whether it is sent somewhere where nobody takes it."""
+    """True if it is sent somewhere where nothing takes it."""
 
     @property
     def is_proven(self) -> bool:
-        """Whether it is sent, and always taken."""
+        """True if it is sent, and always taken."""
         return bool(self.sent_in) and not self.is_lost
 
     @property
     def states(self) -> list[FsmState[Any]]:
-        """The states that it has to do with."""
+        """The states that it is used in."""
         return list(dict.fromkeys((*self.known_in, *self.sent_in)))
 
 
 def similar_events(subject: Subject) -> Iterator[Finding]:
-    """Pairs of events that differ only by case or by one letter."""
+    """Yield pairs of events that differ only by case or by one letter."""
     usages = _usages(subject)
     for (name, usage), (other, other_usage) in combinations(usages.items(), 2):
         if is_slip(name, other) and not _is_meant(name, usage, other, other_usage):
@@ -50,7 +50,7 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
                 "warning",
                 f"The events {name!r} ({_where(usage)}) and {other!r} ({_where(other_usage)}) "
                 f"differ {how}.",
-                "If they are meant as one, spell them alike; a constant keeps them so.",
+                "If they are the same event, spell them alike; a constant keeps them so.",
                 state=next(iter(usages[rare].states), None),
                 event=rare,
             )
@@ -61,7 +61,7 @@ def _usages(subject: Subject) -> dict[str, Usage]:
     for state in subject.states:
         for event in state.transitions:
             usages.setdefault(event, Usage()).known_in.append(state)
-        for action in everyone(state):
+        for action in all_actions(state):
             for event in events_of(action):
                 usage = usages.setdefault(event, Usage())
                 usage.sent_in.append(state)
@@ -72,7 +72,7 @@ def _usages(subject: Subject) -> dict[str, Usage]:
 
 
 def _is_meant(a: str, usage: Usage, b: str, other: Usage) -> bool:
-    """Whether there is good reason to believe that these are two events, and not one."""
+    """Return True if there is good reason to believe that these are two different events."""
     return (
         look_deliberate(a, b)
         or (is_inflected(a, b) and not (usage.is_lost or other.is_lost))

@@ -1,4 +1,4 @@
-"""Names that are so much alike that one of them may be a slip."""
+"""Names so similar that one of them may be a typo."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Final
 
-SHORT: Final = 4
-"""Words of fewer letters differ by one letter all too easily."""
+MIN_WORD_LENGTH: Final = 4
+"""Shorter words may well differ by one letter on purpose."""
 
 
 def slip_of(name: str, others: Iterable[str]) -> str | None:
-    """The first of `others` that differs from `name` only by case or by one letter.
+    """Return the first of `others` that differs from `name` only by case or by one letter.
 
     >>> slip_of("SPOTED", ["LOST", "SPOTTED"])
     'SPOTTED'
@@ -21,7 +21,7 @@ def slip_of(name: str, others: Iterable[str]) -> str | None:
 
 
 def is_slip(a: str, b: str) -> bool:
-    """Whether two names differ only by case, or by one letter left out, put in, changed or swapped.
+    """Return True if two names differ by case, or by one letter omitted, added, changed or swapped.
 
     >>> is_slip("Seen", "SEEN"), is_slip("CAHSE", "CHASE"), is_slip("CHASE", "REST")
     (True, True, False)
@@ -30,30 +30,30 @@ def is_slip(a: str, b: str) -> bool:
 
 
 def differ_by_case(a: str, b: str) -> bool:
-    """Whether two names are the same but for the case of letters."""
+    """Return True if two names differ at most in case."""
     return a.casefold() == b.casefold()
 
 
 def look_deliberate(a: str, b: str) -> bool:
-    """Whether two names that differ by one letter look as if they were meant to.
+    """Return True if two names that differ by one letter look as if that was intended.
 
-    They do if the letter makes another short word of it (`TURN_IN`, `TURN_ON`), if it is a digit
-    or a sign (`LEVEL_1`, `LEVEL_2`), or belongs to a script in which signs are words.
+    They do if the letter makes it another short word (`TURN_IN`, `TURN_ON`), if it is a digit or
+    a sign (`LEVEL_1`, `LEVEL_2`), or belongs to a script whose characters are words.
 
     >>> look_deliberate("MOVE_X", "MOVE_Y"), look_deliberate("SPOTED", "SPOTTED")
     (True, False)
     """
     if differ_by_case(a, b):
-        return len(a) < SHORT
+        return len(a) < MIN_WORD_LENGTH
     letters = "".join(_differing_parts(a.casefold(), b.casefold()))
     if not all(letter in "_- " or letter.islower() for letter in letters):
         return True
     word, other = _differing_words(a, b)
-    return min(len(word), len(other)) < SHORT
+    return min(len(word), len(other)) < MIN_WORD_LENGTH
 
 
 def is_inflected(a: str, b: str) -> bool:
-    """Whether a word of one name is that of the other with a letter behind it: `CLOSE`, `CLOSED`.
+    """Return True if a word of one name is that of the other plus a letter: `CLOSE`, `CLOSED`.
 
     >>> is_inflected("DOOR_CLOSED", "DOOR_CLOSE"), is_inflected("CLOSED", "CLSED")
     (True, False)
@@ -63,7 +63,7 @@ def is_inflected(a: str, b: str) -> bool:
 
 
 def _differing_parts(a: str, b: str) -> tuple[str, str]:
-    """What is left of two names without what they begin and end with in common."""
+    """Return what remains of two names without their common beginning and end."""
     begin = _common_beginning(a, b)
     a, b = a[begin:], b[begin:]
     end = _common_beginning(a[::-1], b[::-1])
@@ -79,7 +79,7 @@ def _is_one_edit(a: str, b: str) -> bool:
 
 
 def _differing_words(a: str, b: str) -> tuple[str, str]:
-    """The one word in which two names differ; the whole names if it is not one word."""
+    """Return the one word in which two names differ; the whole names if it is not one."""
     words, others = _words(a), _words(b)
     if len(words) == len(others):
         pairs = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]

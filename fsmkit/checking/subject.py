@@ -1,4 +1,4 @@
-"""Subject: a machine to be checked, and what there is around it."""
+"""Subject: a machine to check, and the machines around it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fsmkit.tooling.nesting import MachineNames, members
 
 @frozen
 class Subject:
-    """A machine to be checked."""
+    """A machine to check."""
 
     machine: Fsm[Any]
     name: str
     outer: tuple[Fsm[Any], ...]
-    """The machines that it is inside of, each in some state."""
-    is_left_from_outside: bool
-    """Whether a machine around it may end its run."""
+    """The machines that it is nested in, each in some state."""
+    is_exited_from_outside: bool
+    """True if a machine around it may end its run."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -39,7 +39,7 @@ class Subject:
         action: FsmAction[Any] | None = None,
         event: str | None = None,
     ) -> Finding:
-        """A finding about this machine, or about a part of it."""
+        """Return a finding about this machine, or about a part of it."""
         place = Place(
             self.name,
             None if state is None else state.name,
@@ -50,16 +50,16 @@ class Subject:
 
 
 def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
-    """The machines and those inside them, each once."""
-    roster = MachineNames()
-    found = [(name, machine) for name, machine, _ in roster.add(members(machines))]
-    hosts = _hosts(roster.names)
+    """Yield the machines and their nested machines, each once."""
+    machine_names = MachineNames()
+    found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
+    hosts = _hosts(machine_names.names)
     for name, machine in found:
-        yield Subject(machine, name, _around(machine, hosts), _is_left(machine, hosts, set()))
+        yield Subject(machine, name, _around(machine, hosts), _is_exited(machine, hosts, set()))
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
-    """Which action of `state` it is: `actions[0] (Sequence), children[2] (Move)`."""
+    """Return the place of an action in `state`: `actions[0] (Sequence), children[2] (Move)`."""
     return next(path for path, member in _paths("actions", state.actions) if member is action)
 
 
@@ -87,14 +87,14 @@ def _around(machine: Fsm[Any], hosts: Hosts) -> tuple[Fsm[Any], ...]:
     return tuple(around)
 
 
-def _is_left(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
-    """Whether an action that runs `machine` ends, is ended, or loses its state."""
+def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
+    """Return True if an action that runs `machine` ends, is ended, or its state is exited."""
     seen.add(machine)
     return any(
         bool(host.children)  # such an action may end what it runs
         or bool(host.state.transitions)
         or any(target is not host.state for target in host.fsm.global_transitions.values())
-        or (host.fsm not in seen and _is_left(host.fsm, hosts, seen))
+        or (host.fsm not in seen and _is_exited(host.fsm, hosts, seen))
         for host in hosts.get(machine, ())
     )
 

@@ -1,4 +1,4 @@
-"""States that finish with nobody to notice."""
+"""States that finish without any effect."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FINISHED, FsmAction
-from fsmkit.checking.endings import ending, state_ending, taking_part
-from fsmkit.checking.events import events_of, family, knows
+from fsmkit.checking.endings import enabled_actions, ending, state_ending
+from fsmkit.checking.events import events_of, knows, with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.users_code import undeclared_words
+from fsmkit.checking.user_code import undeclared_words
 
 
 def unheard_finishes(subject: Subject) -> Iterator[Finding]:
-    """States that take their time and then finish without any consequence.
+    """Yield states that take time and then finish without any effect.
 
-    A state that finishes at once and waits for an event is a matter of course.
+    A state that finishes at once and waits for an event is perfectly normal.
     """
     if len(subject.states) == 1:
         return
     for state in subject.states:
         if state.final or knows(state, FINISHED) or state_ending(state) != "in time":
             continue
-        slow = [action for action in taking_part(state) if ending(action) == "in time"]
-        if not any(map(_tells_of_its_end, slow)):
+        slow = [action for action in enabled_actions(state) if ending(action) == "in time"]
+        if not any(map(_reports_its_end, slow)):
             names = " and ".join(dict.fromkeys(type(action).__name__ for action in slow))
             yield subject.finding(
                 "unheard-finish",
                 "warning",
                 f"The state has finished after its {names}, but there is no transition for "
-                f"{FINISHED!r}, so nothing comes of it.",
+                f"{FINISHED!r}, so nothing happens.",
                 f"Add a transition for {FINISHED!r}, or a finish_event that has one.",
                 state=state,
                 action=slow[-1],
@@ -39,9 +39,9 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _tells_of_its_end(action: FsmAction[Any]) -> bool:
-    """Whether an action sends something, or runs code that may do so, before it finishes."""
-    actions = list(family(action))
+def _reports_its_end(action: FsmAction[Any]) -> bool:
+    """Return True if an action sends something, or runs code that may, before it finishes."""
+    actions = list(with_children(action))
     return (
         any(events_of(member) for member in actions)
         or any(ending(member) == "at once" and given_functions(member) for member in actions)

@@ -1,7 +1,7 @@
-"""The command `fsmkit`. Each of its commands is a module of its own: `fsmkit run` is `cli/run.py`.
+"""The command `fsmkit`. Each subcommand has its own module: `fsmkit run` is in `cli/run.py`.
 
-Such a module has its texts, HELP, DESCRIPTION and EXAMPLE, and two functions: `add_arguments` says
-what the command understands, `carry_out` does it and returns the exit code.
+Such a module has the texts HELP, DESCRIPTION and EXAMPLE, and two functions: `add_arguments`
+declares the arguments, `carry_out` runs the command and returns the exit code.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fsmkit.cli.errors import FAILED, MISUSED, CommandError, explained
 COMMANDS: Final = (run, draw, check, record, replay, timeline, inspect, crowd)
 
 BROKEN_PIPE: Final = 141
-"""The exit code when the reader of our output has gone, as shells have it."""
+"""The exit code after a broken pipe, as in shells."""
 
 EXAMPLE: Final = """\
 example:
@@ -35,14 +35,14 @@ example:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out the command line and return the exit code.
+    """Run the command line and return the exit code.
 
-    0: all went well; 1: the machine failed; 2: wrong usage or target.
+    0: success; 1: the machine failed; 2: wrong usage or target.
     """
     if sys.stdout is None:
-        return _complain_of_output("it is closed")
+        return _print_output_error("it is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a name is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")  # an odd name must not fail the command
     try:
         try:
             return _carry_out(arguments)
@@ -52,10 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence(sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
-        if error.filename is not None:  # then it is no fault of the output
+        if error.filename is not None:  # then it is not about the output
             raise
         _silence(sys.stdout.fileno())
-        return _complain_of_output(error.strerror)
+        return _print_output_error(error.strerror)
     except KeyboardInterrupt:
         return run.INTERRUPTED
 
@@ -73,9 +73,9 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
         exit_code: int = options.carry_out(options)
     except CommandError as error:
         if _may_be_broken_pipe(error.__cause__):
-            print()  # if our own output is what broke, this breaks too
-        sys.stdout.flush()  # what came before the error stands before it
-        _complain(error, with_traceback=options.traceback)
+            print()  # if our own output is broken, this fails too
+        sys.stdout.flush()  # output before the error appears before it
+        _print_error(error, with_traceback=options.traceback)
         return error.exit_code
     return exit_code
 
@@ -107,13 +107,11 @@ def _add(
         allow_abbrev=False,
     )
     command.add_arguments(parser)
-    parser.add_argument(
-        "--traceback", action="store_true", help="print the traceback of what goes wrong"
-    )
+    parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
     parser.set_defaults(carry_out=command.carry_out)
 
 
-def _complain(error: CommandError, *, with_traceback: bool) -> None:
+def _print_error(error: CommandError, *, with_traceback: bool) -> None:
     cause = error.__cause__
     if cause is not None and with_traceback:
         traceback.print_exception(cause)
@@ -125,7 +123,7 @@ def _complain(error: CommandError, *, with_traceback: bool) -> None:
             print("  Add --traceback to see the calls that led there.", file=sys.stderr)
 
 
-def _complain_of_output(reason: str | None) -> int:
+def _print_output_error(reason: str | None) -> int:
     print(f"fsmkit: The output cannot be written: {reason}.", file=sys.stderr)
     return FAILED
 
@@ -137,5 +135,5 @@ def _may_be_broken_pipe(error: BaseException | None) -> bool:
 
 
 def _silence(stream: int) -> None:
-    """Send what is still to come to nowhere, or Python would complain as it ends."""
+    """Discard further output, or Python would complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

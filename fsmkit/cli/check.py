@@ -22,13 +22,13 @@ from fsmkit.tooling.nesting import MachineNames, members
 HELP: Final = "find mistakes in a machine before it runs"
 
 DESCRIPTION: Final = """\
-Look for mistakes in a machine without running it: states that cannot be reached or left, events
-that nobody takes, endless chains, misspelt names. Each finding says what to do about it.
+Look for mistakes in a machine without running it: states that cannot be reached or exited, events
+that nothing handles, endless chains, misspelt names. Each finding says what to do about it.
 
-TARGET is path.py:function or module:function, a function without arguments that returns an Fsm or
-an FsmGroup. Without a function it is build().
+TARGET is path.py:function or module:function, where the function takes no arguments and returns an
+Fsm or an FsmGroup. The default function is build.
 
-The exit code is 1 if there is an error among the findings, else 0.
+The exit code is 1 if any finding is an error, otherwise 0.
 """
 
 EXAMPLE: Final = """\
@@ -42,7 +42,7 @@ COLUMN: Final = max(map(len, SEVERITIES))
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
     command.add_argument(
         "--ignore",
@@ -50,14 +50,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CODE",
-        help="leave out the findings with this code; CODE:NAME leaves out those about one state or "
+        help="ignore findings with this code; CODE:NAME ignores only those about one state or "
         "event; may be repeated",
     )
     command.add_argument("--json", action="store_true", help="print the findings as a JSON array")
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     machines = load(options.target)
     findings = check(machines, options.ignore)
     if options.json:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.cli.options import add_course, add_target
+from fsmkit.cli.options import add_run_options, add_target
 from fsmkit.cli.run import INTERRUPTED
 from fsmkit.cli.targets import load
 from fsmkit.terminal.console import Console
@@ -55,7 +55,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--agents", type=_whole_from(1), default=10_000, help="how many (default: 10000)",
         metavar="N",
     )  # fmt: skip
-    add_course(command)
+    add_run_options(command)
     command.add_argument(
         "--seed", type=_whole_from(0), default=0, help="of what is by chance (default: 0)",
         metavar="N",

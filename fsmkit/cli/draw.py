@@ -20,11 +20,11 @@ from fsmkit.tooling.atomic_file import write_atomically
 HELP: Final = "draw a picture of a machine"
 
 DESCRIPTION: Final = """\
-Draw the states of a machine and what leads from one to the other: on the terminal, or with -o as a
-picture (.svg, .png), for pages that draw Mermaid (.mmd), for Graphviz (.dot) or as text (.txt).
+Draw the states of a machine and the transitions between them: on the terminal, or with -o as a
+picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot) or as text (.txt).
 
-TARGET is path.py:function or module:function, as for `fsmkit run`. Pictures in .svg and .png need
-`pip install 'fsmkit[diagram]'`, or a Graphviz with its program `dot`.
+TARGET is path.py:function or module:function, as for `fsmkit run`. The formats .svg and .png need
+`pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 """
 
 EXAMPLE: Final = """\
@@ -45,23 +45,23 @@ FORMATS: Final[dict[str, Draw]] = {
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
     command.add_argument(
         "-o", dest="output", metavar="FILE",
-        help=f"where to write the picture: a file that ends with {', '.join(FORMATS)}",
+        help=f"write the picture to FILE; its extension is one of {', '.join(FORMATS)}",
     )  # fmt: skip
-    command.add_argument("--actions", action="store_true", help="with the actions of every state")
-    command.add_argument("--dark", action="store_true", help="in dark colours (.svg, .png, .dot)")
+    command.add_argument("--actions", action="store_true", help="show the actions of each state")
+    command.add_argument("--dark", action="store_true", help="use dark colours (.svg, .png, .dot)")
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     kind = Path(options.output).suffix.lower() if options.output else ".txt"
     if kind not in FORMATS:
         raise CommandError(
-            f"-o {options.output!r}: {kind or 'no ending'!r} is no format of a picture. "
-            f"Give a file that ends with {', '.join(FORMATS)}."
+            f"-o {options.output!r}: the extension must be one of {', '.join(FORMATS)}, got "
+            f"{kind or 'none'}."
         )
     picture = _drawn(load(options.target), kind, options)
     if options.output:

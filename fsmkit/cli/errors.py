@@ -1,4 +1,4 @@
-"""CommandError: what a command tells its user, in words instead of a traceback."""
+"""CommandError: an error that a command explains in words, without a traceback."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FAILED: Final = 1
 """The exit code when the machine failed."""
 
 MISUSED: Final = 2
-"""The exit code for a wrong target or wrong arguments, as argparse has it."""
+"""The exit code for a wrong target or wrong arguments, as in argparse."""
 
-SHOWN_MEMBERS: Final = 5
-"""How many exceptions of a group are told of."""
+MAX_MEMBERS: Final = 5
+"""The number of exceptions of a group that are shown."""
 
 OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
 
@@ -24,8 +24,8 @@ OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "ac
 class CommandError(FsmError):
     """A command cannot do what it was asked to.
 
-    `exit_code` is what the program ends with. Raised `from` the exception behind it, if there is
-    one: the user is told of that too, by `explained`.
+    `exit_code` is the exit code of the program. If it is raised `from` another exception,
+    `explained` shows that one to the user as well.
     """
 
     def __init__(self, message: str, exit_code: int = MISUSED) -> None:
@@ -34,14 +34,14 @@ class CommandError(FsmError):
 
 
 def explained(error: BaseException) -> Iterator[str]:
-    """The lines that say what `error` is and where it was raised, without a traceback.
+    """Yield lines that say what `error` is and where it was raised, without a traceback.
 
     >>> error = ValueError("no such door")
     >>> error.add_note("Fsm 'Guard', state 'Patrol', actions[0] (Open), update")
     >>> list(explained(error))
     ['ValueError: no such door', "Fsm 'Guard', state 'Patrol', actions[0] (Open), update"]
     """
-    if isinstance(error, SyntaxError):  # comes with the line of code that is at fault
+    if isinstance(error, SyntaxError):  # shows the faulty line of code
         yield from "".join(format_exception_only(error)).splitlines()
         return
     yield from f"{type(error).__name__}: {error}".removesuffix(": ").splitlines()
@@ -53,14 +53,14 @@ def explained(error: BaseException) -> Iterator[str]:
 
 
 def _explained_members(members: tuple[BaseException, ...]) -> Iterator[str]:
-    for member in members[:SHOWN_MEMBERS]:
+    for member in members[:MAX_MEMBERS]:
         yield from (f"  {line}" for line in explained(member))
-    if len(members) > SHOWN_MEMBERS:
-        yield f"  and {len(members) - SHOWN_MEMBERS} more"
+    if len(members) > MAX_MEMBERS:
+        yield f"  and {len(members) - MAX_MEMBERS} more"
 
 
 def _place_outside(error: BaseException) -> str:
-    """The innermost line of the user's own that led to `error`; empty if there is none."""
+    """Return the innermost line of user code that led to `error`; empty if there is none."""
     for call in reversed(extract_tb(error.__traceback__)):
         path = Path(call.filename)
         if path.is_file() and not any(path.is_relative_to(folder) for folder in OUR_FOLDERS):

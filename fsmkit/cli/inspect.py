@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 HELP: Final = "run a machine with a live page to watch and control it"
 
 DESCRIPTION: Final = """\
-Run a machine in real time and serve a page that shows it live and controls it, for this computer
-only. The address is printed; whoever has it is let in. Ctrl-C ends it.
+Run a machine in real time and serve a live page that shows and controls it, for this computer only.
+The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 """
@@ -35,20 +35,20 @@ example:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
     command.add_argument(
-        "--port", type=_port, default=0, help="where to listen (default: a free one)", metavar="N"
+        "--port", type=_port, default=0, help="port to listen on (default: a free one)", metavar="N"
     )
     add_rate_and_start(command)
-    command.add_argument("--open", action="store_true", help="open the page in the browser")
+    command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument(
-        "--read-only", action="store_true", help="let the page look, but control nothing"
+        "--read-only", action="store_true", help="let the page watch but not control"
     )
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
     machines = load(options.target)
@@ -59,8 +59,8 @@ def carry_out(options: argparse.Namespace) -> int:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(
-            f"Port {options.port} cannot be listened on: {error.strerror}. Choose another --port, "
-            "or none for a free one."
+            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            "omit it for a free one."
         ) from None
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     with inspector:
@@ -75,14 +75,14 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 class _Game:
-    """A loop that goes on whatever the machines do."""
+    """A loop that continues whatever the machines do."""
 
     def __init__(self, machines: Fsm[Any] | FsmGroup, inspector: Inspector) -> None:
         self._machines = machines
         self._inspector = inspector
 
     def run(self, start: str | None, fps: float) -> None:
-        """Start the machines, and go on until the user has enough."""
+        """Start the machines and run them until the user interrupts."""
         for machine in members(self._machines):
             if start in machine.states:
                 self._attempt(partial(machine.start, start))
@@ -95,7 +95,7 @@ class _Game:
         self._attempt(lambda: self._machines.update(dt))
 
     def _attempt(self, call: Callable[[], object]) -> None:
-        """Tell of an error and pause; on the page one sees it too, and may go on."""
+        """Call; print an error and pause. The page shows it as well and can continue."""
         try:
             call()
         except Exception as error:
@@ -105,5 +105,5 @@ class _Game:
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, got {text!r}")
     return int(text)

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from fsmkit.tooling.nesting import members
 
 def add_target(command: argparse.ArgumentParser) -> None:
     """Add TARGET, see `fsmkit.cli.targets`."""
-    command.add_argument("target", metavar="TARGET", help="which machine; see above")
+    command.add_argument("target", metavar="TARGET", help="the machine; see above")
 
 
-def add_course(command: argparse.ArgumentParser) -> None:
-    """Add the options that say how a machine is run."""
+def add_run_options(command: argparse.ArgumentParser) -> None:
+    """Add the options for running a machine."""
     command.add_argument(
-        "--seconds", type=above_zero, default=10.0, help="how long (default: 10)", metavar="S"
+        "--seconds",
+        type=above_zero,
+        default=10.0,
+        help="duration of the run in seconds (default: 10)",
+        metavar="S",
     )
     add_rate_and_start(command)
     command.add_argument(
@@ -35,49 +39,49 @@ def add_course(command: argparse.ArgumentParser) -> None:
 
 
 def add_rate_and_start(command: argparse.ArgumentParser) -> None:
-    """Add the options that every command has that updates machines."""
+    """Add the options of every command that updates machines."""
     command.add_argument(
-        "--fps", type=above_zero, default=60.0, help="steps per second (default: 60)", metavar="N"
+        "--fps", type=above_zero, default=60.0, help="updates per second (default: 60)", metavar="N"
     )
     command.add_argument(
-        "--start", metavar="STATE", help="start every machine that has this state in it"
+        "--start", metavar="STATE", help="the state to start in, for each machine that has it"
     )
 
 
-def check_course(simulation: Simulation, options: argparse.Namespace) -> None:
-    """See whether the arguments fit together, and the machines. Raises CommandError."""
+def check_run_options(simulation: Simulation, options: argparse.Namespace) -> None:
+    """Check that the arguments fit together and fit the machines. Raises CommandError."""
     for event, due in options.events:
         if due > options.seconds:
             raise CommandError(
-                f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
-                " Make it come earlier, or give more --seconds."
+                f"--event {event}@{due:g} is after the end of the run at {options.seconds:g} s. "
+                "Send it earlier, or increase --seconds."
             )
     check_start(simulation.machines, options.start)
 
 
 def check_start(machines: Fsm[Any] | FsmGroup, start: str | None) -> None:
-    """See whether there is such a state. Raises CommandError."""
+    """Check that there is such a state. Raises CommandError."""
     states = {state: None for machine in members(machines) for state in machine.states}
     if start is not None and start not in states:
         raise CommandError(
             f"--start {start!r}: there is no such state. "
-            f"There are: {', '.join(map(repr, states)) or 'none'}."
+            f"The states are: {', '.join(map(repr, states)) or 'none'}."
         )
 
 
 def group_of(built: Fsm[Any] | FsmGroup) -> FsmGroup:
-    """The machines as a group, even if there is only one."""
+    """Return the machines as a group, even if there is only one."""
     return built if isinstance(built, FsmGroup) else FsmGroup([built])
 
 
 def above_zero(text: str) -> float:
-    """A number above 0, for argparse."""
+    """Return a number above 0, for argparse."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
     if not 0.0 < number < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
     return number
 
 
@@ -89,6 +93,6 @@ def _event_at(text: str) -> tuple[str, float]:
         due = -1.0
     if not name or not 0.0 <= due < inf:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not an event with a time in seconds, such as SPOTTED@2.5"
+            f"must be an event with a time in seconds, such as SPOTTED@2.5, got {text!r}"
         )
     return name, due

@@ -1,4 +1,4 @@
-"""`fsmkit record`: run a machine and keep what happens in a file."""
+"""`fsmkit record`: run a machine and record it to a file."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.cli.options import add_course, add_target, check_course, group_of
+from fsmkit.cli.options import add_run_options, add_target, check_run_options, group_of
 from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
 from fsmkit.recording import Recording
 from fsmkit.terminal.progress import Progress
 
-HELP: Final = "run a machine and keep what happens in a file"
+HELP: Final = "run a machine and record it to a file"
 
 DESCRIPTION: Final = """\
-Step a machine through time and write every call to it, with what came of it, into a file: for
-`fsmkit replay` and `fsmkit timeline`. What went wrong on the way is in the file as well.
+Run a machine and write each call to it, with its effects, to a file for `fsmkit replay` and
+`fsmkit timeline`. Errors are recorded as well.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 """
@@ -29,19 +29,19 @@ example:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
-    command.add_argument("-o", dest="file", metavar="FILE", required=True, help="where to write it")
-    add_course(command)
+    command.add_argument("-o", dest="file", metavar="FILE", required=True, help="the file to write")
+    add_run_options(command)
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     machines = load(options.target)
     simulation = Simulation(
         group_of(machines), options.fps, options.seconds, options.events, lambda _: None
     )
-    check_course(simulation, options)
+    check_run_options(simulation, options)
     try:
         recording = Recording(machines, options.file)
     except OSError as error:
@@ -65,5 +65,6 @@ def _go_through(simulation: Simulation, options: argparse.Namespace) -> None:
                 progress.show(simulation.time)
     except Exception as error:
         raise CommandError(
-            f"The run failed at {simulation.time:.2f} s; {options.file} has it up to there.", FAILED
+            f"The run failed at {simulation.time:.2f} s; {options.file} holds it up to there.",
+            FAILED,
         ) from error

@@ -1,4 +1,4 @@
-"""`fsmkit replay`: carry a recording out once more and see whether it goes the same way."""
+"""`fsmkit replay`: replay a recording and compare."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
 from fsmkit.tooling.nesting import MachineNames
 
-HELP: Final = "carry a recording out once more and compare"
+HELP: Final = "replay a recording and compare"
 
 DESCRIPTION: Final = """\
-Carry a recording out on machines just built, and compare what happens step by step. The first
-difference is shown with the steps around it, and the exit code is 1; as well if the recording is
-damaged and cannot be carried out to its end.
+Replay a recording on newly built machines, and compare it step by step. The first difference is
+shown with the steps around it. The exit code is 1 if there is a difference, or if the recording is
+damaged and cannot be replayed to its end.
 
 TARGET is path.py:function or module:function, as for `fsmkit record`.
 """
@@ -34,7 +34,7 @@ example:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument(
@@ -42,29 +42,29 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=inf,
         metavar="T",
-        help="go as far as T seconds, and tell where the machines are then",
+        help="replay the first T seconds, and show the states of the machines then",
     )
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     recording = read_recording(options.file)
     try:
-        course = Replay(find(options.target), recording)
-        _go_through(course, options.until)
+        run = Replay(find(options.target), recording)
+        _go_through(run, options.until)
     except RecordingError as error:
         raise CommandError(str(error)) from None
     console = Console(sys.stdout)
-    comparison = course.compare()
+    comparison = run.compare()
     for line in str(comparison).splitlines():
         console.line(console.shown(line))
     if options.until < inf:
-        _tell_states(course, console)
+        _print_states(run, console)
     return 0 if comparison else FAILED
 
 
 def read_recording(path: str) -> Recording:
-    """The recording at `path`; a damaged one as far as it is good."""
+    """Load the recording at `path`; of a damaged one, the good part."""
     try:
         return Recording.load(path)
     except OSError as error:
@@ -73,19 +73,19 @@ def read_recording(path: str) -> Recording:
         raise CommandError(str(error)) from None
 
 
-def _go_through(course: Replay, until: float) -> None:
-    end = course.position_at(until)
+def _go_through(run: Replay, until: float) -> None:
+    end = run.position_at(until)
     with Progress("replaying", end) as progress:
-        while course.position < end and course.difference is None:
-            course.forward()
-            progress.show(course.position)
+        while run.position < end and run.difference is None:
+            run.forward()
+            progress.show(run.position)
 
 
-def _tell_states(course: Replay, console: Console) -> None:
-    """Where each machine is, and since when."""
-    console.line(f"at {course.time:.2f} s:")
-    roster = MachineNames()
-    for name, machine, _ in roster.add(group_of(course.machines)):
+def _print_states(run: Replay, console: Console) -> None:
+    """Print the state of each machine, and the time spent in it."""
+    console.line(f"at {run.time:.2f} s:")
+    machine_names = MachineNames()
+    for name, machine, _ in machine_names.add(group_of(run.machines)):
         console.line(console.shown(f"  {name}: {_whereabouts(machine)}"))
 
 
@@ -103,5 +103,5 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0.0 <= seconds < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+        raise argparse.ArgumentTypeError(f"must be a finite number of seconds >= 0, got {text!r}")
     return seconds

@@ -1,4 +1,4 @@
-"""`fsmkit run`: step a machine and tell what it does."""
+"""`fsmkit run`: run a machine and report what it does."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Final
 
 from fsmkit import timing
 from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.cli.options import add_course, add_target, check_course, group_of
+from fsmkit.cli.options import add_run_options, add_target, check_run_options, group_of
 from fsmkit.cli.report import RunReport
 from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
 from fsmkit.terminal.console import Console
 
 INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as in shells."""
 
-HELP: Final = "step a machine and tell what it does"
+HELP: Final = "run a machine and report what it does"
 
 DESCRIPTION: Final = """\
-Step a machine through time, print a line for every change of state, and in the end a bar for every
-state with the time spent there.
+Run a machine, print a line for each change of state, and at the end a bar for each state with the
+time spent in it.
 
-TARGET is path.py:function or module:function, a function without arguments that returns an Fsm or
-an FsmGroup. Without a function it is build(). Machines that do not run yet are started.
+TARGET is path.py:function or module:function, where the function takes no arguments and returns an
+Fsm or an FsmGroup. The default function is build. Machines that are not running are started.
 """
 
 EXAMPLE: Final = """\
@@ -35,21 +35,21 @@ example:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     add_target(command)
-    add_course(command)
+    add_run_options(command)
     command.add_argument(
-        "--realtime", action="store_true", help="step by the clock instead of at once"
+        "--realtime", action="store_true", help="run in real time instead of as fast as possible"
     )
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     report = RunReport(Console(sys.stdout, live=options.realtime))
     simulation = Simulation(
         group_of(load(options.target)), options.fps, options.seconds, options.events, report.change
     )
-    check_course(simulation, options)
+    check_run_options(simulation, options)
     report.begin(simulation)
     exit_code = _go_through(simulation, options)
     report.finish(simulation)

@@ -1,7 +1,7 @@
-"""Targets: how a command is told which machine is meant.
+"""Targets: the machine that a command works on.
 
 `path.py:function` or `module:function` names a function without arguments that returns an Fsm or an
-FsmGroup. Without `:function` it is the function `build`.
+FsmGroup. The default function is `build`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DEFAULT_FUNCTION: Final = "build"
 
 
 class ScriptLoader(SourceFileLoader):
-    """Loads a file as Python does a script: compiled anew each time, with nothing kept of it."""
+    """Loads a file as Python loads a script: compiled each time, without a cache."""
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
         """Compile the file."""
@@ -35,14 +35,14 @@ class ScriptLoader(SourceFileLoader):
 def load(target: str) -> Fsm[Any] | FsmGroup:
     """Call the function that `target` names and return its machine or machines.
 
-    What the file or module imports is looked for in its own folder first, as when it is run as a
-    script. Raises CommandError, which says what is wrong with the target.
+    Imports of the file or module are resolved in its own folder first, as for a script. Raises
+    CommandError if there is something wrong with the target.
     """
     return find(target)()
 
 
 def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
-    """A function that does what `load` does, each time with the same module."""
+    """Return a function that does what `load` does, with the same module each time."""
     where, function_name = _split(target)
     module = _load_file(Path(where)) if _is_path(where) else _import_module(where)
     function = _find_function(module, function_name, where)
@@ -51,7 +51,7 @@ def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
 
 def _split(target: str) -> tuple[str, str]:
     where, colon, function_name = target.rpartition(":")
-    if not colon or target.endswith(".py"):  # the colon of C:\guard.py separates nothing
+    if not colon or target.endswith(".py"):  # the colon of C:\guard.py is not a separator
         return target, DEFAULT_FUNCTION
     return where, function_name or DEFAULT_FUNCTION
 
@@ -66,12 +66,12 @@ def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         what = f"{str(path)!r} is a folder" if path.is_dir() else f"There is no file {str(path)!r}"
         raise CommandError(
-            f"{what}. Give the path of a Python file, as seen from {str(Path.cwd())!r}, "
+            f"{what}. Give the path of a Python file, relative to {str(Path.cwd())!r}, "
             "or the name of a module."
         )
     path = path.resolve()
     sys.path.insert(0, str(path.parent))
-    # Its own name, so that its siblings can import it; not at the cost of a module in use.
+    # Its own name, so that sibling modules can import it, unless a loaded module has that name.
     name = path.stem if path.stem not in sys.modules else f"{path.stem} of {path.parent}"
     loader = ScriptLoader(name, str(path))
     spec = spec_from_loader(name, loader)
@@ -98,7 +98,7 @@ def _import_module(name: str) -> ModuleType:
 
 
 def _is_missing(name: str, error: BaseException) -> bool:
-    """Whether it is `name` itself that does not exist, and not a module which it imports."""
+    """Return True if `name` itself does not exist, rather than a module that it imports."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"{name}.".startswith(f"{error.name}.")
     return isinstance(error, (ValueError, TypeError)) and not all(name.split("."))
@@ -107,7 +107,7 @@ def _is_missing(name: str, error: BaseException) -> bool:
 def _not_loaded(what: str, error: BaseException) -> CommandError:
     if isinstance(error, SystemExit):
         return CommandError(
-            f"{what} ends the program as soon as it is imported. Put what only a script should do "
+            f"{what} exits as soon as it is imported. Put the code that only a script should run "
             'below `if __name__ == "__main__":`.'
         )
     return CommandError(f"{what} cannot be imported.")
@@ -124,7 +124,7 @@ def _find_function(module: ModuleType, name: str, where: str) -> Callable[[], ob
         ) from None
     if not callable(function):
         raise CommandError(
-            f"'{where}:{name}' is no function but {function!r}. "
+            f"'{where}:{name}' is not a function but {function!r}. "
             "Give a function without arguments that returns the machine."
         )
     return _without_arguments(function, f"{where}:{name}")
@@ -141,14 +141,14 @@ def _functions(module: ModuleType) -> list[str]:
 def _without_arguments(function: Callable[..., object], label: str) -> Callable[[], object]:
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some that are written in C do not tell
+    except (TypeError, ValueError):  # some functions written in C have none
         return function
     try:
         signature.bind()
     except TypeError:
         raise CommandError(
             f"'{label}' takes arguments: {signature}. Give a function without arguments that "
-            "returns the machine; it may well call this one."
+            "returns the machine; it may call this one."
         ) from None
     return function
 
@@ -160,8 +160,8 @@ def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
         raise CommandError(f"'{label}' failed before it returned a machine.") from error
     if not isinstance(built, (Fsm, FsmGroup)):
         raise CommandError(
-            f"'{label}' returned {built!r}, not an Fsm or an FsmGroup. "
-            "Let it end with the machine: `return fsm`."
+            f"'{label}' must return an Fsm or an FsmGroup, got {built!r}. "
+            "Let it end with `return fsm`."
         )
     if isinstance(built, FsmGroup) and not built:
         raise CommandError(f"'{label}' returned an FsmGroup without machines. Add at least one.")

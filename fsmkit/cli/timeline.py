@@ -1,4 +1,4 @@
-"""`fsmkit timeline`: what happened in a recording, as a picture."""
+"""`fsmkit timeline`: show a recording as a timeline."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from fsmkit.tooling.atomic_file import write_atomically
 HELP: Final = "show a recording as a timeline"
 
 DESCRIPTION: Final = """\
-Show when each machine of a recording was in which state, and which events took it there: on the
-terminal, or with -o as a picture (.svg), or as a trace (.json) for ui.perfetto.dev.
+Show the states of each machine over the time of a recording, and the events that led to them: on
+the terminal, or with -o as a picture (.svg), as text (.txt), or as a trace (.json) for
+ui.perfetto.dev.
 """
 
 EXAMPLE: Final = """\
@@ -31,18 +32,18 @@ example:
 """
 
 COLUMNS: Final = 100
-"""The width where there is no terminal."""
+"""The width without a terminal."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Declare the arguments of the command."""
     command.add_argument("file", metavar="FILE", help="the recording")
-    command.add_argument("-o", dest="output", metavar="FILE", help="where to write the picture")
-    command.add_argument("--dark", action="store_true", help="a dark picture")
+    command.add_argument("-o", dest="output", metavar="FILE", help="write the timeline to FILE")
+    command.add_argument("--dark", action="store_true", help="use dark colours (.svg)")
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Carry out the command; return the exit code. Raises CommandError."""
+    """Run the command and return the exit code. Raises CommandError."""
     makers: dict[str, Callable[[Chronicle], str]] = {
         ".svg": lambda chronicle: timeline_svg(chronicle, dark=options.dark),
         ".json": lambda chronicle: json.dumps(trace_events(chronicle)),
@@ -51,12 +52,12 @@ def carry_out(options: argparse.Namespace) -> int:
     kind = Path(options.output).suffix.lower() if options.output else ""
     if options.output and kind not in makers:
         raise CommandError(
-            f"-o {options.output!r}: {kind or 'no ending'!r} is no format of a timeline. "
-            f"Give a file that ends with {', '.join(makers)}."
+            f"-o {options.output!r}: the extension must be one of {', '.join(makers)}, got "
+            f"{kind or 'none'}."
         )
     recording = read_recording(options.file)
     if fault := recording.fault:
-        print(f"fsmkit: {options.file}: {fault}. What comes before it is used.", file=sys.stderr)
+        print(f"fsmkit: {options.file}: {fault}. The part before it is used.", file=sys.stderr)
     chronicle = recording.chronicle()
     if options.output:
         _write(options.output, makers[kind](chronicle))

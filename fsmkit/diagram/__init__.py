@@ -1,6 +1,6 @@
-"""Pictures of machines: for pages and READMEs (Mermaid), for Graphviz (DOT), as SVG, PNG and text.
+"""Pictures of machines: Mermaid for web pages and READMEs, DOT for Graphviz, SVG, PNG and text.
 
-SVG and PNG need a Graphviz: `pip install 'fsmkit[diagram]'`, or a `dot` on the PATH.
+SVG and PNG need Graphviz: `pip install 'fsmkit[diagram]'`, or a `dot` on the PATH.
 """
 
 from fsmkit.diagram.dot import to_dot

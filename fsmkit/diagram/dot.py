@@ -1,4 +1,4 @@
-"""to_dot: a picture in the language of Graphviz."""
+"""to_dot: a picture in the DOT language of Graphviz."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
 from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.labels import edge_label, machine_label, plain_label, state_label
-from fsmkit.diagram.look import DARK, FONT, LIGHT, Look
 from fsmkit.diagram.reading import read
+from fsmkit.diagram.theme import DARK, FONT, LIGHT, Theme
 from fsmkit.diagram.wording import ANY_STATE, NO_STATES
 
 
@@ -23,42 +23,42 @@ def to_dot(
     dark: bool = False,
     notes: Mapping[str, str] | None = None,
 ) -> str:
-    """`machine` in the DOT language of Graphviz, with the colours of the picture in it.
+    """Return `machine` in the DOT language of Graphviz, including the colours of the picture.
 
-    `notes` are more lines for states, by their names. Raises ValueError if there is no such state.
+    `notes` maps names of states to additional lines. Raises ValueError if there is no such state.
     """
     return dot_of(read(machine, actions=actions, notes=notes), DARK if dark else LIGHT)
 
 
-def dot_of(graph: Graph, look: Look) -> str:
-    """The model of a picture in DOT."""
-    return "\n".join(DotWriter(look).lines(graph)) + "\n"
+def dot_of(graph: Graph, theme: Theme) -> str:
+    """Return the model of a picture in DOT."""
+    return "\n".join(DotWriter(theme).lines(graph)) + "\n"
 
 
 @define
 class DotWriter:
     """Writes the lines of one picture."""
 
-    look: Look
+    theme: Theme
 
     def lines(self, graph: Graph) -> Iterator[str]:
-        """All lines, from the first to the last."""
-        look = self.look
+        """Yield all lines, from first to last."""
+        theme = self.theme
         yield "digraph fsm {"
         yield "  graph" + _attributes(
-            bgcolor=look.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
+            bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
             fontname=FONT, labelloc="t", labeljust="l", penwidth="1.2",
         )  # fmt: skip
         yield "  node" + _attributes(
             shape="box", style="rounded,filled", margin="0,0", height="0.5", penwidth="1.2",
-            fontname=FONT, fillcolor=look.card, color=look.line,
+            fontname=FONT, fillcolor=theme.card, color=theme.line,
         )  # fmt: skip
         yield "  edge" + _attributes(
-            color=look.edge, penwidth="1.3", arrowsize="0.75", fontname=FONT,
+            color=theme.edge, penwidth="1.3", arrowsize="0.75", fontname=FONT,
         )  # fmt: skip
         if len(graph) == 1:
             yield "  graph" + _attributes(
-                f"<{machine_label(graph[0].title, look, outermost=True)}>",
+                f"<{machine_label(graph[0].title, theme, outermost=True)}>",
                 id=graph[0].id, class_="machine",
             )  # fmt: skip
             yield from _indented(self._content(graph[0], 0))
@@ -70,9 +70,9 @@ class DotWriter:
     def _cluster(self, cluster: Cluster, depth: int, *, outermost: bool = False) -> Iterator[str]:
         yield f"subgraph {cluster.id} {{"
         yield "  graph" + _attributes(
-            f"<{machine_label(cluster.title, self.look, outermost=outermost)}>",
+            f"<{machine_label(cluster.title, self.theme, outermost=outermost)}>",
             id=cluster.id, class_="machine", style="rounded,filled", margin="14",
-            color=self.look.line, fillcolor=self.look.panel(depth),
+            color=self.theme.line, fillcolor=self.theme.panel(depth),
         )  # fmt: skip
         yield from _indented(self._content(cluster, depth))
         yield "}"
@@ -81,8 +81,8 @@ class DotWriter:
         yield from self._beginning(cluster)
         if cluster.global_edges:
             yield _node(
-                cluster.any_state, f"<{plain_label(ANY_STATE, self.look)}>", class_="any-state",
-                style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.look.edge,
+                cluster.any_state, f"<{plain_label(ANY_STATE, self.theme)}>", class_="any-state",
+                style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
             )  # fmt: skip
         for node in cluster.nodes:
             yield self._state(node)
@@ -97,37 +97,41 @@ class DotWriter:
                 yield self._run(node, inner)
 
     def _beginning(self, cluster: Cluster) -> Iterator[str]:
-        """The dot that leads to the start state; it is what others hold on to as well."""
-        look, beginning = self.look, _beginning_id(cluster.id)
+        """Yield the dot that leads to the start state; links from outside end there as well."""
+        theme, beginning = self.theme, _beginning_id(cluster.id)
         if not cluster.nodes:
-            yield _node(beginning, f"<{plain_label(NO_STATES, look)}>", shape="plain", style="")
+            yield _node(beginning, f"<{plain_label(NO_STATES, theme)}>", shape="plain", style="")
             return
         yield _node(
             beginning, '""', class_="beginning", shape="circle", width="0.13", height="0.13",
-            fillcolor=look.start, color=look.start,
+            fillcolor=theme.start, color=theme.start,
         )  # fmt: skip
         start = cluster.nodes[0].id
         yield f'"{beginning}" -> "{start}"' + _attributes(
-            id=edge_id(beginning, start), class_="beginning", color=look.start, weight="5"
+            id=edge_id(beginning, start), class_="beginning", color=theme.start, weight="5"
         )
 
     def _state(self, node: Node) -> str:
-        look = self.look
+        theme = self.theme
         attributes: dict[str, str] = {}
         if node.is_final:
-            attributes |= {"peripheries": "2", "color": look.final}
-        if node.present:
-            attributes |= {"color": look.current, "fillcolor": look.current_card, "penwidth": "2.2"}
+            attributes |= {"peripheries": "2", "color": theme.final}
+        if node.occupants:
+            attributes |= {
+                "color": theme.current,
+                "fillcolor": theme.current_card,
+                "penwidth": "2.2",
+            }
         classes = " ".join(("state", *node.marks))
-        return _node(node.id, f"<{state_label(node, look)}>", class_=classes, **attributes)
+        return _node(node.id, f"<{state_label(node, theme)}>", class_=classes, **attributes)
 
     def _edge(self, edge: Edge, **attributes: str) -> str:
         return f'"{edge.source}" -> "{edge.target}"' + _attributes(
-            f"<{edge_label(edge, self.look)}>", id=edge.id, **attributes
+            f"<{edge_label(edge, self.theme)}>", id=edge.id, **attributes
         )
 
     def _run(self, node: Node, inner: Cluster | Reference) -> str:
-        """The link from a state to a machine that it runs."""
+        """Return the link from a state to a machine that it runs."""
         beginning = _beginning_id(inner.id)
         return f'"{node.id}" -> "{beginning}"' + _attributes(
             id=edge_id(node.id, inner.id), class_="runs", lhead=inner.id, style="dotted",
@@ -144,7 +148,7 @@ def _node(id_: str, label: str, **attributes: str) -> str:
 
 
 def _attributes(label: str = "", **attributes: str) -> str:
-    """Attributes in brackets. A label comes as it is to be written, in quotes or as `<HTML>`."""
+    """Return attributes in brackets. A label is written as it is, in quotes or as `<HTML>`."""
     written = [f'{name.rstrip("_")}="{value}"' for name, value in attributes.items()]
     if label:
         written.append(f"label={label}")

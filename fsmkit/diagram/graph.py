@@ -1,4 +1,4 @@
-"""The model of a picture: what there is to draw, whatever the format."""
+"""The model of a picture: the things to draw, whatever the format."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from attrs import frozen
 
 @frozen
 class ActionLine:
-    """An action of a state, or one inside another."""
+    """An action of a state, or a child of one."""
 
     depth: int
-    """How many actions it is inside of."""
+    """The number of actions around it."""
     name: str
     parameters: tuple[tuple[str, str], ...]
-    """Name and value, as they are shown."""
+    """Name and value as they are shown."""
 
 
 @frozen
@@ -27,24 +27,24 @@ class Node:
     name: str
     is_start: bool
     is_final: bool
-    present: int
-    """How many machines are in it now."""
+    occupants: int
+    """The number of machines in it now."""
     actions: tuple[ActionLine, ...]
     runs: tuple[Cluster | Reference, ...]
     """The machines that its actions run."""
     notes: tuple[str, ...]
-    """More lines about it."""
+    """Additional lines."""
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What is special about it: `start`, `current`, `final`."""
-        marks = {"start": self.is_start, "current": self.present, "final": self.is_final}
+        """The marks that apply to it: `start`, `current`, `final`."""
+        marks = {"start": self.is_start, "current": self.occupants, "final": self.is_final}
         return tuple(mark for mark, holds in marks.items() if holds)
 
 
 @frozen
 class Edge:
-    """All transitions that lead from one node to one other, or to itself."""
+    """All transitions from one node to another, or to itself."""
 
     id: str
     source: str
@@ -60,7 +60,7 @@ class Cluster:
     names: tuple[str, ...]
     """The names of the machines, each once."""
     count: int
-    """How many machines it stands for."""
+    """The number of machines it stands for."""
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     any_state: str
@@ -69,24 +69,24 @@ class Cluster:
 
     @property
     def title(self) -> str:
-        """The names, and how many machines there are if that is more."""
+        """The names, and the number of machines if that is larger."""
         title = ", ".join(self.names[:3])
         if len(self.names) > 3:
             title += f" and {len(self.names) - 3} more"
         return title if self.count == len(self.names) else f"{title} ×{self.count}"
 
-    def everything(self) -> Iterator[Cluster]:
-        """The cluster and those inside it."""
+    def with_nested(self) -> Iterator[Cluster]:
+        """Yield the cluster and those inside it."""
         yield self
         for node in self.nodes:
             for inner in node.runs:
                 if isinstance(inner, Cluster):
-                    yield from inner.everything()
+                    yield from inner.with_nested()
 
 
 @frozen
 class Reference:
-    """A machine that is drawn somewhere else in the picture."""
+    """A machine that is drawn elsewhere in the picture."""
 
     id: str
     title: str

@@ -1,14 +1,14 @@
-"""Ids for the parts of a picture, made of names alone: they stay as they are when others come.
+"""Ids for the parts of a picture, made of names alone: new parts do not change them.
 
-`machine` is the name that a machine has among all that are drawn: its own one, `Guard/Fight` for a
-machine inside another, `Guard #2` for a namesake. `fsmkit.tooling.nesting` says which.
+`machine` is the name of a machine among all that are drawn: its own name, `Guard/Fight` for a
+nested machine, `Guard #2` for a namesake, as `fsmkit.tooling.nesting` assigns them.
 """
 
 from __future__ import annotations
 
 
 def machine_id(machine: str) -> str:
-    """The id of a machine.
+    """Return the id of a machine.
 
     >>> machine_id("Guard/Fight")
     'cluster_Guard_2f_Fight'
@@ -17,7 +17,7 @@ def machine_id(machine: str) -> str:
 
 
 def state_id(machine: str, state: str) -> str:
-    """The id of a state. No two names have the same one, however odd they are.
+    """Return the id of a state, unique for any name.
 
     >>> state_id("Guard", "Patrol"), state_id("Guard", "Go home!")
     ('Guard__Patrol', 'Guard__Go_20_home_21_')
@@ -26,7 +26,7 @@ def state_id(machine: str, state: str) -> str:
 
 
 def any_state_id(machine: str) -> str:
-    """The id of the node "any state".
+    """Return the id of the node "any state".
 
     >>> any_state_id("Guard")
     'Guard__'
@@ -35,7 +35,7 @@ def any_state_id(machine: str) -> str:
 
 
 def edge_id(source: str, target: str) -> str:
-    """The id of the edge between two states, of which the ids are given.
+    """Return the id of the edge between two states with these ids.
 
     >>> edge_id(state_id("Guard", "Patrol"), state_id("Guard", "Chase"))
     'Guard__Patrol--Guard__Chase'
@@ -44,5 +44,5 @@ def edge_id(source: str, target: str) -> str:
 
 
 def _encoded(name: str) -> str:
-    """Letters and digits of ASCII as they are, anything else as its number: `_20_` is a blank."""
+    """Keep ASCII letters and digits, write others as their code points: `_20_` is a blank."""
     return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)

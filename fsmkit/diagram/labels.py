@@ -1,4 +1,4 @@
-"""The texts of a picture in the HTML-like language of DOT."""
+"""The labels of a picture in the HTML-like language of DOT."""
 
 from __future__ import annotations
 
@@ -7,69 +7,69 @@ from html import escape
 from typing import Final
 
 from fsmkit.diagram.graph import ActionLine, Edge, Node
-from fsmkit.diagram.look import (
+from fsmkit.diagram.theme import (
     ACTION_SIZE,
     EVENT_SIZE,
     NAME_SIZE,
     PANEL_SIZE,
     TITLE_SIZE,
-    Look,
+    Theme,
 )
 from fsmkit.diagram.wording import JOINERS, action_text, lines_of
 from fsmkit.terminal.console import width
 
 KNOWN: Final = "…×"
-"""Signs beyond Latin 1 that are measured well enough."""
+"""Characters beyond Latin 1 whose width Graphviz knows well enough."""
 
 SHARES: Final = (0.0, 0.58, 1.0)
-"""The width of a letter that takes so many columns on a terminal, as a share of its size."""
+"""Columns on a terminal -> the width of the letter, as a share of its size."""
 
 INDENT: Final = " " * 5
 
 
-def state_label(node: Node, look: Look) -> str:
-    """The name of a state, notes, and its actions below a rule."""
+def state_label(node: Node, theme: Theme) -> str:
+    """Return the name of a state, notes, and its actions below a rule."""
     rows = [
-        _row(_text(line, NAME_SIZE, look.ink, bold=True), line, NAME_SIZE)
+        _row(_text(line, NAME_SIZE, theme.ink, bold=True), line, NAME_SIZE)
         for line in lines_of(node.name)
     ]
     for note in node.notes:
         rows += [
-            _row(_text(line, ACTION_SIZE, look.soft), line, ACTION_SIZE) for line in lines_of(note)
+            _row(_text(line, ACTION_SIZE, theme.soft), line, ACTION_SIZE) for line in lines_of(note)
         ]
     label = f"<tr><td>{_table(rows, padding=1)}</td></tr>"
     if node.actions:
-        actions = [row for action in node.actions for row in _action_rows(action, look)]
+        actions = [row for action in node.actions for row in _action_rows(action, theme)]
         label += f"<hr/><tr><td>{_table(actions, padding=1)}</td></tr>"
-    return f'<table border="0" cellspacing="0" cellpadding="9" color="{look.line}">{label}</table>'
+    return f'<table border="0" cellspacing="0" cellpadding="9" color="{theme.line}">{label}</table>'
 
 
-def machine_label(title: str, look: Look, *, outermost: bool) -> str:
-    """The name of a machine."""
+def machine_label(title: str, theme: Theme, *, outermost: bool) -> str:
+    """Return the name of a machine."""
     size = TITLE_SIZE if outermost else PANEL_SIZE
-    colour = look.ink if outermost else look.soft
+    colour = theme.ink if outermost else theme.soft
     rows = [
         _row(_text(line, size, colour, bold=True), line, size, "left") for line in lines_of(title)
     ]
     return _table(rows, padding=4)
 
 
-def edge_label(edge: Edge, look: Look) -> str:
-    """The events of an edge, one below the other."""
+def edge_label(edge: Edge, theme: Theme) -> str:
+    """Return the events of an edge, one below the other."""
     lines = [line for event in edge.events for line in lines_of(event)]
-    texts = "<br/>".join(_text(line, EVENT_SIZE, look.ink) for line in lines)
+    texts = "<br/>".join(_text(line, EVENT_SIZE, theme.ink) for line in lines)
     return _table([_row(texts, max(lines, key=width), EVENT_SIZE)], padding=5)
 
 
-def plain_label(text: str, look: Look) -> str:
-    """What is no name: quiet, in italics."""
-    return f"<i>{_text(text, EVENT_SIZE, look.soft)}</i>"
+def plain_label(text: str, theme: Theme) -> str:
+    """Return a text that is not a name: quiet, in italics."""
+    return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
 
 
-def _action_rows(action: ActionLine, look: Look) -> Iterator[str]:
+def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
     for head, values in action_text(action, INDENT):
-        content = f'<font color="{look.ink}">{_escaped(head)}</font>{_escaped(values) or " "}'
-        yield _row(_sized(content, ACTION_SIZE, look.soft), head + values, ACTION_SIZE, "left")
+        content = f'<font color="{theme.ink}">{_escaped(head)}</font>{_escaped(values) or " "}'
+        yield _row(_sized(content, ACTION_SIZE, theme.soft), head + values, ACTION_SIZE, "left")
 
 
 def _table(rows: Sequence[str], *, padding: int) -> str:
@@ -77,9 +77,9 @@ def _table(rows: Sequence[str], *, padding: int) -> str:
 
 
 def _row(content: str, text: str, size: int, align: str = "center") -> str:
-    """A cell of its own, with room for `text`.
+    """Return a row with one cell, with room for `text`.
 
-    Graphviz may not know how wide letters of other scripts are, and so not where the middle is.
+    Graphviz may not know the width of letters of other scripts, and so could not centre them.
     """
     if all(letter <= "ÿ" or letter in KNOWN for letter in text):
         return f'<tr><td align="{align}">{content}</td></tr>'
@@ -97,4 +97,4 @@ def _sized(content: str, size: int, colour: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape(text).replace("\\", "\\\\")  # or \G would be the name of the graph
+    return escape(text).replace("\\", "\\\\")  # otherwise \G would be the name of the graph

@@ -1,4 +1,4 @@
-"""Runs Graphviz, which finds a place for everything."""
+"""Runs Graphviz, which lays pictures out."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from fsmkit import FsmError
 
 PURE: Final = "graphviz-pure"
 
-FEW_ARROWS: Final = 100
-"""Pictures with no more take as long as they take, so that they are the same on any computer."""
+MAX_LAYERED_EDGES: Final = 100
+"""Pictures with no more edges have no time limit, so they are the same on any computer."""
 
-PATIENCE: Final = 0.8
-"""Seconds that others may take before they count as a tangle."""
+LAYERED_TIMEOUT: Final = 0.8
+"""Seconds that others may take before they are drawn as a cloud."""
 
-TANGLE: Final = (
+CLOUD_OPTIONS: Final = (
     "-Kfdp", "-Goverlap=prism", "-Gsplines=line", "-GK=2", "-Gsep=+24", "-Goutputorder=edgesfirst",
 )  # fmt: skip
-"""What makes a readable picture, soon, of states that lead all over the place: a cloud of them."""
+"""The options that quickly draw densely connected states as a readable cloud."""
 
 RESOLUTION: Final = 192.0
-"""Dots per inch of a PNG: twice as many as an ordinary screen has."""
+"""Dots per inch of a PNG: twice those of an ordinary screen."""
 
-PIXELS: Final = 16e6
-"""About as many as a PNG may have; of larger pictures the resolution is lower."""
+MAX_PIXELS: Final = 16e6
+"""The approximate limit for a PNG; larger pictures get a lower resolution."""
 
 
 def svg_of(dot: str) -> str:
-    """The picture that `dot` describes, as Graphviz writes it."""
+    """Return the picture that `dot` describes, as Graphviz writes it."""
     svg, _ = _laid_out(program(), dot)
     return svg
 
 
 def png_of(dot: str) -> bytes:
-    """The picture that `dot` describes in pixels.
+    """Return the picture that `dot` describes as a PNG.
 
-    graphviz-pure has no letters but its own. With others in the text, a `dot` is taken if there is
-    one; else they are written as their numbers.
+    graphviz-pure has a limited set of letters. If the text has others, a `dot` program is used if
+    there is one; otherwise they are written as their code points.
     """
     chosen = program()
     if not _has_letters(chosen, dot):
@@ -57,32 +57,32 @@ def png_of(dot: str) -> bytes:
 
 
 def program() -> str:
-    """The path of the Graphviz program. Raises ImportError, which says how to get one."""
+    """Return the path of the Graphviz program. Raises ImportError if there is none."""
     beside = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
     found = shutil.which(PURE, path=beside) or shutil.which(PURE) or shutil.which("dot")
     if found is None:
         raise ImportError(
-            "Pictures as SVG and PNG are laid out by Graphviz, and there is none. Install it with "
-            "`pip install 'fsmkit[diagram]'`, or install a Graphviz of your system, so that there "
+            "SVG and PNG pictures need Graphviz, and it is not installed. Install it with "
+            "`pip install 'fsmkit[diagram]'`, or install Graphviz on your system, so that there "
             "is a `dot` on the PATH. to_mermaid(), to_dot() and to_text() need neither."
         )
     return found
 
 
 def _laid_out(path: str, dot: str) -> tuple[str, tuple[str, ...]]:
-    """The SVG, and the options that it took.
+    """Return the SVG, and the options that were used.
 
-    States in layers, as they follow each other, are the best picture of nearly every machine. But
-    two hundred with arrows to any other would take minutes, so that a cloud of them is begun, too.
+    States in layers, in the order of their transitions, are the best picture of nearly every
+    machine. But two hundred densely connected states would take minutes, so a cloud is begun too.
     """
-    if dot.count(" -> ") <= FEW_ARROWS:
+    if dot.count(" -> ") <= MAX_LAYERED_EDGES:
         return _run([path, "-Tsvg"], dot).decode(), ()
     with ThreadPoolExecutor() as pool:
-        cloud = pool.submit(_run, [path, "-Tsvg", *TANGLE], dot)
+        cloud = pool.submit(_run, [path, "-Tsvg", *CLOUD_OPTIONS], dot)
         try:
-            return _run([path, "-Tsvg"], dot, timeout=PATIENCE).decode(), ()
+            return _run([path, "-Tsvg"], dot, timeout=LAYERED_TIMEOUT).decode(), ()
         except subprocess.TimeoutExpired:
-            return cloud.result().decode(), TANGLE
+            return cloud.result().decode(), CLOUD_OPTIONS
 
 
 def _run(command: list[str], dot: str, timeout: float | None = None) -> bytes:
@@ -90,15 +90,17 @@ def _run(command: list[str], dot: str, timeout: float | None = None) -> bytes:
         [*command, "-q"], input=dot.encode(), capture_output=True, check=False, timeout=timeout
     )
     if done.returncode != 0:
-        told = done.stderr.decode(errors="replace").strip()
-        raise FsmError(f"{command[0]!r} failed to lay out the picture: {told or done.returncode}")
+        message = done.stderr.decode(errors="replace").strip()
+        raise FsmError(
+            f"{command[0]!r} failed to lay out the picture: {message or done.returncode}"
+        )
     return done.stdout
 
 
 def _resolution(svg: str) -> float:
     size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
     square_inches = float(size[1]) * float(size[2]) / 72.0**2 if size else 0.0
-    return min(RESOLUTION, sqrt(PIXELS / square_inches)) if square_inches else RESOLUTION
+    return min(RESOLUTION, sqrt(MAX_PIXELS / square_inches)) if square_inches else RESOLUTION
 
 
 def _has_letters(path: str, dot: str) -> bool:
@@ -106,5 +108,5 @@ def _has_letters(path: str, dot: str) -> bool:
 
 
 def _is_known(letter: str) -> bool:
-    """Whether graphviz-pure has the letter: Latin, Greek, Cyrillic and some signs."""
+    """Return True if graphviz-pure has the letter: Latin, Greek, Cyrillic and some signs."""
     return letter < "\u0530" or letter in "…–—‘’“”„•→←↑↓×·"

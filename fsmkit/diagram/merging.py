@@ -1,4 +1,4 @@
-"""Machines of the same shape become one picture."""
+"""Merges machines of the same shape into one picture."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from attrs import evolve
 from fsmkit.diagram.graph import ActionLine, Cluster, Edge, Graph, Node, Reference
 
 VARYING = "…"
-"""The value of a parameter that is not the same in all machines."""
+"""The value of a parameter that differs between machines."""
 
 
 def merged(clusters: Sequence[Cluster]) -> Graph:
-    """The clusters, those of the same shape as one.
+    """Return the clusters, with those of the same shape merged into one.
 
-    Machines have the same shape if nothing differs but their names, the state they are in and the
-    values of their actions' parameters.
+    Machines have the same shape if they differ at most in their names, their current states and
+    the values of their actions' parameters.
     """
     families: dict[Hashable, list[Cluster]] = {}
     for cluster in clusters:
@@ -57,13 +57,13 @@ def _as_one(family: Sequence[Cluster]) -> Cluster:
 
 
 def _node(same: tuple[Node, ...]) -> Node:
-    present = sum(node.present for node in same)
+    occupants = sum(node.occupants for node in same)
     return evolve(
         same[0],
-        present=present,
+        occupants=occupants,
         actions=tuple(map(_action, zip(*(node.actions for node in same), strict=True))),
         runs=tuple(map(_inner, zip(*(node.runs for node in same), strict=True))),
-        notes=(*([f"{present} of {len(same)}"] if present else []), *same[0].notes),
+        notes=(*([f"{occupants} of {len(same)}"] if occupants else []), *same[0].notes),
     )
 
 

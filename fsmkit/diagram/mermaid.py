@@ -1,4 +1,4 @@
-"""to_mermaid: a picture in the language of Mermaid, which many pages and tools draw themselves."""
+"""to_mermaid: a picture in the language of Mermaid, which many pages and tools can draw."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmkit.diagram.reading import read
 from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, lines_of, visible
 
 INDENT: Final = "\u00a0" * 3
-"""Blanks at the beginning of a line would be lost."""
+"""Ordinary blanks at the beginning of a line would be lost."""
 
 STYLES: Final = {
     "current": "fill:#e3edff,stroke:#2563eb,stroke-width:3px,color:#16202c",
@@ -20,11 +20,11 @@ STYLES: Final = {
 }
 
 RESERVED: Final = re.compile(r"(?<![A-Za-z0-9])[_.-]|[_.-](?![A-Za-z0-9])|[!-,/:-@[-^`{-~]")
-"""Signs of ASCII that mean something in Mermaid or in Markdown, at least at the edge of a word."""
+"""ASCII characters with a meaning in Mermaid or Markdown, at least at the edge of a word."""
 
 
 def to_mermaid(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
-    """`machine` as a `stateDiagram-v2` of Mermaid, for README files, wikis and notebooks.
+    """Return `machine` as a `stateDiagram-v2` of Mermaid, for README files, wikis and notebooks.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
@@ -72,7 +72,7 @@ def _content(cluster: Cluster) -> Iterator[str]:
 
 
 def _state(node: Node) -> Iterator[str]:
-    """A state, with its actions in its lower part; beside it if there are machines in it."""
+    """Yield a state with its actions in it, or beside it if it contains machines."""
     opening = f"state {_quoted(node.name)} as {node.id}"
     lines = [*map(_text, node.notes), *_actions(node)]
     if not node.runs:
@@ -101,9 +101,9 @@ def _actions(node: Node) -> Iterator[str]:
 
 
 def _marks(graph: Graph) -> Iterator[str]:
-    """Colours, if there is something to mark."""
-    clusters = [each for cluster in graph for each in cluster.everything()]
-    current = [node.id for cluster in clusters for node in cluster.nodes if node.present]
+    """Yield colours, if there is something to mark."""
+    clusters = [each for cluster in graph for each in cluster.with_nested()]
+    current = [node.id for cluster in clusters for node in cluster.nodes if node.occupants]
     any_states = [cluster.any_state for cluster in clusters if cluster.global_edges]
     for name, ids in (("current", current), ("any", any_states)):
         if ids:
@@ -121,7 +121,7 @@ def _text(text: str) -> str:
 
 def _escaped(line: str) -> str:
     escaped = RESERVED.sub(lambda sign: f"#{ord(sign[0])};", line)
-    return escaped.replace("#36;", "#36;#8203;")  # two dollars in a row would begin a formula
+    return escaped.replace("#36;", "#36;#8203;")  # two dollar signs in a row would begin a formula
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

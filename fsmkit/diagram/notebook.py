@@ -13,13 +13,13 @@ from fsmkit.diagram.text import to_text
 
 @frozen(repr=False)
 class Picture:
-    """A picture that shows itself: as SVG in a notebook, as text anywhere else."""
+    """A picture that shows itself: as SVG in a notebook, as text elsewhere."""
 
     svg: str
     text: str
 
     def _repr_svg_(self) -> str:
-        """What a notebook asks for."""
+        """Return the SVG, for a notebook."""
         return self.svg
 
     def __repr__(self) -> str:
@@ -27,9 +27,9 @@ class Picture:
 
 
 def show(machine: Fsm[Any] | FsmGroup, *, actions: bool = False, dark: bool = False) -> Picture:
-    """`machine` as it is now, to be the last line of a cell in a notebook.
+    """Return a picture of `machine` as it is now, for the last line of a notebook cell.
 
-    `svg` of what is returned is the picture, and printed it is the one of `to_text`. Raises
-    ImportError if there is no Graphviz, see `to_svg`.
+    Its `svg` is the picture; printed, it is that of `to_text`. Raises ImportError if there is no
+    Graphviz, see `to_svg`.
     """
     return Picture(to_svg(machine, actions=actions, dark=dark), to_text(machine, actions=actions))

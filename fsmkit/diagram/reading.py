@@ -18,7 +18,7 @@ from fsmkit.tooling.nesting import MachineNames, members
 def read(
     machine: Fsm[Any] | FsmGroup, *, actions: bool = False, notes: Mapping[str, str] | None = None
 ) -> Graph:
-    """The model of `machine`. Of a group, machines of the same shape are one cluster.
+    """Return the model of `machine`. Machines of a group with the same shape are one cluster.
 
     Raises ValueError if there is a note for a state that does not exist.
     """
@@ -30,32 +30,30 @@ def read(
 
 @define
 class Reader:
-    """Reads each machine once, wherever it is met first."""
+    """Reads each machine once, where it is found first."""
 
     with_actions: bool
     notes: Mapping[str, str]
-    _roster: MachineNames = field(factory=MachineNames, init=False)
+    _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
     def clusters(self, machines: Iterable[Fsm[Any]]) -> Iterator[Cluster]:
-        """The machines, without those that are inside of one before them."""
+        """Yield the machines, without those that are nested in an earlier one."""
         for machine in machines:
             if machine not in self._seen:
-                list(self._roster.add([machine]))  # gives them all a name
+                list(self._machine_names.add([machine]))  # names them all
                 yield self._cluster(machine)
 
     def check_notes(self, graph: Graph) -> None:
         """Raise ValueError if there is a note for a state that does not exist."""
-        names = {n.name: None for top in graph for c in top.everything() for n in c.nodes}
+        names = {n.name: None for top in graph for c in top.with_nested() for n in c.nodes}
         if unknown := [name for name in self.notes if name not in names]:
             known = ", ".join(map(repr, names))
-            raise ValueError(
-                f"A note for {unknown[0]!r}, but there is no such state. There are: {known}."
-            )
+            raise ValueError(f"notes: there is no state {unknown[0]!r}. The states are: {known}.")
 
     def _cluster(self, machine: Fsm[Any]) -> Cluster:
         self._seen.add(machine)
-        name = self._roster.names[machine]
+        name = self._machine_names.names[machine]
         any_state = any_state_id(name)
         return Cluster(
             id=machine_id(name),
@@ -78,7 +76,7 @@ class Reader:
             name=state.name,
             is_start=state is next(iter(state.fsm.states.values())),
             is_final=state.final,
-            present=int(state is state.fsm.current_state),
+            occupants=int(state is state.fsm.current_state),
             actions=tuple(action_lines(state.actions)) if self.with_actions else (),
             runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
             notes=(self.notes[state.name],) if state.name in self.notes else (),
@@ -86,7 +84,7 @@ class Reader:
 
     def _inner(self, machine: Fsm[Any]) -> Cluster | Reference:
         if machine in self._seen:
-            return Reference(machine_id(self._roster.names[machine]), machine.name)
+            return Reference(machine_id(self._machine_names.names[machine]), machine.name)
         return self._cluster(machine)
 
 

@@ -12,8 +12,8 @@ from fsmkit.diagram.dot import dot_of, to_dot
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.layout import png_of, svg_of
-from fsmkit.diagram.look import DARK, LIGHT, Look
 from fsmkit.diagram.reading import read
+from fsmkit.diagram.theme import DARK, LIGHT, Theme
 from fsmkit.diagram.wording import ANY_STATE, visible
 
 COMMENT: Final = re.compile(r"<!--.*?-->\s*", re.DOTALL)
@@ -28,13 +28,13 @@ def to_svg(
     dark: bool = False,
     notes: Mapping[str, str] | None = None,
 ) -> str:
-    """`machine` as a picture in SVG, with tooltips.
+    """Return `machine` as an SVG picture with tooltips.
 
     Its elements have the ids of `fsmkit.diagram.ids`, and classes: `machine`, `state` with its
-    marks `start`, `current` and `final`, `transition`, `any-state`, `global` for what leads on from
-    there, and `runs` between a state and a machine in it.
+    marks `start`, `current` and `final`, `transition`, `any-state`, `global` for the transitions
+    from there, and `runs` for the link between a state and a machine in it.
 
-    `notes` are more lines for states, by their names. Raises ValueError if there is no such state,
+    `notes` maps names of states to additional lines. Raises ValueError if there is no such state,
     and ImportError if there is no Graphviz, see `fsmkit.diagram`.
     """
     return drawn(read(machine, actions=actions, notes=notes), DARK if dark else LIGHT)
@@ -47,32 +47,34 @@ def to_png(
     dark: bool = False,
     notes: Mapping[str, str] | None = None,
 ) -> bytes:
-    r"""`machine` as a picture in PNG, large enough for print. Otherwise like `to_svg`.
+    r"""Return `machine` as a PNG picture, large enough for print. Otherwise like `to_svg`.
 
-    graphviz-pure has only the letters of Latin, Greek and Cyrillic. Unless there is a `dot` on the
-    PATH as well, others are written as their numbers, such as `\u5de1`.
+    graphviz-pure has only Latin, Greek and Cyrillic letters. Unless there is also a `dot` on the
+    PATH, others are written as their code points, such as `\u5de1`.
     """
     return png_of(to_dot(machine, actions=actions, dark=dark, notes=notes))
 
 
-def drawn(graph: Graph, look: Look) -> str:
-    """The picture of what was read from machines, in SVG."""
-    return _finished(svg_of(dot_of(graph, look)), graph, look.name)
+def drawn(graph: Graph, theme: Theme) -> str:
+    """Return the model of a picture as SVG."""
+    return _finished(svg_of(dot_of(graph, theme)), graph, theme.name)
 
 
-def _finished(svg: str, graph: Graph, look: str) -> str:
-    """What Graphviz has written, with tooltips, and fit to be a part of a page."""
+def _finished(svg: str, graph: Graph, theme: str) -> str:
+    """Return the SVG of Graphviz with tooltips, ready to be embedded in a page."""
     tooltips = dict(_tooltips(graph))
     svg = COMMENT.sub("", svg[svg.index("<svg") :])
     svg = PART.sub(lambda part: part[1] + _words(tooltips.get(unescape(part[2]), "")), svg)
     name = _words(", ".join(cluster.title for cluster in graph))
-    root = f'<svg class="fsmkit-diagram {look}" role="img" aria-label="{name}" style="{ROOT_STYLE}"'
+    root = (
+        f'<svg class="fsmkit-diagram {theme}" role="img" aria-label="{name}" style="{ROOT_STYLE}"'
+    )
     return svg.replace("<svg", root, 1)
 
 
 def _tooltips(graph: Graph) -> Iterator[tuple[str, str]]:
     for cluster in graph:
-        for each in cluster.everything():
+        for each in cluster.with_nested():
             yield each.id, each.title
             yield from _tooltips_inside(each)
 

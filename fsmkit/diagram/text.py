@@ -1,4 +1,4 @@
-"""to_text: a picture made of letters, for the terminal."""
+"""to_text: a picture made of characters, for the terminal."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, one_line, 
 from fsmkit.terminal.console import width
 
 ASCII: Final = str.maketrans("─│├└→○●×…", "-|++>o*x.")
-"""Stand-ins for the signs that a picture is drawn with, for `str.translate`."""
+"""ASCII replacements for the characters of a picture, for `str.translate`."""
 
 INDENT: Final = "  "
 
 
 def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
-    """`machine` as a tree of states, each with the events that lead on from it.
+    """Return `machine` as a tree of states, each with its outgoing events.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
@@ -45,9 +45,9 @@ def _machine(cluster: Cluster) -> Iterator[str]:
 
 
 def _state(node: Node, cluster: Cluster, names: dict[str, str]) -> Iterator[str]:
-    """The state, what is said about it, and what leads on."""
+    """Yield the state, its notes and actions, and its transitions."""
     marks = f"  ({', '.join(node.marks)})" if node.marks else ""
-    yield f"{'●' if node.present else '○'} {names[node.id]}{marks}"
+    yield f"{'●' if node.occupants else '○'} {names[node.id]}{marks}"
     branches = _transitions([edge for edge in cluster.edges if edge.source == node.id], names)
     for inner in node.runs:
         if isinstance(inner, Cluster):

@@ -1,4 +1,4 @@
-"""The paths of actions: the name of the state, the index there, and so on to the innermost."""
+"""Paths of actions: the state's name, the index in it, then the index at each deeper level."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fsmkit import Fsm, FsmAction
 
 
 def path_of(action: FsmAction[Any]) -> list[Any]:
-    """The path of an action."""
+    """Return the path of an action."""
     steps: list[Any] = [action.state.name]
     siblings = action.state.actions
     while siblings:
-        index = next(i for i, other in enumerate(siblings) if action in _family(other))
+        index = next(i for i, other in enumerate(siblings) if action in _with_children(other))
         steps.append(index)
         if siblings[index] is action:
             break
@@ -22,7 +22,7 @@ def path_of(action: FsmAction[Any]) -> list[Any]:
 
 
 def action_at(fsm: Fsm[Any], path: Sequence[Any]) -> FsmAction[Any]:
-    """The action that has the path; raises LookupError if there is none."""
+    """Return the action at the path. Raises LookupError if there is none."""
     state, index, *inner = path
     if state not in fsm.states:
         raise LookupError(f"there is no state {state!r}")
@@ -38,5 +38,5 @@ def _at(index: int, actions: Sequence[FsmAction[Any]], owner: str) -> FsmAction[
     return actions[index]
 
 
-def _family(action: FsmAction[Any]) -> list[FsmAction[Any]]:
-    return [action, *(member for child in action.children for member in _family(child))]
+def _with_children(action: FsmAction[Any]) -> list[FsmAction[Any]]:
+    return [action, *(member for child in action.children for member in _with_children(child))]

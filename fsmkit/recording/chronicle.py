@@ -28,7 +28,7 @@ class StateVisit:
 
 @frozen
 class SentEvent:
-    """An event and what became of it. The time is in seconds."""
+    """An event and its outcome. The time is in seconds."""
 
     machine: str
     time: float
@@ -57,7 +57,7 @@ class Chronicle:
     """What happened to some machines from `start` to `end`, in seconds."""
 
     machines: Sequence[str]
-    """Their names; a machine inside another one has that one's name before its own, and a slash."""
+    """Their names; that of a nested machine begins with the outer machine's name and a slash."""
     visits: Sequence[StateVisit]
     events: Sequence[SentEvent]
     errors: Sequence[RaisedError]
@@ -66,7 +66,7 @@ class Chronicle:
 
 
 def sender_title(action: FsmAction[Any] | None) -> str:
-    """The name of an action for a reader, with its place; empty without one."""
+    """Return a readable name of an action with its place; empty without an action."""
     if action is None:
         return ""
     if action.state is None:

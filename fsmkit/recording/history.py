@@ -1,4 +1,4 @@
-"""History: what happened to a machine lately."""
+"""History: what happened to a machine recently."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from fsmkit.tooling.nesting import MachineNames, members
 
 
 class History:
-    """Keeps what happens to a machine, the machines inside it, or those of a group.
+    """Keeps what happens to a machine and its nested machines, or to those of a group.
 
-    The last `limit` things that happened are kept, visits to states and events together, and as
-    many errors. With it an event costs three to four times what it costs without.
+    It keeps the last `limit` visits to states and events together, and as many errors. With a
+    history attached, an event costs three to four times as much.
 
-    Times are those of the machine, for one inside another those of the outermost; for a group,
-    seconds since the first of its machines began. Machines that join the group later are kept too
-    after a call of `watch_all`.
+    Times are those of the outermost machine; for a group, seconds since the first of its machines
+    began. To include machines that join the group later, call `watch_all`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -38,19 +37,19 @@ class History:
 
     def __init__(self, machines: Fsm[Any] | FsmGroup, limit: int = 10_000) -> None:
         if limit < 1:
-            raise ValueError(f"History: limit is at least 1, not {limit!r}.")
+            raise ValueError(f"History: limit must be at least 1, got {limit!r}.")
         self.machines = machines
         self.limit = limit
         self._notes: deque[_Note] = deque(maxlen=limit)
         self._errors: deque[RaisedError] = deque(maxlen=limit)
-        self._roster = MachineNames()
+        self._machine_names = MachineNames()
         self._tracks: list[_Track] = []
         self._undo: list[Callable[[], None]] = []
         self.watch_all()
 
     def watch_all(self) -> None:
-        """Watch the machines that have joined since the last time, too."""
-        for name, machine, outermost in self._roster.add(members(self.machines)):
+        """Also watch the machines that have joined since the last call."""
+        for name, machine, outermost in self._machine_names.add(members(self.machines)):
             track = (_Track if machine is outermost else _InnerTrack)(
                 name, machine, outermost, self
             )
@@ -58,14 +57,14 @@ class History:
             self._undo.append(machine.observe(track))
 
     def detach(self) -> None:
-        """Keep nothing more; what was kept stays."""
+        """Stop watching; what was kept stays."""
         for undo in self._undo:
             undo()
         self._undo = []
 
     @property
     def now(self) -> float:
-        """The present time of the history, in seconds."""
+        """The current time of the history, in seconds."""
         return max((track.now for track in self._tracks), default=0.0)
 
     @property
@@ -73,13 +72,13 @@ class History:
         """The visits to states, in the order in which they began."""
         return [
             StateVisit(track.name, _name(state), start, end, event, sender_title(sender))
-            for (track, start, state, event, _, _, sender), end in self._stays()
+            for (track, start, state, event, _, _, sender), end in self._visit_notes()
         ]
 
     @property
     def events(self) -> list[SentEvent]:
         """The events, in order."""
-        return list(self._told_events())
+        return list(self._sent_events())
 
     @property
     def errors(self) -> list[RaisedError]:
@@ -87,32 +86,32 @@ class History:
         return list(self._errors)
 
     def chronicle(self) -> Chronicle:
-        """All of it, for a timeline."""
+        """Return all of it, for a timeline."""
         visits, events, errors = self.visits, self.events, self.errors
         starts = [
             *(visit.start for visit in visits),
             *(event.time for event in events[:1]),
             *(error.time for error in errors[:1]),
         ]
-        names = tuple(self._roster.names.values())
+        names = tuple(self._machine_names.names.values())
         now = self.now
         return Chronicle(names, visits, events, errors, min(starts, default=now), now)
 
-    def _stays(self) -> list[tuple[_Note, float | None]]:
-        """The notes of visits, each with when it ended: as the next one of its machine began."""
+    def _visit_notes(self) -> list[tuple[_Note, float | None]]:
+        """Return the notes of visits, each with its end: when its machine's next visit began."""
         ends: dict[_Track, float | None] = {
             track: None if track.machine.is_running else track.now for track in self._tracks
         }
-        stays: list[tuple[_Note, float | None]] = []
+        visits: list[tuple[_Note, float | None]] = []
         for note in reversed(self._notes):
             track, time, outcome = note[0], note[1], note[5]
             if outcome in (ENTERED, ENTERED_LATER):
-                stays.append((note, ends[track]))
+                visits.append((note, ends[track]))
             if outcome in (ENTERED, ENTERED_LATER, ENDED):
                 ends[track] = time
-        return stays[::-1]
+        return visits[::-1]
 
-    def _told_events(self) -> Iterator[SentEvent]:
+    def _sent_events(self) -> Iterator[SentEvent]:
         states: dict[_Track, FsmState[Any] | None] = {}
         for track, time, state, event, data, outcome, sender in self._notes:
             if outcome not in (ENTERED, ENTERED_LATER, ENDED):
@@ -133,9 +132,9 @@ class History:
 
 
 class _Track:
-    """The observer of one machine. Notes are short, as they are taken while the machine runs.
+    """The observer of one machine. Notes are short, because taking them slows the machine down.
 
-    An event that changes the state is noted with the state that is entered: one note for both.
+    An event that changes the state and the state it leads to share one note.
     """
 
     __slots__ = (
@@ -152,7 +151,7 @@ class _Track:
         self.notes = history._notes
         self.errors = history._errors
         self.changed: str | None = None
-        """The event that has changed the state, until the next state is entered."""
+        """The event that changed the state, until the next state is entered."""
         self.data: object = None
         self.sender: FsmAction[Any] | None = None
         self.queued: deque[tuple[str, FsmAction[Any] | None]] = deque()
@@ -169,7 +168,7 @@ class _Track:
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         sender = fsm.acting
         if self.queued and sender is None:
-            sender = self._whose_turn_it_is(event)
+            sender = self._sender_of_queued(event)
         if self.changed is not None:
             self._note_change()  # something happens before the next state is entered
         if outcome == "changed":
@@ -194,12 +193,12 @@ class _Track:
         self.errors.append(RaisedError(self.name, self.now, _name(fsm.current_state), text))
 
     def _note_change(self) -> None:
-        """Note the event by itself, as more happens before the state has changed."""
+        """Give the event a note of its own, as something else happens before the next state."""
         state, event, self.changed = self.machine.current_state, self.changed, None
         self.notes.append((self, self.now, state, event, self.data, "changed", self.sender))
 
     def _begin(self) -> None:
-        """The machine was started: while it was not running its own time stood still."""
+        """Adjust the clock to a start: the machine's own time stood still while it was stopped."""
         self.sender = self.data = None
         self._end()
         self.offset = self.history.now - self.clock.time
@@ -207,8 +206,8 @@ class _Track:
     def _end(self) -> None:
         self.notes.append((self, self.now, None, None, None, ENDED, None))
 
-    def _whose_turn_it_is(self, event: str) -> FsmAction[Any] | None:
-        """The sender of a queued event; those that were dropped meanwhile are passed over."""
+    def _sender_of_queued(self, event: str) -> FsmAction[Any] | None:
+        """Return the sender of a queued event; skip events that were dropped meanwhile."""
         while self.queued:
             queued, sender = self.queued.popleft()
             if queued == event:
@@ -217,7 +216,7 @@ class _Track:
 
 
 class _InnerTrack(_Track):
-    """The observer of a machine inside another: the clock of that one goes on without it."""
+    """The observer of a nested machine, whose clock is that of the outermost one."""
 
     __slots__ = ()
 
@@ -234,13 +233,13 @@ _Note: TypeAlias = (
 """Track, time, state, event, data, outcome, sender."""
 
 ENTERED: Final = "entered"
-"""The outcome in a note of a visit, and of the event that led there."""
+"""The outcome in a note of a visit and of the event that led there."""
 
 ENTERED_LATER: Final = "entered later"
-"""The same, but there was no event, or it has a note of its own."""
+"""The same without an event, or with an event that has a note of its own."""
 
 ENDED: Final = "ended"
-"""The visit before is over, and no other one has begun."""
+"""The previous visit is over, and no other has begun."""
 
 
 def _name(state: FsmState[Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""Why: what an event would do now, and why perhaps nothing."""
+"""why: what an event would do now, or why it would do nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording.chronicle import sender_title
 
 ON_EXIT: Final = "on_exit"
-"""The phase of a machine in which its state is being left."""
+"""The phase in which a machine exits its state."""
 
 
 @frozen
@@ -20,10 +20,10 @@ class Prospect:
     """What an event would do now."""
 
     outcome: str
-    """What observers would be told: `"changed"`, `"queued"`, `"ignored"`, `"unhandled"` or, if an
-    action may take it, `"consumed"`; `"refused"` where sending it raises TransitionOnExitError."""
+    """The outcome that observers would get: `"changed"`, `"queued"`, `"ignored"`, `"unhandled"`, or
+    `"consumed"` if an action may take it; `"refused"` where it raises TransitionOnExitError."""
     target: str
-    """The state that it leads to, if no action takes it; empty if to none."""
+    """The state it leads to if no action takes it; empty if there is none."""
     reasons: tuple[str, ...]
     """Sentences that say why, the decisive one first."""
 
@@ -32,9 +32,9 @@ class Prospect:
 
 
 def why(machine: Fsm[Any], event: str) -> Prospect:
-    """What `event` would do if it were sent now, and why nothing would happen.
+    """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent and no code of an action is run. Raises TypeError for an event that is no str.
+    Nothing is sent, and no action runs. Raises TypeError unless `event` is a str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -47,11 +47,11 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     "Did you mean 'OPEN'?"
     """
     if not isinstance(event, str):
-        raise TypeError(f"An event is a str, not {event!r}.")
+        raise TypeError(f"event must be a str, got {event!r}.")
     if machine.is_changing:
         reason = (
-            f"A change is decided already: {event!r} waits for the state that it leads to. After a "
-            "stop() there is none, and nobody takes it."
+            f"A change has already been decided: {event!r} waits for the next state. After a "
+            "stop() there is none, and the event is unhandled."
         )
         return Prospect("queued", "", (reason,))
     state = machine.current_state
@@ -60,7 +60,7 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
         return Prospect("unhandled", "", (reason,))
     outcome, target, reasons = _by_transition(machine, state, event)
     if machine.phase == ON_EXIT:
-        return _while_leaving(state, outcome, target, reasons)
+        return _while_exiting(state, outcome, target, reasons)
     listeners = tuple(_listening(state, event))
     if listeners:
         outcome = "consumed"
@@ -72,26 +72,26 @@ def _by_transition(
 ) -> tuple[str, str, tuple[str, ...]]:
     if event in state.transitions:
         target = state.transitions[event].name
-        again = ", which is left and entered again" if target == state.name else ""
+        again = ", which is exited and entered again" if target == state.name else ""
         return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
     if event not in machine.global_transitions:
         return "unhandled", "", tuple(_unhandled(machine, state, event))
     target = machine.global_transitions[event].name
     if target == state.name:
         reason = (
-            f"Nothing: {event!r} leads to {target!r} from any other state; it is there already."
+            f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
         )
         return "ignored", target, (reason,)
     return "changed", target, (f"{event!r} leads from any state to {target!r}.",)
 
 
-def _while_leaving(
+def _while_exiting(
     state: FsmState[Any], outcome: str, target: str, reasons: tuple[str, ...]
 ) -> Prospect:
-    """In an `on_exit` no action is asked, and no change is decided any more."""
+    """Return the prospect inside `on_exit`, where no action is asked and no change allowed."""
     if outcome != "changed":
         return Prospect(outcome, target, reasons)
-    reason = f"Nothing: {state.name!r} is being left, so a change raises TransitionOnExitError."
+    reason = f"Nothing: {state.name!r} is being exited, so a change raises TransitionOnExitError."
     return Prospect("refused", target, (reason, *reasons))
 
 
@@ -112,7 +112,7 @@ def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[
 
 
 def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
-    """A sentence for each action that may take the event before any transition does."""
+    """Yield a sentence for each action that may take the event before any transition does."""
     for action in state.actions:
         if type(action).on_event is FsmAction.on_event or not action.enabled:
             continue

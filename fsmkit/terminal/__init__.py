@@ -1,1 +1,1 @@
-"""Writing to a terminal: widths, bars, colours and progress."""
+"""Output for a terminal: widths, bars, colours and progress."""

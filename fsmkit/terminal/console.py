@@ -17,9 +17,9 @@ STYLES: Final = {"faint": "2", "bold": "1", "red": "31", "yellow": "33", "cyan":
 class Console:
     """Writes lines to `stream`, a terminal or not.
 
-    Colours are for terminals only, and not if `environment` has NO_COLOR (https://no-color.org) or
-    TERM=dumb. Bars are made of blocks, or of `#` if the encoding of the stream has none. `live`:
-    each line is to be seen at once.
+    Colours are used on terminals only, and not if `environment` has NO_COLOR (https://no-color.org)
+    or TERM=dumb. Bars are made of blocks, or of `#` if the encoding of the stream has none. `live`
+    shows each line at once.
     """
 
     def __init__(
@@ -29,19 +29,17 @@ class Console:
         self.live = live
         wanted = not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
         self.has_colours = wanted and stream.isatty()
-        self.encoding: str = (
-            getattr(stream, "encoding", None) or "utf-8"
-        )  # None: keeps text as it is
+        self.encoding: str = getattr(stream, "encoding", None) or "utf-8"  # None: it takes any text
         self.has_blocks = _can_encode(BLOCKS, self.encoding)
 
     def line(self, text: str = "") -> None:
-        """Write a line, without blanks at its end."""
+        """Write a line, without trailing blanks."""
         self.stream.write(f"{text.rstrip()}\n")
         if self.live:
             self.stream.flush()
 
     def shown(self, name: str) -> str:
-        r"""`name` as it can be written here, with `\n` and the like for what would upset the line.
+        r"""Return `name` as it can be written here, with escapes such as `\n` where needed.
 
         >>> import sys
         >>> print(Console(sys.stdout).shown("two\nlines"))
@@ -51,11 +49,11 @@ class Console:
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in encodable)
 
     def styled(self, text: str, style: str) -> str:
-        """`text` in a style of `STYLES`, if there are colours."""
+        """Return `text` in a style of `STYLES`, if there are colours."""
         return f"\033[{STYLES[style]}m{text}\033[0m" if self.has_colours and text else text
 
     def bar(self, share: float, columns: int) -> str:
-        """A bar over `share`, from 0 to 1, of the columns; what is more than nothing is visible."""
+        """Return a bar over `share`, from 0 to 1, of the columns; visible for any share above 0."""
         if not self.has_blocks:
             return "#" * (max(1, round(share * columns)) if share > 0.0 else 0)
         eighths = max(1, round(share * columns * 8)) if share > 0.0 else 0
@@ -63,7 +61,7 @@ class Console:
 
 
 def width(text: str) -> int:
-    """The columns that `text` takes on a terminal.
+    """Return the number of columns that `text` takes on a terminal.
 
     >>> width("Patrol"), width("巡逻")
     (6, 4)
@@ -72,8 +70,21 @@ def width(text: str) -> int:
 
 
 def padded(text: str, columns: int) -> str:
-    """`text` with blanks behind it up to `columns`."""
+    """Return `text`, filled up with blanks to `columns`."""
     return text + " " * (columns - width(text))
+
+
+def cut(text: str, columns: int) -> str:
+    """Return `text`, or as much of it as there is room for, with an ellipsis.
+
+    >>> cut("Patrol", 6), cut("Patrol", 4), cut("巡逻", 3)
+    ('Patrol', 'Pat…', '巡…')
+    """
+    if width(text) <= columns:
+        return text
+    while text and width(text) >= columns:
+        text = text[: columns - 1] if len(text) > columns else text[:-1]
+    return f"{text}…" if columns > 0 else ""
 
 
 def _can_encode(text: str, encoding: str) -> bool:
@@ -85,16 +96,16 @@ def _can_encode(text: str, encoding: str) -> bool:
 
 
 PAPER: Final = Console(StringIO(), environment={})
-"""A console that can write everything, without colours."""
+"""A console without colours that can write any text."""
 
 
 def printable(text: str) -> str:
-    r"""`text` with `\n` and the like for what cannot be seen."""
+    r"""Return `text` with escapes such as `\n` for invisible characters."""
     return PAPER.shown(text)
 
 
 def described(value: object) -> str:
-    """What can be said of `value`; of one whose `__repr__` fails, of what class it is."""
+    """Return the repr of `value`, or the name of its class if its `__repr__` fails."""
     try:
         return repr(value)
     except Exception:

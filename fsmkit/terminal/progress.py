@@ -1,4 +1,4 @@
-"""Progress: a line that says how far a command has got, for those who wait at a terminal."""
+"""Progress: a line on the terminal that shows how far a command has got."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from time import monotonic
 from typing import Final, Self, TextIO
 
-PATIENCE: Final = 1.0
-"""Seconds that may pass before there is anything to see."""
+DELAY: Final = 1.0
+"""Seconds before the line appears."""
 
 INTERVAL: Final = 0.1
 COLUMNS: Final = 30
@@ -16,7 +16,7 @@ COLUMNS: Final = 30
 class Progress:
     """Shows on `stream`, if it is a terminal, how much of `total` is done.
 
-    With `with` around the work the line is gone in the end.
+    As a context manager around the work it removes the line at the end.
     """
 
     def __init__(self, title: str, total: float, stream: TextIO | None = None) -> None:
@@ -24,11 +24,11 @@ class Progress:
         self.total = total
         self.stream = stream or sys.stderr
         self._is_terminal = self.stream.isatty()
-        self._next = monotonic() + PATIENCE
+        self._next = monotonic() + DELAY
         self._shown = False
 
     def show(self, done: float) -> None:
-        """Say that so much is done."""
+        """Show that `done` of the total is done."""
         if not self._is_terminal or monotonic() < self._next:
             return
         self._next = monotonic() + INTERVAL

@@ -1,4 +1,4 @@
-"""Files that are written wholly or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from secrets import token_hex
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
-    """Write the file at `path`. Whoever opens it finds the old content or the new one.
+    """Write the file at `path`, so that anyone who opens it finds the old content or the new.
 
-    That holds even if the process is killed or the power fails meanwhile: the content goes to a
-    second file in the same folder, which takes the place of the first when it is safe on the disk.
-    (A process that is killed may leave the second one: `.NAME.*.tmp`.) Text is written as UTF-8.
-    Raises OSError, and leaves the old file, if that cannot be done.
+    This holds even if the process is killed or the power fails: the content goes to a second file
+    in the same folder, which replaces the first once it is safely on the disk. (A killed process
+    may leave the second file behind: `.NAME.*.tmp`.) Text is written as UTF-8. If the file cannot
+    be written, raises OSError and leaves the old one.
     """
-    target = Path(path).resolve()  # or a link would be replaced instead of what it points to
+    target = Path(path).resolve()  # or a link would be replaced rather than its target
     temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
         _write(temporary, content.encode() if isinstance(content, str) else content)
@@ -38,14 +38,14 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Have the new name of the file on the disk as well; Windows does that by itself."""
+    """Flush the new name of the file to the disk; Windows does that by itself."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems know no such thing
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot do that
             raise
     finally:
         os.close(handle)

@@ -59,7 +59,7 @@ def test_a_machine_without_states_is_an_error() -> None:
 
 
 def test_only_machines_and_groups_are_checked() -> None:
-    with pytest.raises(TypeError, match="takes an Fsm or an FsmGroup, not 'guard.py'"):
+    with pytest.raises(TypeError, match="must be an Fsm or an FsmGroup, got 'guard.py'"):
         check("guard.py")  # type: ignore[arg-type]
     assert check(FsmGroup()) == []
 

@@ -58,14 +58,14 @@ def script(folder: Path) -> None:
 REPORT = """\
 Guard
   error    dead-end-event  state 'Patrol', actions[0] (Hey)
-           'SPOTED' may be sent here, but neither state nor machine knows it.
+           'SPOTED' may be sent here, but neither the state nor the machine knows it.
            Did you mean 'SPOTTED'?
   warning  no-way-out  state 'Chase'
            No transition leads from here to another state, and it is not marked as final.
            Add a transition, or mark the end: add_state(..., final=True).
   warning  similar-events  state 'Patrol'
            The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one letter.
-           If they are meant as one, spell them alike; a constant keeps them so.
+           If they are the same event, spell them alike; a constant keeps them so.
 
 1 error, 2 warnings in 2 states
 """
@@ -125,7 +125,7 @@ def test_the_findings_as_json(command: Command) -> None:
             "action": "actions[0] (Hey)",
             "event": "SPOTED",
         },
-        "message": "'SPOTED' may be sent here, but neither state nor machine knows it.",
+        "message": "'SPOTED' may be sent here, but neither the state nor the machine knows it.",
         "advice": "Did you mean 'SPOTTED'?",
     }
     assert command("check", "game.py:sound", "--json") == (0, ["[]"], [])

@@ -51,7 +51,7 @@ def test_an_event_that_neither_the_state_nor_the_machine_knows_is_an_error() -> 
             "dead-end-event",
             "error",
             Place("M", "A", "actions[0] (TimedWait)", "RESTED"),
-            "'RESTED' may be sent here, but neither state nor machine knows it.",
+            "'RESTED' may be sent here, but neither the state nor the machine knows it.",
             "Known here: 'SPOTTED'. Add a transition for it, or check the spelling.",
         )
     ]
@@ -110,7 +110,7 @@ def test_an_event_meant_for_the_outer_machine_is_told_apart() -> None:
     fsm.states["Work"].add_transition("DONE", fsm.add_state("Rest", final=True))
     (finding,) = check(fsm)
     assert str(finding.place) == "Fsm 'Outer/M', state 'A', actions[0] (SendEvent)"
-    assert "does not reach the one around it" in finding.advice
+    assert "does not reach the outer one" in finding.advice
 
 
 # Those who listen

@@ -57,9 +57,8 @@ def test_states_that_finish_at_once_and_lead_to_each_other_go_on_for_ever() -> N
             "endless-chain",
             "error",
             Place("Ring", "A", None, FINISHED),
-            "'A' -> 'B' -> 'C' -> 'A' by 'FINISHED' would go on without end as soon as it is "
-            "entered.",
-            "Let one of the states wait: for time to pass (such as TimedWait), or for an event "
+            "'A' -> 'B' -> 'C' -> 'A' by 'FINISHED' never ends once it is entered.",
+            "Let one of the states wait for time to pass (such as TimedWait), or for an event "
             "from outside.",
         )
     ]

@@ -67,8 +67,7 @@ def test_finished_never_fires_beside_an_action_that_never_finishes() -> None:
             "warning",
             Place("M", "Work", "actions[1] (MoveConstantly)", FINISHED),
             "The transition for 'FINISHED' to 'Rest' never fires: MoveConstantly never finishes.",
-            "Give the action whose end is meant a finish_event, and the state a transition for "
-            "that.",
+            "Give the action whose end matters a finish_event, and the state a transition for it.",
         )
     ]
 
@@ -105,11 +104,9 @@ def test_a_class_that_nobody_finishes_is_found_by_its_code() -> None:
 
 def test_an_event_that_leaves_the_state_comes_before_finished() -> None:
     fsm = work(TimedWait(2.0, finish_event="STOP"))
-    assert never(fsm)[0].endswith(
-        "TimedWait sends 'STOP' when it finishes, and that leaves the state."
-    )
+    assert never(fsm)[0].endswith("TimedWait sends 'STOP' when it finishes, which exits the state.")
     fsm = work(SendEventWhen(truly, "STOP"), TimedWait(2.0))
-    assert never(fsm)[0].endswith("SendEventWhen never finishes before 'STOP' leaves the state.")
+    assert never(fsm)[0].endswith("SendEventWhen never finishes before 'STOP' exits the state.")
 
 
 def test_an_event_that_may_be_swallowed_need_not_leave_the_state() -> None:
@@ -125,7 +122,7 @@ def test_a_nested_machine_finishes_only_in_a_final_state() -> None:
 
     assert never(work(RunFsm(inner(final=True)))) == []
     (finding,) = check(work(RunFsm(inner(final=False))))
-    assert finding.message.endswith("RunFsm never finishes, as no state of 'Inner' is final.")
+    assert finding.message.endswith("RunFsm never finishes, because no state of 'Inner' is final.")
     assert finding.advice == "Mark the state in which it ends: add_state(..., final=True)."
 
 
@@ -169,7 +166,7 @@ def test_a_global_transition_needs_one_state_that_finishes() -> None:
     for state in states[:2]:
         state.add_action(drift())
     (message,) = never(fsm)
-    assert message.endswith("never fires: none of the states that it is for ever finishes.")
+    assert message.endswith("never fires: none of the states that it applies to ever finishes.")
     fsm.add_state("D").add_action(TimedWait(1.0))
     assert never(fsm) == []
 
@@ -184,7 +181,7 @@ def test_a_state_that_takes_its_time_and_finishes_unheard_is_reported() -> None:
             "warning",
             Place("M", "Work", "actions[1] (TimedWait)", FINISHED),
             "The state has finished after its TimedWait, but there is no transition for "
-            "'FINISHED', so nothing comes of it.",
+            "'FINISHED', so nothing happens.",
             "Add a transition for 'FINISHED', or a finish_event that has one.",
         )
     ]

@@ -41,7 +41,7 @@ def test_a_state_that_nothing_leads_to_is_reported() -> None:
             "unreachable-state",
             "warning",
             Place("Ring", "Lost"),
-            "The machine begins in 'A' and never gets here: no transition leads to this state.",
+            "The machine starts in 'A' and never gets here: no transition leads to this state.",
             "Add a transition to it, or start the machine in it, or remove it.",
         )
     ]

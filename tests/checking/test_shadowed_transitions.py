@@ -24,7 +24,7 @@ def test_a_global_transition_that_every_other_state_shadows_is_reported() -> Non
             Place("Guard", event="ALARM"),
             "The global transition for 'ALARM' to 'Alarm' is never taken: every other state has a "
             "transition of its own for this event, which comes first.",
-            "Remove it, or the transitions of the states that are meant to follow it.",
+            "Remove it, or the transitions of the states that should follow it.",
         )
     ]
 

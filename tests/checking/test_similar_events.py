@@ -29,7 +29,7 @@ def test_two_events_that_differ_by_one_letter_are_reported() -> None:
             "warning",
             Place("Ring", "S1", None, "SPOTED"),
             "The events 'SPOTTED' ('S0') and 'SPOTED' ('S1') differ by one letter.",
-            "If they are meant as one, spell them alike; a constant keeps them so.",
+            "If they are the same event, spell them alike; a constant keeps them so.",
         )
     ]
 

@@ -80,7 +80,7 @@ def test_a_new_state_at_the_end_changes_no_other_line_of_dot() -> None:
 
 
 def test_a_note_for_a_state_that_does_not_exist_is_an_error() -> None:
-    with pytest.raises(ValueError, match="'Petrol'.*There are: 'Patrol', 'Chase', 'Dead'"):
+    with pytest.raises(ValueError, match="'Petrol'.*The states are: 'Patrol', 'Chase', 'Dead'"):
         to_dot(guard(), notes={"Petrol": "12 %"})
 
 
@@ -214,7 +214,7 @@ def test_a_graphviz_that_fails_is_an_error_with_what_it_said(install: Install) -
 def test_a_tangle_becomes_a_cloud_when_layers_would_take_too_long(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.diagram.layout.PATIENCE", 0.1)
+    monkeypatch.setattr("fsmkit.diagram.layout.LAYERED_TIMEOUT", 0.1)
     install("dot", 'case "$*" in *fdp*) echo "<svg>cloud</svg>";; *) while :; do :; done;; esac')
     tangle = Fsm("Tangle")
     for number in range(101):

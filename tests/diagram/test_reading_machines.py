@@ -26,7 +26,7 @@ def host(*inner: Fsm[Any], name: str = "Host") -> Fsm[Any]:
 
 
 def ids(graph: Graph) -> list[str]:
-    clusters = [each for cluster in graph for each in cluster.everything()]
+    clusters = [each for cluster in graph for each in cluster.with_nested()]
     return [
         part.id
         for each in clusters
@@ -161,7 +161,7 @@ def test_machines_of_the_same_shape_are_one_with_a_count() -> None:
         machine.start("On" if number == 1 else None)
     lamps, hosts = read(group)
     assert (lamps.title, hosts.title) == ("Lamp ×3", "Host")
-    assert [(node.name, node.present, node.notes) for node in lamps.nodes] == [
+    assert [(node.name, node.occupants, node.notes) for node in lamps.nodes] == [
         ("Off", 2, ("2 of 3",)),
         ("On", 1, ("1 of 3",)),
     ]

@@ -71,5 +71,5 @@ def test_a_taken_port_is_reported() -> None:
         with begun(str(example), "--port", str(port)) as process:
             _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert errors.startswith(f"fsmkit: Port {port} cannot be listened on: ")
-    assert "Choose another --port, or none for a free one." in errors
+    assert errors.startswith(f"fsmkit: Cannot listen on port {port}: ")
+    assert "Choose another --port, or omit it for a free one." in errors

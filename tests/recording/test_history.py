@@ -135,7 +135,7 @@ def test_a_change_that_an_error_has_prevented_is_kept_as_an_event() -> None:
 
 
 def test_a_limit_below_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="limit is at least 1, not 0"):
+    with pytest.raises(ValueError, match="limit must be at least 1, got 0"):
         History(door(), limit=0)
 
 
@@ -221,7 +221,7 @@ def test_why_tells_why_nothing_would_happen() -> None:
     assert str(why(fsm, "OPEN")) == "Nothing: 'Door' is not running. Call start() first."
     fsm.start("Broken")
     assert str(why(fsm, "BREAK")) == (
-        "Nothing: 'BREAK' leads to 'Broken' from any other state; it is there already."
+        "Nothing: 'BREAK' leads to 'Broken' from any other state; it is already there."
     )
     assert str(why(fsm, "OPEN")) == (
         "Nothing: 'Broken' has no transition for 'OPEN', and the machine has no global one. "
@@ -276,7 +276,7 @@ def asked_in(phase: str) -> dict[str, str]:
 
 
 def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
-    left = "refused: Nothing: 'Closed' is being left, so a change raises TransitionOnExitError."
+    left = "refused: Nothing: 'Closed' is being exited, so a change raises TransitionOnExitError."
     assert asked_in("on_exit") == {
         "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
         "BREAK": f"{left} 'BREAK' leads from any state to 'Broken'.",
@@ -290,15 +290,15 @@ def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
 def test_why_tells_that_an_event_waits_once_a_change_is_decided() -> None:
     assert asked_in("on_update") == {
         event: (
-            f"queued: A change is decided already: {event!r} waits for the state that it leads to. "
-            "After a stop() there is none, and nobody takes it."
+            f"queued: A change has already been decided: {event!r} waits for the next state. After "
+            "a stop() there is none, and the event is unhandled."
         )
         for event in ("OPEN", "BREAK", "KICK")
     }
 
 
 def test_why_asks_for_an_event_that_is_a_text() -> None:
-    with pytest.raises(TypeError, match="An event is a str, not 5"):
+    with pytest.raises(TypeError, match="event must be a str, got 5"):
         why(door(), 5)  # type: ignore[arg-type]
 
 

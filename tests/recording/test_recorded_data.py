@@ -133,7 +133,7 @@ def test_what_cannot_be_saved_is_described_and_the_game_goes_on(
         f"0.00 s  Door.send_event('OPEN', <not saved: {description}>)",
         "1.00 s  Door.update(1.0)",
     ]
-    with pytest.raises(RecordingError, match="the data of the event was not saved"):
+    with pytest.raises(RecordingError, match="the event data was not saved"):
         received(loaded)
 
 

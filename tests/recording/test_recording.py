@@ -192,26 +192,26 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
         (lambda text: text[:-25], "line 4 is damaged: Unterminated string"),
         (lambda text: text + "\x00", "line 5 is damaged: Expecting value"),
         (lambda text: text.replace('"call": "update"', '"call": "exec"'),
-         "line 3 is damaged: there is no call 'exec'"),
+         "line 3 is damaged: unknown call 'exec'"),
         (lambda text: text.replace('"time": 1.0, ', ""), "line 4 is damaged: 'time' is missing"),
         (lambda text: text.replace('{"dt": 0.5}', "7"), "line 3 is damaged: "),
         (lambda text: text.replace('{"dt": 0.5}', '{"dt": {"$what": 1}}'),
          "line 3 is damaged: '$what' is missing"),
-        (lambda text: text.replace('"update"', '["update"]'), "line 3 is damaged: there is no"),
+        (lambda text: text.replace('"update"', '["update"]'), "line 3 is damaged: unknown call"),
         (lambda text: text.replace('{"dt": 0.5}', "[" * 100_000),
          "line 3 is damaged: maximum recursion depth exceeded"),
         (lambda text: text.replace('"time": 0.5', '"time": 1' + "0" * 400),
          "line 3 is damaged: int too large to convert to float"),
         (lambda text: text.replace('"time": 0.5', '"time": NaN'),
-         "line 3 is damaged: nan is no time after 0.0 s"),
+         "line 3 is damaged: the time must be a finite number >= 0.0, got nan"),
         (lambda text: text.replace('"time": 0.5', '"time": Infinity'),
-         "line 3 is damaged: inf is no time after 0.0 s"),
+         "line 3 is damaged: the time must be a finite number >= 0.0, got inf"),
         (lambda text: text.replace('"time": 0.5', '"time": -1'),
-         "line 3 is damaged: -1 is no time after 0.0 s"),
+         "line 3 is damaged: the time must be a finite number >= 0.0, got -1"),
         (lambda text: text.replace('"time": 1.0', '"time": 0.25'),
-         "line 4 is damaged: 0.25 is no time after 0.5 s"),
+         "line 4 is damaged: the time must be a finite number >= 0.5, got 0.25"),
         (lambda text: text.replace('"time": 0.5', '"time": "soon"'),
-         "line 3 is damaged: 'soon' is no time after 0.0 s"),
+         "line 3 is damaged: the time must be a finite number >= 0.0, got 'soon'"),
     ],
 )  # fmt: skip
 def test_of_a_damaged_file_the_good_part_is_loaded(
@@ -239,7 +239,9 @@ def test_of_a_damaged_file_the_good_part_is_loaded(
 def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(RecordingError, match="is no recording: its first line does not say so"):
+    with pytest.raises(
+        RecordingError, match="is not a recording: its first line is not the header of one"
+    ):
         Recording.load(path)
 
 
@@ -261,7 +263,9 @@ def test_a_damaged_file_is_no_test_that_passed(tmp_path: Path) -> None:
 def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "door.jsonl"
     path.write_text('{"format": "fsmkit recording", "version": 99, "machines": []}', "utf-8")
-    with pytest.raises(RecordingError, match="of version 99; this fsmkit reads versions up to 2"):
+    with pytest.raises(
+        RecordingError, match="has version 99 of the format; this fsmkit reads versions up to 2"
+    ):
         Recording.load(path)
 
 
@@ -446,7 +450,7 @@ def test_a_program_that_a_callback_ended_is_not_ended_again() -> None:
 
 def test_a_function_that_builds_nothing_is_told_of() -> None:
     with pytest.raises(
-        TypeError, match=r"return an Fsm or an FsmGroup, not None\. Let it end with"
+        TypeError, match=r"return an Fsm or an FsmGroup, got None\. Let it end with"
     ):
         replay(lambda: None, Recording(door()))  # type: ignore[arg-type,return-value]
 
@@ -467,7 +471,9 @@ def test_names_with_line_breaks_stay_on_their_line() -> None:
         r"0.00 s  Do\nor.start() | enter Clo\nsed",
         r"0.00 s  Do\nor.send_event('KNO\nCK', {'a': '\n'}) | event KNO\nCK: unhandled",
     ]  # fmt: skip
-    with pytest.raises(RecordingError, match=r"machines Do\\nor; these are Ga\\nte, Do\\nor\. "):
+    with pytest.raises(
+        RecordingError, match=r"machines Do\\nor, but these are Ga\\nte, Do\\nor\. "
+    ):
         replay(lambda: build("Ga\nte", "Do\nor"), recording)
 
 
@@ -511,9 +517,9 @@ def test_another_machine_or_another_beginning_is_refused() -> None:
     fsm.start()
     with Recording(fsm) as recording:
         fsm.update(1.0)
-    with pytest.raises(RecordingError, match="is of the machines Door; these are Gate"):
+    with pytest.raises(RecordingError, match="is of the machines Door, but these are Gate"):
         replay(lambda: Fsm("Gate"), recording)
-    with pytest.raises(RecordingError, match=r"were in 'Closed' \(Door\); these are in no state"):
+    with pytest.raises(RecordingError, match=r"were in 'Closed' \(Door\), but these are in no s"):
         replay(door, recording)
 
 
@@ -546,7 +552,7 @@ def test_data_that_json_does_not_know_needs_functions_for_it(tmp_path: Path) -> 
         if options:
             assert replay(build, tmp_path / "door.jsonl", decode=decode)
         else:
-            with pytest.raises(RecordingError, match="Record with encode=, a function that makes"):
+            with pytest.raises(RecordingError, match="Record with encode=, a function that turns"):
                 replay(build, tmp_path / "door.jsonl")
     assert heard == ["open!", "open!", "open!"]
 

@@ -439,7 +439,9 @@ def test_a_coroutine_under_way_is_refused_and_one_that_is_over_is_not() -> None:
         yield 1.0
 
     fsm, other = (with_action(Coroutine(routine)) for _ in range(2))
-    with pytest.raises(SnapshotError, match=A_PROBLEM + r"\(Coroutine\), generator: .*under way"):
+    with pytest.raises(
+        SnapshotError, match=A_PROBLEM + r"\(Coroutine\), generator: .*while it is running"
+    ):
         snapshot(fsm)
     fsm.update(1.0)
     restore(other, snapshot(fsm))

@@ -50,11 +50,11 @@ def test_the_hooks_are_those_of_snapshot_and_restore(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no snapshot, or damaged"),
-        (b"\x89PNG\r\n", "no snapshot, or damaged"),
-        (b'{"format": "fsmkit snap', "no snapshot, or damaged"),
-        (b"[" * 100_000, "no snapshot, or damaged"),
-        (b"[1, 2]", "no snapshot"),
+        (b"", "not a snapshot, or is damaged"),
+        (b"\x89PNG\r\n", "not a snapshot, or is damaged"),
+        (b'{"format": "fsmkit snap', "not a snapshot, or is damaged"),
+        (b"[" * 100_000, "not a snapshot, or is damaged"),
+        (b"[1, 2]", "not a snapshot"),
     ],
 )
 def test_a_foreign_or_damaged_file_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:

@@ -79,7 +79,7 @@ def test_the_message_says_what_to_do() -> None:
     assert str(caught.value) == (
         "The snapshot does not fit:\n"
         "  Fsm 'Guard': state 'Swim' is new\n"
-        "Give a migrate= function that brings it into shape, or build the machines as they were."
+        "Give a migrate= function that adapts it, or build the machines as they were."
     )
 
 
@@ -114,8 +114,8 @@ def test_machines_inside_are_compared() -> None:
         return fsm
 
     assert differences(build("Y"), snapshot(build("X"))) == (
-        "Fsm 'M', state 'A', Sequence, RunFsm, machine inside: state 'X' is gone",
-        "Fsm 'M', state 'A', Sequence, RunFsm, machine inside: state 'Y' is new",
+        "Fsm 'M', state 'A', Sequence, RunFsm, nested machine: state 'X' is gone",
+        "Fsm 'M', state 'A', Sequence, RunFsm, nested machine: state 'Y' is new",
     )
 
 
@@ -126,7 +126,7 @@ def test_machines_that_are_run_together_otherwise_differ() -> None:
         fsm.add_state("B").add_action(RunFsm(inner if shared else other))
         return fsm
 
-    expected = ("Fsm 'Inner': is run by other actions together than it was",)
+    expected = ("Fsm 'Inner': is no longer shared by the same actions",)
     assert differences(build(False), snapshot(build(True))) == expected
     assert differences(build(True), snapshot(build(False))) == expected
 
@@ -161,8 +161,8 @@ def test_a_field_that_is_remembered_no_more_is_a_difference() -> None:
     remembers["wings"] = remembers["duration"] = 2
     place = "Fsm 'Guard', state 'Patrol', actions[1] (Cooldown)"
     assert differences(guard(), saved) == (
-        f"{place}, wings: nothing is remembered by that name",
-        f"{place}, duration: nothing is remembered by that name",
+        f"{place}, wings: the action has no attribute of that name to remember",
+        f"{place}, duration: the action has no attribute of that name to remember",
     )
 
 
@@ -171,7 +171,9 @@ def test_what_an_action_works_out_itself_is_not_put_in_its_place(name: str) -> N
     saved = snapshot(running(guard()))
     saved["machines"][0]["actions"]["Patrol"]["0"]["remembers"][name] = 1
     (difference,) = differences(guard(), saved)
-    assert difference.endswith(f"(Move), {name}: nothing is remembered by that name")
+    assert difference.endswith(
+        f"(Move), {name}: the action has no attribute of that name to remember"
+    )
 
 
 # Migrating
@@ -339,5 +341,5 @@ def test_damaged_definitions_are_refused(damage: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": "fsmkit recording"}, "snapshot"])
 def test_what_is_no_snapshot_is_refused(data: Any) -> None:
-    with pytest.raises(SnapshotError, match="no snapshot"):
+    with pytest.raises(SnapshotError, match="not a snapshot"):
         restore(guard(), data)

@@ -356,7 +356,9 @@ def check_going_on(
     for step in before:
         game.take(step)
     if game.has_running_coroutine:
-        with pytest.raises(SnapshotError, match="generator: .* cannot be saved while it is under"):
+        with pytest.raises(
+            SnapshotError, match="generator: .* cannot be saved while it is running"
+        ):
             game.saved()
         return
 

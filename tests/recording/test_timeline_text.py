@@ -71,7 +71,10 @@ Door  ░ Closed ░▓▓▓▓▓▓▓▓▓▓▓▓▓ Open ▓▓▓▓▓
 
 
 def test_a_part_that_ends_before_it_begins_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"from 3.0 to 2.0 seconds .* happened from 0.0 to 4.0"):
+    with pytest.raises(
+        ValueError,
+        match=r"end must be >= start, got .* from 3.0 to 2.0 seconds. .* from 0.0 to 4.0",
+    ):
         timeline_text(opened_door(), start=3.0, end=2.0)
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 from fsmkit import Fsm
 from fsmkit.diagram.graph import Graph
 from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
-from fsmkit.diagram.look import DARK, LIGHT
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.svg import drawn
+from fsmkit.diagram.theme import DARK, LIGHT
 from fsmkit.tooling.nesting import MachineNames, inner_machines
 
 

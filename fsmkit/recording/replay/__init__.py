@@ -1,1 +1,1 @@
-"""Recordings: what was asked of a machine and what it did, made again and compared."""
+"""Recordings: the calls to a machine and what it did, to be replayed and compared."""

@@ -1,4 +1,4 @@
-"""The arguments of a call: as a step keeps them, and as JSON has them."""
+"""The arguments of a call: as a step keeps them, and as JSON."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
-from fsmkit.recording.snapshots.generators import RandomsToRestore
+from fsmkit.recording.snapshots.generators import GeneratorsToRestore
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import PLAIN, ValueDecoder
 from fsmkit.terminal.console import described
 
 UNSAVED: Final = "$unsaved"
-"""The key under which JSON has the description of what it could not have."""
+"""The JSON key for the description of a value that JSON cannot hold."""
 
 Encode: TypeAlias = Callable[[Any], Any]
-"""Turns a value that is not plain into one that is."""
+"""Turns a value that is not plain into a plain one."""
 
 
 @frozen(repr=False)
 class Unsaved:
-    """Stands for an argument that could not be saved."""
+    """A stand-in for an argument that could not be saved."""
 
     description: str
 
@@ -31,8 +31,8 @@ class Unsaved:
         return f"<not saved: {self.description}>"
 
 
-def kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are not None, as they are now: plain containers are copied."""
+def copied_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are not None, with copies of plain containers."""
     return {
         name: _copied(value) if type(value) in _COPIES else value
         for name, value in arguments.items()
@@ -41,22 +41,24 @@ def kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encoded(value: Any, encode: Encode | None = None) -> Any:
-    """`value` as JSON has it; whatever is wrong with it, at least a description of it."""
+    """Return `value` as JSON; if that is not possible for any reason, a description of it."""
     if isinstance(value, Unsaved):
         return {UNSAVED: value.description}
     try:
         return _encoded(value, encode)
-    except Exception:  # of `encode`, or as the value contains itself: no concern of the game's
+    except (
+        Exception
+    ):  # raised by `encode`, or for a value that contains itself: the game must not notice
         return {UNSAVED: described(value)}
 
 
 def decoded(content: Any) -> Any:
-    """The value that was encoded so; whatever is wrong with it raises some Exception."""
+    """Return the value that was encoded as `content`. Any Exception means that it is damaged."""
     return Unsaved(str(content[UNSAVED])) if is_unsaved(content) else _DECODER.decoded(content)
 
 
 def is_unsaved(content: Any) -> bool:
-    """Whether that is a description of what JSON could not have."""
+    """Return True for the description of a value that could not be saved."""
     return isinstance(content, dict) and [*content] == [UNSAVED]
 
 
@@ -93,6 +95,6 @@ _COPIES: Final[Mapping[type, Callable[[Any], Any]]] = {
 _KINDS: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
     (str, str.__str__), (Integral, int), (Real, float), (dict, dict), (list, list), (tuple, tuple),
 )  # fmt: skip
-"""What JSON takes for plain as well: values of classes that are derived from plain ones."""
+"""Classes whose subclasses JSON takes for plain as well."""
 
-_DECODER: Final = ValueDecoder(References({}), RandomsToRestore([]))
+_DECODER: Final = ValueDecoder(References({}), GeneratorsToRestore([]))

@@ -1,4 +1,4 @@
-"""Comparison: what a replay came to, and where it went another way first."""
+"""Comparison: the result of a replay, and the first difference from the recording."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from fsmkit.terminal.console import printable
 
 @frozen
 class Difference:
-    """The first step that went another way than recorded."""
+    """The first step that did not go as recorded."""
 
     position: int
     """The index of the step."""
     recorded: Step
     replayed: Step | None
-    """None if it could not be carried out, or was without effect."""
+    """None if it could not be carried out or had no effect."""
     before: Sequence[Step]
     """The last steps that were the same."""
     after: Sequence[Step]
-    """What the recording goes on with."""
+    """The next steps of the recording."""
     reason: str = ""
-    """Why it could not be carried out; empty if it was without effect."""
+    """The reason why it could not be carried out; empty if it had no effect."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -32,29 +32,29 @@ class Difference:
     def _lines(self) -> Iterator[str]:
         yield f"Step {self.position + 1} differs."
         for step in self.before:
-            yield from _told("same", step)
-        yield from _told("recorded", self.recorded)
+            yield from _step_lines("same", step)
+        yield from _step_lines("recorded", self.recorded)
         if self.replayed is None:
             yield f"  replayed  {printable(self.reason) or '(nothing)'}"
         else:
-            yield from _told("replayed", self.replayed)
+            yield from _step_lines("replayed", self.replayed)
         for step in self.after:
-            yield from _told("then", step)
+            yield from _step_lines("then", step)
 
 
 @frozen
 class Comparison:
-    """What a replay came to; true if it was equal."""
+    """The result of a replay; true if it was equal to the recording."""
 
     steps: int
-    """How many steps were carried out."""
+    """The number of steps that were carried out."""
     difference: Difference | None
     fault: str = ""
-    """What is wrong with the file behind these steps, if anything."""
+    """What is wrong with the file after these steps, if anything."""
 
     @property
     def equal(self) -> bool:
-        """Whether everything went as recorded; of a damaged file nobody knows."""
+        """True if everything went as recorded, and the file is not damaged."""
         return self.difference is None and not self.fault
 
     def __bool__(self) -> bool:
@@ -67,7 +67,7 @@ class Comparison:
         return f"{equal}; but then {printable(self.fault)}" if self.fault else equal
 
 
-def _told(title: str, step: Step) -> Iterator[str]:
+def _step_lines(title: str, step: Step) -> Iterator[str]:
     yield f"  {title:8}  {step}"
     lines = step.told()
     if not lines and title == "replayed":

@@ -1,4 +1,4 @@
-"""Recording: what came to machines from outside, and what they made of it."""
+"""Recording: the calls to machines from outside, and what they did."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from typing import Any, Self
 from fsmkit import Fsm, FsmGroup
 from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.replay.arguments import Encode
+from fsmkit.recording.replay.chronicle_builder import chronicle_of
 from fsmkit.recording.replay.recording_file import RecordingFile, load
-from fsmkit.recording.replay.retelling import chronicle_of
 from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import Header, Step
 
 
 class Recording:
-    """Records a machine, the machines inside it, or those of a group.
+    """Records a machine and its nested machines, or those of a group.
 
-    What is called from outside is kept as `steps`, with a journal of what came of it: start, stop,
-    update, send_event, post_event, send_event_after, the `cancel()` of what that returned, and the
-    `finish()` of an action. Attach it to machines just built, so that it can be replayed on others
-    just built. A machine that joins a group in a callback is recorded as well; one that is added
-    from outside is from the next call to another one on, and a replay knows nothing of it.
+    Each call from outside becomes one of the `steps`, with a journal of its effects: start, stop,
+    update, send_event, post_event, send_event_after, the `cancel()` of the handle that this
+    returned, and the `finish()` of an action. Attach it to newly built machines, so that it can be
+    replayed on newly built ones. A machine that joins a group in a callback is recorded as well;
+    one that is added from outside is recorded from the next call to another machine on, and a
+    replay does not know it.
 
-    Data of events is kept as it is at the call, if it is plain: numbers, texts, bytes, and lists,
-    tuples, sets and dicts of such. Other objects are kept themselves.
+    Plain event data is kept as it was at the call: numbers, strings, bytes, and lists, tuples, sets
+    and dicts of these. Other objects are kept by reference.
 
-    With a `path` each step is written there, as a line of JSON, as soon as it is over: a crash
-    loses the last line at most. `keep=False` keeps nothing in memory besides. `encode` turns data
-    of events that is not plain into some that is, as the `default` of `json.dumps`. Of data that
-    cannot be written the file has a description.
+    With a `path` each step is written there as a line of JSON as soon as it is over: a crash loses
+    at most the last line. `keep=False` keeps no steps in memory. `encode` turns event data that is
+    not plain into plain data, like the `default` of `json.dumps`. For data that cannot be written
+    the file holds a description.
 
     Raises OSError if the file cannot be written.
 
@@ -63,34 +64,34 @@ class Recording:
         self._keep = keep
         self._encode = encode
         self._maker = StepMaker(machines, self._add)
-        self.header = Header(*self._maker.beginning())
+        self.header = Header(*self._maker.names_and_states())
         self._file = RecordingFile(path, self.header, encode) if path is not None else None
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """The recording in the file at `path`. No code in it is run.
+        """Load the recording from the file at `path`. No code in it is run.
 
-        Of a damaged file it is the good part, and `fault` says which line is bad. Raises
-        RecordingError if it is no recording at all, OSError if it cannot be read.
+        From a damaged file the good part is loaded, and `fault` says which line is bad. Raises
+        RecordingError if the file is not a recording at all, OSError if it cannot be read.
         """
         recording = cls(FsmGroup())
         recording.header, recording.steps, recording.fault = load(path)
         return recording
 
     def save(self, path: str | Path) -> None:
-        """Write all steps to the file at `path`; raises OSError if that cannot be done."""
+        """Write all steps to the file at `path`. Raises OSError if it cannot be written."""
         with RecordingFile(path, self.header, self._encode) as file:
             for step in self.steps:
                 file.write(step)
 
     def detach(self) -> None:
-        """Record nothing more; what was recorded stays."""
+        """Stop recording; what was recorded stays."""
         self._maker.detach()
         if self._file is not None:
             self._file.close()
 
     def chronicle(self) -> Chronicle:
-        """What happened, for a timeline."""
+        """Return what happened, for a timeline."""
         return chronicle_of(self.header, self.steps)
 
     @property

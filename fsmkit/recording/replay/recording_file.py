@@ -1,4 +1,4 @@
-"""The file of a recording: lines of JSON, the first one a heading, then one for each step."""
+"""The file of a recording: JSON lines, a header and then one for each step."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from fsmkit.recording.replay.steps import CALLS, Header, Step
 
 FORMAT: Final = "fsmkit recording"
 PLAIN_JSON: Final = 1
-"""The version whose arguments are had as JSON knows them, tuples as lists for instance."""
+"""The version that stored arguments as bare JSON, with tuples as lists for instance."""
 VERSION: Final = 2
 
 AS_JSON_ESCAPES: Final = "backslashreplace"
-"""Halves of a surrogate pair, which UTF-8 does not know, become `\\ud800`: JSON reads that."""
+"""Lone surrogates, which UTF-8 cannot encode, become `\\ud800`, which JSON can read."""
 
-ENTRIES: Final = {"event": 5, "leave": 3, "enter": 4, "error": 3}
-"""The kinds of entries in a journal, and of how many texts each consists."""
+ENTRY_LENGTHS: Final = {"event": 5, "leave": 3, "enter": 4, "error": 3}
+"""Kind of journal entry -> the number of strings that it consists of."""
 
 
 class RecordingError(FsmError):
-    """A file is no recording, or a recording does not fit."""
+    """A file is not a recording, or a recording does not fit the machines."""
 
 
 class RecordingFile:
@@ -62,33 +62,35 @@ class RecordingFile:
 
 
 def load(path: str | Path) -> tuple[Header, list[Step], str]:
-    """The heading, the steps, and what is wrong with the first line that cannot be read, if any.
+    """Return the header, the steps, and what is wrong with the first bad line, if there is one.
 
-    Raises RecordingError if the heading is not that of a recording.
+    Raises RecordingError if the first line is not the header of a recording.
     """
     heading, *lines = Path(path).read_bytes().split(b"\n")
-    version, header = _heading(path, heading)
+    version, header = _parsed_header(path, heading)
     steps: list[Step] = []
     for number, line in enumerate(lines, start=2):
         if line or number <= len(lines):
             try:
                 steps.append(_step(line, version, steps[-1].time if steps else 0.0))
-            except Exception as error:  # of whatever kind: it comes from the content of the line
+            except Exception as error:  # of any type: it comes from the content of the line
                 return header, steps, f"line {number} is damaged: {_reason(error)}"
     return header, steps, ""
 
 
-def _heading(path: str | Path, line: bytes) -> tuple[int, Header]:
+def _parsed_header(path: str | Path, line: bytes) -> tuple[int, Header]:
     content: Any = None
     with suppress(ValueError, RecursionError):
         content = json.loads(line)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise RecordingError(f"{str(path)!r} is no recording: its first line does not say so.")
+        raise RecordingError(
+            f"{str(path)!r} is not a recording: its first line is not the header of one."
+        )
     version = content.get("version")
     if version not in (PLAIN_JSON, VERSION):
         raise RecordingError(
-            f"{str(path)!r} is a recording of version {version!r}; this fsmkit reads versions up "
-            f"to {VERSION}. Use the fsmkit that it was made with."
+            f"{str(path)!r} has version {version!r} of the format; this fsmkit reads versions up "
+            f"to {VERSION}. Use the fsmkit that wrote it."
         )
     try:
         states = {str(machine): str(state) for machine, state in content.get("states", {}).items()}
@@ -101,7 +103,7 @@ def _step(line: bytes, version: int, earliest: float) -> Step:
     content = json.loads(line)
     call = content["call"]
     if call not in CALLS:
-        raise ValueError(f"there is no call {call!r}")
+        raise ValueError(f"unknown call {call!r}")
     arguments = dict(content.get("arguments", {})).items()
     return Step(
         str(content["machine"]),
@@ -119,20 +121,20 @@ def _argument(content: Any, version: int) -> Any:
 
 def _time(seconds: Any, earliest: float) -> float:
     if not isinstance(seconds, (int, float)) or not earliest <= seconds < inf:
-        raise ValueError(f"{seconds!r} is no time after {earliest!r} s")
+        raise ValueError(f"the time must be a finite number >= {earliest!r}, got {seconds!r}")
     return float(seconds)
 
 
 def _entry(values: Any) -> tuple[str, ...]:
     entry = _texts(values)
-    if len(entry) != ENTRIES.get(entry[0] if entry else ""):
-        raise ValueError(f"there is no such entry of a journal: {values!r}")
+    if len(entry) != ENTRY_LENGTHS.get(entry[0] if entry else ""):
+        raise ValueError(f"not a journal entry: {values!r}")
     return entry
 
 
 def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"a list of texts is expected, not {values!r}")
+        raise ValueError(f"expected a list of strings, got {values!r}")
     return tuple(values)
 
 

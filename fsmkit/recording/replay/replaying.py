@@ -1,4 +1,4 @@
-"""Replay: a recording, carried out once more on machines just built."""
+"""Replay: a recording, carried out again on newly built machines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.recording.action_paths import action_at
-from fsmkit.recording.replay.arguments import Unsaved, kept
+from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
 from fsmkit.recording.replay.comparison import Comparison, Difference
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
@@ -27,9 +27,9 @@ Decode = Callable[[Any], Any]
 class Replay:
     """Goes through a recording step by step, forwards and backwards.
 
-    `build` returns the machines anew; it is called again to go backwards. `decode` turns data of
-    events back into what `Recording(encode=...)` made it from. A step that goes another way than
-    recorded is kept as `difference`; the replay goes on.
+    `build` returns new machines; going backwards calls it again. `decode` turns event data back
+    into the values that `Recording(encode=...)` encoded. The first step that does not go as
+    recorded becomes `difference`; the replay goes on.
 
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any.
@@ -67,19 +67,19 @@ class Replay:
 
     @property
     def is_over(self) -> bool:
-        """Whether every step was carried out."""
+        """True once every step has been carried out."""
         return self.position == len(self.recording.steps)
 
     def forward(self, steps: int = 1) -> None:
-        """Carry out the next steps, at most to the end."""
+        """Carry out the next steps, to the end at most."""
         self.go_to(self.position + steps)
 
     def back(self, steps: int = 1) -> None:
-        """Take the last steps back, at most to the beginning."""
+        """Undo the last steps, back to the beginning at most."""
         self.go_to(self.position - steps)
 
     def go_to(self, position: int) -> None:
-        """Go to where so many steps have been carried out."""
+        """Go to the point where `position` steps have been carried out."""
         position = max(0, min(position, len(self.recording.steps)))
         if position < self.position:
             self._rebuild()
@@ -87,16 +87,16 @@ class Replay:
             self._take(self.recording.steps[self.position])
 
     def go_to_time(self, seconds: float) -> None:
-        """Go to behind the last step up to that time."""
+        """Go to the point after the last step up to that time."""
         self.go_to(self.position_at(seconds))
 
     def position_at(self, seconds: float) -> int:
-        """How many steps there are up to that time."""
+        """Return the number of steps up to that time."""
         latest = seconds + TIME_TOLERANCE
         return bisect_right(self.recording.steps, latest, key=attrgetter("time"))
 
     def compare(self) -> Comparison:
-        """Whether all steps so far went as recorded."""
+        """Compare the steps so far with the recorded ones."""
         fault = self.recording.fault if self.is_over else ""
         return Comparison(self.position, self.difference, fault)
 
@@ -104,8 +104,8 @@ class Replay:
         self.machines = self.build()
         if not isinstance(self.machines, (Fsm, FsmGroup)):
             raise TypeError(
-                f"build() is to return an Fsm or an FsmGroup, not {self.machines!r}. Let it end "
-                "with the machine: `return fsm`."
+                f"build() must return an Fsm or an FsmGroup, got {self.machines!r}. Let it end "
+                "with `return fsm`."
             )
         self.position = 0
         self.difference: Difference | None = None
@@ -118,16 +118,16 @@ class Replay:
 
     def _check_machines(self) -> None:
         header = self.recording.header
-        names, states = self._maker.beginning()
+        names, states = self._maker.names_and_states()
         if names != header.machines:
             raise RecordingError(
-                f"The recording is of the machines {_listed(header.machines)}; "
-                f"these are {_listed(names)}. Replay it on machines built in the same way."
+                f"The recording is of the machines {_listed(header.machines)}, but these are "
+                f"{_listed(names)}. Replay it on machines that are built in the same way."
             )
         if states != header.states:
             raise RecordingError(
-                f"When the recording began, the machines were in {_shown(header.states)}; these "
-                f"are in {_shown(states)}. Attach a Recording to machines just built."
+                f"When the recording began, the machines were in {_shown(header.states)}, but "
+                f"these are in {_shown(states)}. Attach a Recording to newly built machines."
             )
 
     def _take(self, step: Step) -> None:
@@ -136,9 +136,9 @@ class Replay:
             self._carry_out(step, arguments)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # it was recorded with the step, and is compared with it
+        except BaseException as error:  # it is recorded in the step, which is compared
             reason = str(error)
-        self._maker.take_posts()  # now, so that each recorded step has made one here
+        self._maker.take_posts()  # now, so that each recorded step makes one step here
         if self.difference is None:
             self.difference = self._difference(step, reason)
         self.position += 1
@@ -156,24 +156,24 @@ class Replay:
             getattr(fsm, step.call)(**arguments)
 
     def _decoded(self, step: Step) -> dict[str, Any]:
-        arguments = kept(step.arguments)
+        arguments = copied_arguments(step.arguments)
         if any(isinstance(value, Unsaved) for value in arguments.values()):
             raise RecordingError(
-                f"{step}: the data of the event was not saved, as JSON does not know it. Record "
-                "with encode=, a function that makes JSON of it, and replay with decode=."
+                f"{step}: the event data was not saved, because JSON cannot hold it. Record with "
+                "encode=, a function that turns it into JSON, and replay with decode=."
             )
         if "data" in arguments and self.decode is not None:
             arguments["data"] = self.decode(arguments["data"])
         return arguments
 
     def _difference(self, recorded: Step, reason: str) -> Difference | None:
-        """How the step made last differs from the recorded one, if it does."""
+        """Return how the last step differs from the recorded one, or None."""
         steps, here = self.recording.steps, self.position
         before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
         if here == len(self._made):
             return Difference(here, recorded, None, before, after, reason)
         replayed = self._made[here]
-        if _course(recorded) == _course(replayed):
+        if _compared(recorded) == _compared(replayed):
             return None
         return Difference(here, recorded, replayed, before, after)
 
@@ -181,27 +181,27 @@ class Replay:
 def replay(
     build: Build, recording: Recording | str | Path, *, decode: Decode | None = None
 ) -> Comparison:
-    """Carry a recording out on machines just built, and compare step by step.
+    """Carry out a recording on newly built machines, and compare it step by step.
 
-    Ends with the first difference. A damaged file is compared up to the damage, and is not equal.
+    Stops at the first difference. A damaged file is compared up to the damage and is not equal.
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any, OSError if the file cannot be read.
     """
     if not isinstance(recording, Recording):
         recording = Recording.load(recording)
-    course = Replay(build, recording, decode=decode)
-    while not course.is_over and course.difference is None:
-        course.forward()
-    return course.compare()
+    run = Replay(build, recording, decode=decode)
+    while not run.is_over and run.difference is None:
+        run.forward()
+    return run.compare()
 
 
-def _course(step: Step) -> tuple[Any, ...]:
-    """What has to be the same in a recording and its replay."""
+def _compared(step: Step) -> tuple[Any, ...]:
+    """Return what must be the same in a recording and its replay."""
     return step.machine, step.call, step.time, step.raised, step.journal
 
 
 def _delayed(events: Sequence[Cancellable], event: str, delayed: int) -> Cancellable:
-    """The one of that number; a changed machine may have delayed others."""
+    """Return the delayed event of that number; a changed machine may have delayed others."""
     if not 0 <= delayed < len(events) or events[delayed].event != event:
         raise LookupError(f"{event!r} is not the delayed event {delayed}")
     return events[delayed]

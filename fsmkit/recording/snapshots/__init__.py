@@ -1,4 +1,4 @@
-"""Snapshots: the moment of a machine as plain data, and a machine brought there again."""
+"""Snapshots: the state of a running machine as plain data, and how it is restored."""
 
 from fsmkit.recording.snapshots.errors import SnapshotError, SnapshotMismatchError
 from fsmkit.recording.snapshots.snapshot import (

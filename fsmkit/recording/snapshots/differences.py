@@ -1,4 +1,4 @@
-"""Differences: how a machine is built otherwise than the one that a snapshot was made of."""
+"""Differences between the definition of a machine and that of a snapshot's machine."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fsmkit.recording.snapshots.fingerprint import Outline, class_of
 
 @frozen
 class Differences:
-    """Compares outlines; `before` and `now` have those of nested machines, by fingerprint."""
+    """Compares outlines; `before` and `now` also hold those of nested machines, by fingerprint."""
 
     before: Mapping[str, Outline]
     now: Mapping[str, Outline]
 
     def between(self, title: str, before: str, now: str) -> Iterator[str]:
-        """A sentence for each difference of two definitions, given by their fingerprints."""
+        """Yield a sentence for each difference of two definitions, given by their fingerprints."""
         if before == now:
             return
         old, new = self.before[before], self.now[now]
@@ -32,7 +32,7 @@ class Differences:
 
     def _state(self, place: str, old: Any, new: Any) -> Iterator[str]:
         if old.get("final") != new.get("final"):
-            yield f"{place}: {'is final now' if new.get('final') else 'is not final any more'}"
+            yield f"{place}: {'is final now' if new.get('final') else 'is no longer final'}"
         yield from _transitions(place, old["transitions"], new["transitions"])
         if _shown(old["actions"]) != _shown(new["actions"]):
             yield (
@@ -44,20 +44,20 @@ class Differences:
             yield from self._machines(place, old_action, new_action)
 
     def _machines(self, place: str, old: Any, new: Any) -> Iterator[str]:
-        """The differences of the machines inside two actions that are of one kind."""
+        """Yield the differences of the machines inside two actions of the same class."""
         if isinstance(old, str) or isinstance(new, str):
             return
         place = f"{place}, {class_of(new)}"
         if len(old["machines"]) != len(new["machines"]):
             yield f"{place}: runs {len(new['machines'])} machines; it ran {len(old['machines'])}"
         for before, now in zip(old["machines"], new["machines"], strict=False):
-            yield from self.between(f"{place}, machine inside", before, now)
+            yield from self.between(f"{place}, nested machine", before, now)
         for old_child, new_child in zip(old["children"], new["children"], strict=True):
             yield from self._machines(place, old_child, new_child)
 
 
 def _names(place: str, old: Any, new: Any, what: str) -> Iterator[str]:
-    """What is gone and what is new."""
+    """Yield the names that are gone and those that are new."""
     yield from (f"{place}: {what.format(name)} is gone" for name in old if name not in new)
     yield from (f"{place}: {what.format(name)} is new" for name in new if name not in old)
 

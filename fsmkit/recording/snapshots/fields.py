@@ -1,8 +1,8 @@
-"""What an action was given and what it remembers, by the names of its attributes.
+"""The parameters of an action and what it remembers, by the names of its attributes.
 
-In an attrs class a field with `init=False` is remembered, the others are parameters. Of any other
-class the attributes named like an argument of its constructor are parameters (`speed` or `_speed`
-for `speed`), and all others are remembered.
+In an attrs class a field with `init=False` is remembered, and the other fields are parameters. In
+any other class the attributes named like an argument of the constructor are parameters (`speed` or
+`_speed` for `speed`), and all others are remembered.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ class Fields:
     parameters: tuple[str, ...]
     remembered: Mapping[str, Any]
     """Name -> default, NOTHING if there is none."""
-    others: tuple[str, ...]
-    """Slots that are neither, so what is in them is remembered."""
+    extra_slots: tuple[str, ...]
+    """Slots that are neither; their values are remembered."""
 
 
 def parameters_of(action: FsmAction[Any]) -> dict[str, object]:
-    """Name -> value of what it was given."""
+    """Return name -> value of the parameters."""
     names = fields_of(type(action)).parameters
     values = ((name, getattr(action, name, NOTHING)) for name in names)
     return {name: value for name, value in values if value is not NOTHING}
 
 
 def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
-    """Name -> value of what it remembers, without what is still as in the beginning."""
+    """Return name -> value of what it remembers, without values that are still the initial ones."""
     kind = fields_of(type(action))
     values: dict[str, object] = {}
     for name, default in kind.remembered.items():
         value = getattr(action, name, NOTHING)
         if value is not NOTHING and not _is_default(value, default):
             values[name] = value
-    for name in kind.others:
+    for name in kind.extra_slots:
         if hasattr(action, name):
             values[name] = getattr(action, name)
     own: dict[str, object] = getattr(action, "__dict__", {})
@@ -54,32 +54,32 @@ def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
 
 
 def may_remember(action: FsmAction[Any], name: str) -> bool:
-    """Whether an action of this class may have something to remember by that name."""
+    """Return True if an action of this class may remember something by that name."""
     kind = fields_of(type(action))
-    if name in kind.remembered or name in kind.others:
+    if name in kind.remembered or name in kind.extra_slots:
         return True
     is_computed = hasattr(type(getattr_static(type(action), name, None)), "__set__")
     return hasattr(action, "__dict__") and name not in kind.parameters and not is_computed
 
 
-def beginning(action: FsmAction[Any]) -> dict[str, object]:
-    """Name -> value of what it remembers in the beginning; NOTHING where it has no such value."""
+def initial_values(action: FsmAction[Any]) -> dict[str, object]:
+    """Return name -> initial value of what it remembers; NOTHING where there is none."""
     defaults = fields_of(type(action)).remembered
     return {name: _made(default, action) for name, default in defaults.items()}
 
 
-def put(action: FsmAction[Any], values: Mapping[str, object]) -> None:
-    """Have `action` remember `values`; NOTHING takes an attribute away."""
+def assign(action: FsmAction[Any], values: Mapping[str, object]) -> None:
+    """Assign `values` to the attributes of `action`; NOTHING deletes the attribute."""
     for name, value in values.items():
         if value is not NOTHING:
-            object.__setattr__(action, name, value)  # no validator or converter has a say in it
+            object.__setattr__(action, name, value)  # bypasses validators and converters
         else:
             with suppress(AttributeError):
                 object.__delattr__(action, name)
 
 
 def fields_of(kind: type) -> Fields:
-    """The attributes of a class of actions."""
+    """Return the attributes of a class of actions."""
     if kind not in _KNOWN:
         _KNOWN[kind] = _fields(kind)
     return _KNOWN[kind]
@@ -91,8 +91,8 @@ def _fields(kind: type) -> Fields:
     given = [each.name for each in attributes if each.init]
     given += [name for argument in _arguments(kind) for name in (argument, f"_{argument}")]
     parameters = _distinct([*given, "finish_event"], without=remembered)
-    others = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
-    return Fields(parameters, remembered, others)
+    extra_slots = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
+    return Fields(parameters, remembered, extra_slots)
 
 
 def _arguments(kind: type) -> Iterator[str]:

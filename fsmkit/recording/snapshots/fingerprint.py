@@ -1,7 +1,7 @@
-"""Fingerprints: whether two machines are built alike, and if not, how they differ.
+"""Fingerprints of machine definitions, equal for machines that are built alike.
 
-What counts are states, transitions, the kinds of the actions in their order, and the machines
-inside them. The names of machines and the parameters of actions do not.
+States, transitions, the classes of actions in their order, and nested machines count. The names of
+machines and the parameters of actions do not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fsmkit import Fsm, FsmAction
 from fsmkit.core.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
-"""How a machine is built, as JSON has it.
+"""The definition of a machine, as JSON.
 
 `{"states": {name: {"transitions": {event: name}, "actions": [...], "final": true}}, ...}`, with
 `"global_transitions"` beside the states. An action is the name of its class; one with children or
@@ -24,14 +24,14 @@ machines is `{"class": name, "children": [...], "machines": [fingerprint]}`.
 
 
 class Definitions:
-    """The outlines of machines, each distinct one once, by its fingerprint."""
+    """The distinct outlines of machines, by their fingerprints."""
 
     def __init__(self) -> None:
         self.outlines: dict[str, Outline] = {}
         self._known: dict[Fsm[Any], str] = {}
 
     def fingerprint(self, fsm: Fsm[Any]) -> str:
-        """The fingerprint of `fsm`; its outline and those of the machines inside it are kept.
+        """Return the fingerprint of `fsm`; keep its outline and those of its nested machines.
 
         >>> lamp, bulb = Fsm("Lamp"), Fsm("Bulb")
         >>> definitions = Definitions()
@@ -42,7 +42,7 @@ class Definitions:
         False
         """
         if fsm not in self._known:
-            self._known[fsm] = ""  # for a machine that is inside itself
+            self._known[fsm] = ""  # in case the machine is nested in itself
             outline = self._outline(fsm)
             text = json.dumps(outline, sort_keys=True)
             self._known[fsm] = sha256(text.encode()).hexdigest()[:16]
@@ -72,7 +72,7 @@ class Definitions:
 
 
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
-    """The machines that an action runs itself, without those of its children."""
+    """Return the machines that an action runs itself, without those of its children."""
     machines = action.machines
     if not machines or not action.children:
         return machines
@@ -81,12 +81,12 @@ def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
 
 
 def class_of(action: Any) -> str:
-    """The name of the class of an action in an outline."""
+    """Return the class name of an action in an outline."""
     return str(action if isinstance(action, str) else action["class"])
 
 
 def classes_by_place(actions: Sequence[Any], above: str = "") -> Iterator[tuple[Place, str]]:
-    """The places of the actions in an outline, and the classes there."""
+    """Yield the places of the actions in an outline, with the class names there."""
     for index, action in enumerate(actions):
         yield f"{above}{index}", class_of(action)
         if not isinstance(action, str):

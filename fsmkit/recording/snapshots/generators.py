@@ -1,7 +1,7 @@
-"""Dice: the states of the random generators that actions were given, so that they go on as before.
+"""The states of the random generators that actions use, so that they continue as before.
 
-A state of Python's own generator is 625 words; here it is base64 of those, and the number that
-`gauss` has in reserve.
+The state of Python's own generator is 625 words; here it is their base64 form, and the number that
+`gauss` holds in reserve.
 """
 
 from __future__ import annotations
@@ -13,33 +13,36 @@ from typing import Any, Final
 
 WORDS: Final = struct.Struct("<625I")
 MERSENNE_TWISTER: Final = 3
-"""The version of a state as `Random.getstate` has it."""
+"""The version number that `Random.getstate` returns."""
 
 
-class RandomStates:
-    """The states of generators, each generator once, by a number."""
+class GeneratorStates:
+    """Collects the states of generators, and numbers them."""
 
     def __init__(self) -> None:
         self.states: list[Any] = []
         self._numbers: dict[int, tuple[int, Random]] = {}
 
     def number(self, rng: Random) -> int | None:
-        """The number of a generator; None for one that has no state.
+        """Return the number of a generator; None for one that has no state.
 
-        Raises TypeError if its state is not that of Python's own.
+        Raises TypeError if its state is not that of Python's own generator.
         """
         if isinstance(rng, SystemRandom):
             return None
         if id(rng) not in self._numbers:
-            self._numbers[id(rng)] = len(self.states), rng  # kept, or its id might be used again
+            self._numbers[id(rng)] = (
+                len(self.states),
+                rng,
+            )  # keeps it alive, or its id might be used again
             self.states.append(_encoded(rng))
         return self._numbers[id(rng)][0]
 
 
-class RandomsToRestore:
-    """The generators that saved states are for, by the same numbers.
+class GeneratorsToRestore:
+    """The generators that saved states belong to, by the same numbers.
 
-    Raises ValueError for what is no such state.
+    Raises ValueError if a state is damaged.
     """
 
     def __init__(self, states: list[Any]) -> None:
@@ -48,7 +51,7 @@ class RandomsToRestore:
         self._numbers: dict[int, int] = {}
 
     def pair(self, number: int, rng: Any) -> bool:
-        """Have `rng` go on from that state; False if one of the two is taken by another."""
+        """Pair `rng` with a state; return False if either is already paired with another."""
         has_state = isinstance(rng, Random) and not isinstance(rng, SystemRandom)
         if not has_state or number >= len(self._states):
             return False
@@ -56,12 +59,12 @@ class RandomsToRestore:
         return self._generators.setdefault(number, rng) is rng and is_free
 
     def generator(self, number: int) -> Random:
-        """The generator that goes on from that state, a new one if there is none yet."""
-        self._states[number]  # an IndexError, rather than a generator without a state
+        """Return the generator that is paired with a state, a new one if there is none yet."""
+        self._states[number]  # raises IndexError rather than return a generator without a state
         return self._generators.setdefault(number, Random())
 
     def restore(self) -> None:
-        """Set the states."""
+        """Set the states of the generators."""
         for number, rng in self._generators.items():
             rng.setstate(self._states[number])
 

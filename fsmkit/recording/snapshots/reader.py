@@ -1,6 +1,6 @@
-"""SnapshotReader: brings machines to where the data of a snapshot says that they were.
+"""SnapshotReader: restores machines from the data of a snapshot.
 
-All is read and checked first; to carry it out comes last, and cannot fail any more.
+Everything is read and checked first; applying it comes last and can no longer fail.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from fsmkit.recording.snapshots.errors import (
     action_title,
     damaged,
 )
-from fsmkit.recording.snapshots.fields import beginning, may_remember, parameters_of, put
-from fsmkit.recording.snapshots.generators import RandomsToRestore
+from fsmkit.recording.snapshots.fields import assign, initial_values, may_remember, parameters_of
+from fsmkit.recording.snapshots.generators import GeneratorsToRestore
 from fsmkit.recording.snapshots.matching import Matching
 from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, machine_record
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
@@ -34,51 +34,51 @@ PartT = TypeVar("PartT")
 
 
 class SnapshotReader:
-    """Reads the data of a snapshot for `outermost` and the machines inside them.
+    """Reads the data of a snapshot for `outermost` and their nested machines.
 
-    `exactly`: they have to be built exactly like those of the snapshot. If not, it is enough that
-    there is a place for all that was saved. Raises SnapshotMismatchError if they do not fit,
-    SnapshotError if the data is that of no snapshot, FsmError from inside one of their callbacks.
+    `exactly`: they must be built exactly like those of the snapshot. Otherwise it is enough that
+    everything saved has a place. Raises SnapshotMismatchError if they do not fit, SnapshotError if
+    the data is not a snapshot, FsmError if called inside one of their callbacks.
     """
 
     def __init__(
         self, outermost: Sequence[Fsm[Any]], data: Any, decode: Decode | None, *, exactly: bool
     ) -> None:
-        _check_heading(data)
+        _check_format(data)
         machines: list[Any] = _part(data, "machines", list)
         records = [machine_record(machine) for machine in machines]
         matching = Matching(records, _part(data, "definitions", dict))
         matching.match(outermost, _numbers(data, len(records)), exactly=exactly)
-        self._randoms = _randoms(data)
+        self._generators = _generators(data)
         self._runs: list[tuple[Fsm[Any], RunState]] = []
         self._memories: list[tuple[FsmAction[Any], Mapping[str, object]]] = []
-        self._misfits: list[str] = []
-        self._values = ValueDecoder(References(matching.machines), self._randoms, decode)
+        self._mismatches: list[str] = []
+        self._values = ValueDecoder(References(matching.machines), self._generators, decode)
         for number, fsm in matching.machines.items():
-            self._pair_randoms(fsm, records[number])
+            self._pair_generators(fsm, records[number])
         for number, fsm in matching.machines.items():
             self._read(fsm, records[number])
-        if self._misfits:
-            raise SnapshotMismatchError(self._misfits)
+        if self._mismatches:
+            raise SnapshotMismatchError(self._mismatches)
 
-    def carry_out(self) -> None:
-        """Bring the machines there."""
-        self._randoms.restore()
+    def apply(self) -> None:
+        """Write everything to the machines."""
+        self._generators.restore()
         for fsm, run in self._runs:
             write_run_state(fsm, run)
         for action, values in self._memories:
-            put(action, values)
+            assign(action, values)
 
-    def _pair_randoms(self, fsm: Fsm[Any], record: MachineRecord) -> None:
-        """Find the generators to go on with, before another one is made in the place of one."""
+    def _pair_generators(self, fsm: Fsm[Any], record: MachineRecord) -> None:
+        """Pair the existing generators first, so that no new one is made in their place."""
         for name, actions in record.actions.items():
             for place, action in places(fsm.states[name]):
-                for parameter, number in actions.get(place, _NOTHING_TOLD).randoms.items():
+                for parameter, number in actions.get(place, _EMPTY_RECORD).randoms.items():
                     rng = parameters_of(action).get(parameter)
-                    if not self._randoms.pair(number, rng):
-                        self._misfits.append(
-                            f"{action_title(action, place)}: its {parameter} is not the random "
-                            "generator that it was, or shared with others than it was"
+                    if not self._generators.pair(number, rng):
+                        self._mismatches.append(
+                            f"{action_title(action, place)}: its {parameter} is no longer a "
+                            "random generator, or is not shared with the same actions"
                         )
 
     def _read(self, fsm: Fsm[Any], record: MachineRecord) -> None:
@@ -114,12 +114,14 @@ class SnapshotReader:
         for name, state in fsm.states.items():
             actions = record.actions.get(name, {})
             for place, action in places(state):
-                values = beginning(action)
-                for key, value in actions.get(place, _NOTHING_TOLD).remembers.items():
+                values = initial_values(action)
+                for key, value in actions.get(place, _EMPTY_RECORD).remembers.items():
                     title = f"{action_title(action, place)}, {key}"
                     values[key] = self._value(title, value, action)
                     if not may_remember(action, key):
-                        self._misfits.append(f"{title}: nothing is remembered by that name")
+                        self._mismatches.append(
+                            f"{title}: the action has no attribute of that name to remember"
+                        )
                 if values:
                     self._memories.append((action, values))
 
@@ -127,16 +129,16 @@ class SnapshotReader:
         try:
             return self._values.decoded(value, owner)
         except MissingReferenceError as error:
-            self._misfits.append(f"{title}: {error}")
+            self._mismatches.append(f"{title}: {error}")
             return None
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             raise SnapshotError(f"{title}: {value!r} cannot be read ({reason}).") from error
 
 
-def _check_heading(data: Any) -> None:
+def _check_format(data: Any) -> None:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise SnapshotError(f"This is no snapshot: it does not say 'format': {FORMAT!r}.")
+        raise SnapshotError(f"The data is not a snapshot: it must have 'format': {FORMAT!r}.")
     if data.get("version") != VERSION:
         raise SnapshotMismatchError(
             [f"it has version {data.get('version')!r}; this fsmkit reads version {VERSION}"]
@@ -157,9 +159,9 @@ def _numbers(data: Mapping[str, Any], count: int) -> list[int]:
     return numbers
 
 
-def _randoms(data: Mapping[str, Any]) -> RandomsToRestore:
+def _generators(data: Mapping[str, Any]) -> GeneratorsToRestore:
     try:
-        return RandomsToRestore(_part(data, "randoms", list))
+        return GeneratorsToRestore(_part(data, "randoms", list))
     except ValueError as error:
         raise damaged(str(error)) from error
 
@@ -174,4 +176,4 @@ def _action_states(record: MachineRecord) -> dict[str, dict[str, ActionState]]:
     }
 
 
-_NOTHING_TOLD = ActionRecord()
+_EMPTY_RECORD = ActionRecord()

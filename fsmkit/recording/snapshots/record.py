@@ -1,6 +1,6 @@
-"""Records: what a snapshot says of a machine and of an action. Values in them are as JSON has them.
+"""Records: the entries of a snapshot for a machine and for an action. Their values are JSON.
 
-What is as in the beginning is not written.
+Values that are still the initial ones are not written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _mapping = instance_of(dict)
 
 
 def _a_list_of(*kinds: Any) -> Any:
-    """A validator of lists of lists, each with values of such kinds."""
+    """Return a validator of lists of lists, each with values of these kinds."""
 
     def validate(_record: object, attribute: Any, value: Any) -> None:
         lists = isinstance(value, list) and all(isinstance(each, list) for each in value)
@@ -42,7 +42,7 @@ def _a_list_of(*kinds: Any) -> Any:
 
 @frozen(kw_only=True)
 class ActionRecord:
-    """What is known of an action, apart from what is as in the beginning."""
+    """The saved state of an action, without what is still as it was initially."""
 
     enabled: bool = field(default=True, validator=instance_of(bool))
     finished: bool = field(default=False, validator=instance_of(bool))
@@ -50,18 +50,18 @@ class ActionRecord:
     remembers: dict[str, Any] = field(factory=dict, validator=_mapping)
     """Name -> value of what it remembers."""
     randoms: dict[str, int] = field(factory=dict, validator=deep_mapping(_text, _count, _mapping))
-    """Name -> number of the random generators among its parameters."""
+    """Name -> number of each random generator among its parameters."""
     machines: list[int] = field(factory=list, validator=_counts)
     """The numbers of the machines that it runs."""
 
 
 @frozen(kw_only=True)
 class MachineRecord:
-    """What is known of a machine."""
+    """The saved state of a machine."""
 
     name: str = field(validator=_text)
     definition: str = field(validator=_text)
-    """The fingerprint of how it is built."""
+    """The fingerprint of its definition."""
     state: str | None = field(default=None, validator=optional(_text))
     previous_state: str | None = field(default=None, validator=optional(_text))
     last_event: str | None = field(default=None, validator=optional(_text))
@@ -78,27 +78,27 @@ class MachineRecord:
         factory=list, validator=_a_list_of(_seconds, _text, None, instance_of(bool))
     )
     actions: dict[str, dict[Place, ActionRecord]] = field(factory=dict)
-    """State -> place -> what is known of that action."""
+    """State -> place -> the record of that action."""
 
 
-def to_data(record: ActionRecord | MachineRecord) -> dict[str, Any]:
-    """A record as JSON has it."""
+def to_json(record: ActionRecord | MachineRecord) -> dict[str, Any]:
+    """Return a record as JSON."""
     data: dict[str, Any] = {}
-    blank = _BLANK[type(record)]
+    blank = _DEFAULTS[type(record)]
     for attribute in fields(type(record)):
         value = getattr(record, attribute.name)
         if value != getattr(blank, attribute.name):
             data[attribute.name] = value
     if isinstance(record, MachineRecord) and record.actions:
         data["actions"] = {
-            state: {place: to_data(action) for place, action in actions.items()}
+            state: {place: to_json(action) for place, action in actions.items()}
             for state, actions in record.actions.items()
         }
     return data
 
 
 def machine_record(data: Any) -> MachineRecord:
-    """The record that `data` stands for. Raises SnapshotError for what is none."""
+    """Return the record that `data` stands for. Raises SnapshotError if it is not one."""
     given = dict(_checked(data))
     given["actions"] = {
         state: {place: _record(ActionRecord, action) for place, action in _checked(actions).items()}
@@ -116,11 +116,11 @@ def _record(kind: type[RecordT], data: Any) -> RecordT:
 
 def _checked(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, dict):
-        raise damaged(f"{data!r} is no mapping")
+        raise damaged(f"{data!r} is not a mapping")
     return data
 
 
-_BLANK: Final[Mapping[type, Any]] = {
+_DEFAULTS: Final[Mapping[type, Any]] = {
     ActionRecord: ActionRecord(),
     MachineRecord: MachineRecord(name="", definition=""),
 }

@@ -1,4 +1,4 @@
-"""References: things that a game builds anew, saved by where they are found."""
+"""References: things that a game rebuilds by itself, saved by their place."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fsmkit.recording.snapshots.fields import parameters_of
 
 
 class MissingReferenceError(LookupError):
-    """What a snapshot refers to is not there."""
+    """The target of a reference in a snapshot does not exist."""
 
 
 class References:
-    """What the values of a snapshot may refer to: what `machines` were built of.
+    """The possible targets of references in a snapshot: the parts that `machines` are built of.
 
-    That is the machines themselves, by their numbers, their contexts, states and actions; and for
-    what an action remembers, its own parameters and what is in a list among them.
+    These are the machines themselves, by number, their contexts, states and actions; and for a
+    value that an action remembers, the action's own parameters and the items of lists among them.
     """
 
     def __init__(self, machines: Mapping[int, Fsm[Any]]) -> None:
@@ -27,7 +27,7 @@ class References:
         self._contexts = {id(machine.context): number for number, machine in machines.items()}
 
     def to(self, value: object, owner: FsmAction[Any] | None) -> Mapping[str, Any] | None:
-        """A reference to `value`, which `owner` remembers; None if it is no such thing."""
+        """Return a reference to `value`, which `owner` remembers; None if it cannot be a target."""
         if isinstance(value, (Fsm, FsmState, FsmAction)):
             return self._to_part(value)
         if id(value) in self._contexts:
@@ -42,24 +42,24 @@ class References:
         return None
 
     def machine(self, number: Any) -> Fsm[Any]:
-        """The machine of that number."""
+        """Return the machine of that number."""
         if number not in self.machines:
             raise MissingReferenceError(f"there is no machine {number!r}")
         return self.machines[number]
 
     def context(self, number: Any) -> Any:
-        """The context of the machine of that number."""
+        """Return the context of the machine of that number."""
         return self.machine(number).context
 
     def state(self, number: Any, name: Any) -> FsmState[Any]:
-        """The state of that name of the machine of that number."""
+        """Return a state of the machine of that number."""
         machine = self.machine(number)
         if name not in machine.states:
             raise MissingReferenceError(f"Fsm {machine.name!r} has no state {name!r}")
         return machine.states[name]
 
     def action(self, number: Any, name: Any, place: Any) -> FsmAction[Any]:
-        """The action at that place of a state."""
+        """Return the action at that place in a state."""
         state = self.state(number, name)
         for other, action in places(state):
             if other == place:
@@ -67,7 +67,7 @@ class References:
         raise MissingReferenceError(f"{state} has no action at {place!r}")
 
     def parameter(self, owner: FsmAction[Any] | None, name: Any, index: Any = None) -> object:
-        """A parameter of `owner`, or the element of it at `index`."""
+        """Return a parameter of `owner`, or the item of it at `index`."""
         given: Any = parameters_of(owner) if owner is not None else {}
         try:
             return given[name] if index is None else given[name][index]

@@ -1,4 +1,4 @@
-"""Snapshots: the state of machines as plain data, for save games.
+"""snapshot and restore: the state of running machines as plain data, for save games.
 
 >>> from fsmkit import Fsm
 >>> def build():
@@ -43,18 +43,19 @@ __all__ = [
 
 Machines: TypeAlias = Fsm[Any] | FsmGroup
 Migrate: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
-"""Brings the data of a snapshot into the shape of the machines as they are built now."""
+"""Adapts the data of a snapshot to machines as they are built now."""
 
 
 def snapshot(machines: Machines, *, encode: Encode | None = None) -> dict[str, Any]:
-    """Where a machine is, or those of a group, and the machines inside them, as JSON knows it.
+    """Return the state of a machine, or of those of a group, with nested machines, as JSON data.
 
-    In it is what the machines know of their run, what their actions remember, the data of their
-    events and the states of the random generators that actions were given. What actions act on is
-    not: contexts, transforms, time references belong to the game. `encode` is called with values of
-    the game's own that an action remembers or an event carries; what it returns is saved instead.
+    It contains the run of each machine, what its actions remember, the data of its events, and the
+    states of the random generators that its actions use. It does not contain what actions act on:
+    contexts, transforms and time references belong to the game. `encode` is called with values of
+    the game's own classes that an action remembers or an event carries; its result is saved.
 
-    Raises SnapshotError for what cannot be saved, FsmError from inside a callback of the machines.
+    Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of
+    the machines.
     """
     return SnapshotWriter(members(machines), encode).data()
 
@@ -66,18 +67,18 @@ def restore(
     decode: Decode | None = None,
     migrate: Migrate | None = None,
 ) -> None:
-    """Bring machines to where those were that `data` is a `snapshot` of.
+    """Restore machines to the state of those that `data` is a `snapshot` of.
 
-    They are to be built like those; their parameters may differ. No callback is called and no
-    observer is told. A machine that is running is put there all the same, without leaving the state
-    it is in. `decode` is called with what `encode` returned, and returns the value again.
+    They must be built in the same way; parameters may differ. No callback and no observer is
+    called. A running machine is restored as well, without exiting its state. `decode` turns what
+    `encode` returned back into the value.
 
-    If they are built otherwise, `migrate` is called with a copy of the data. For what it returns it
-    is enough that everything in it finds its place.
+    If the machines are built differently, `migrate` is called with a copy of the data. For the data
+    that it returns it is enough that everything in it has a place.
 
-    Everything is checked first, so an error leaves all as it was: SnapshotMismatchError says what
-    does not fit, SnapshotError that the data is no snapshot or damaged; FsmError comes from inside
-    a callback of the machines.
+    Everything is checked first, so an error changes nothing: SnapshotMismatchError lists what does
+    not fit, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside a
+    callback of the machines.
     """
     try:
         reader = SnapshotReader(members(machines), data, decode, exactly=True)
@@ -85,13 +86,13 @@ def restore(
         if migrate is None:
             raise
         reader = SnapshotReader(members(machines), migrate(deepcopy(data)), decode, exactly=False)
-    reader.carry_out()
+    reader.apply()
 
 
 def save_snapshot(machines: Machines, path: str | Path, *, encode: Encode | None = None) -> None:
-    """Write a `snapshot` to the file at `path`, wholly or not at all.
+    """Write a `snapshot` to the file at `path`, completely or not at all.
 
-    Whatever happens meanwhile, there is the old file or the new one. Raises what `snapshot` raises,
+    Whatever happens, the file is the old one or the new one. Raises what `snapshot` raises, and
     OSError if the file cannot be written.
     """
     data = snapshot(machines, encode=encode)
@@ -105,15 +106,15 @@ def load_snapshot(
     decode: Decode | None = None,
     migrate: Migrate | None = None,
 ) -> None:
-    """Bring machines to where the file at `path` says; see `restore`. No code in it is run.
+    """Restore machines from the file at `path`; see `restore`. No code in it is run.
 
-    Raises what `restore` raises, OSError if the file cannot be read.
+    Raises what `restore` raises, and OSError if the file cannot be read.
     """
     content = Path(path).read_bytes()
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise SnapshotError(f"{str(path)!r} is no snapshot, or damaged: {error}.") from error
+        raise SnapshotError(f"{str(path)!r} is not a snapshot, or is damaged: {error}.") from error
     try:
         restore(machines, data, decode=decode, migrate=migrate)
     except SnapshotError as error:

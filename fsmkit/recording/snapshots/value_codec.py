@@ -1,4 +1,4 @@
-"""Values as JSON has them, and back: what JSON does not know becomes `{"$kind": ...}`.
+"""Turns values into JSON and back: a value that JSON cannot hold becomes `{"$kind": ...}`.
 
 Reading them runs no code and imports nothing: the kinds are those of the table at the end.
 """
@@ -16,7 +16,7 @@ from attrs import define
 
 from fsmkit import FsmAction
 from fsmkit.recording.snapshots.fields import fields_of, parameters_of
-from fsmkit.recording.snapshots.generators import RandomStates, RandomsToRestore
+from fsmkit.recording.snapshots.generators import GeneratorStates, GeneratorsToRestore
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.vectors import (
     decoded_array,
@@ -27,41 +27,41 @@ from fsmkit.recording.snapshots.vectors import (
 from fsmkit.timing import CountdownTimer
 
 Encode: TypeAlias = Callable[[Any], Any]
-"""Turns a value of the game's own into one that can be saved; TypeError for what it cannot."""
+"""Turns a value of the game's own into one that can be saved, or raises TypeError."""
 
 Decode: TypeAlias = Callable[[Any], Any]
-"""Turns what an `Encode` returned into the value again."""
+"""Turns what an `Encode` returned back into the value."""
 
 Owner: TypeAlias = FsmAction[Any] | None
-"""The action that remembers a value; None for the data of an event."""
+"""The action that remembers a value; None for event data."""
 
 Part: TypeAlias = Callable[[Any], Any]
 """Encodes a part of a value."""
 
-LONG: Final = 10**600
-"""From here on Python may refuse to read a whole number from decimal digits."""
+MAX_DECIMAL_INT: Final = 10**600
+"""Larger integers are written in hexadecimal: Python may refuse to read so many digits."""
 
 
 class UnsavableError(Exception):
-    """A value that JSON cannot have; the argument is that value."""
+    """A value cannot be saved; the argument is that value."""
 
 
 @define
 class ValueEncoder:
-    """Turns values into what JSON knows."""
+    """Turns values into JSON."""
 
     references: References
-    randoms: RandomStates
+    generators: GeneratorStates
     encode: Encode | None = None
 
     def encoded(self, value: Any, owner: Owner = None) -> Any:
-        """`value` as JSON has it. Raises UnsavableError with the part that cannot be had so."""
+        """Return `value` as JSON. Raises UnsavableError with the part that cannot be saved."""
         if type(value) in (int, float, bytes, tuple):
             return self._plain(value, owner)
         if value is None or type(value) in (bool, str):
             return value
         encoded = _constant(value, owner)
-        if encoded is None:  # it may change, so it matters which one it is
+        if encoded is None:  # it is mutable, so its identity matters
             encoded = self.references.to(value, owner)
         return encoded if encoded is not None else self._changing(value, owner)
 
@@ -71,7 +71,7 @@ class ValueEncoder:
         if type(value) is CountdownTimer and value.time is None:
             return {"$timer": [value.duration, value.elapsed]}
         if type(value) is Random:
-            return {"$random": self.randoms.number(value)}
+            return {"$random": self.generators.number(value)}
         vector = encoded_vector(value)
         return vector if vector is not None else self._own(value, owner)
 
@@ -92,14 +92,14 @@ class ValueEncoder:
 
 @define
 class ValueDecoder:
-    """Turns what JSON knows into values again."""
+    """Turns JSON back into values."""
 
     references: References
-    randoms: RandomsToRestore
+    generators: GeneratorsToRestore
     decode: Decode | None = None
 
     def decoded(self, value: Any, owner: Owner = None) -> Any:
-        """The value that was encoded so; whatever is wrong with it raises some Exception."""
+        """Return the value that was encoded as `value`. Any Exception means that it is damaged."""
         if isinstance(value, list):
             return [self.decoded(each, owner) for each in value]
         if not isinstance(value, dict):
@@ -111,17 +111,17 @@ class ValueDecoder:
         return {name: self.decoded(each, owner) for name, each in value.items()}
 
     def own(self, content: Any, owner: Owner) -> Any:
-        """What the game's own function makes of it."""
+        """Return what the game's own `decode` makes of it."""
         value = self.decoded(content, owner)
         return self.decode(value) if self.decode is not None else value
 
     def mapping(self, items: Any, owner: Owner) -> dict[Any, Any]:
-        """A mapping whose keys are not all names."""
+        """Return a mapping whose keys are not all plain strings."""
         return {self.decoded(key, owner): self.decoded(each, owner) for key, each in items}
 
 
 def _constant(value: Any, owner: Owner) -> Any:
-    """A value that never changes, so that an equal one will do; None if it is no such value."""
+    """Return the JSON of an immutable value, where an equal one will do; None for others."""
     if isinstance(value, Enum):
         title = _title(value)
         return {"$enum": title} if _members(owner).get(title) is value else None
@@ -129,7 +129,7 @@ def _constant(value: Any, owner: Owner) -> Any:
 
 
 def _members(owner: Owner) -> Mapping[str, Enum]:
-    """The members of all enums that the action has to do with: by its parameters and defaults."""
+    """Return the members of all enums among the action's parameters and defaults."""
     if owner is None:
         return {}
     known = [*parameters_of(owner).values(), *fields_of(type(owner)).remembered.values()]
@@ -156,7 +156,9 @@ def _mapping(value: dict[Any, Any], encoded: Part) -> Any:
 PLAIN: Final[Mapping[type, Callable[[Any, Part], Any]]] = {
     type(None): lambda value, _: value,
     bool: lambda value, _: value,
-    int: lambda value, _: value if -LONG < value < LONG else {"$int": hex(value)},
+    int: lambda value, _: (
+        value if -MAX_DECIMAL_INT < value < MAX_DECIMAL_INT else {"$int": hex(value)}
+    ),
     float: lambda value, _: value if isfinite(value) else {"$float": str(value)},
     str: lambda value, _: value,
     bytes: lambda value, _: {"$bytes": b64encode(value).decode()},
@@ -166,7 +168,7 @@ PLAIN: Final[Mapping[type, Callable[[Any, Part], Any]]] = {
     frozenset: lambda value, encoded: {"$frozenset": [*map(encoded, value)]},
     dict: _mapping,
 }
-"""Plain values: how those of each class are had in JSON."""
+"""Class -> the function that turns a plain value of it into JSON."""
 
 _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
     "$int": lambda _, content, __: int(content, 16),
@@ -177,7 +179,7 @@ _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
     "$dict": ValueDecoder.mapping,
     "$bytes": lambda _, content, __: b64decode(content),
     "$enum": lambda _, content, owner: _members(owner)[content],
-    "$random": lambda codec, content, _: codec.randoms.generator(content),
+    "$random": lambda codec, content, _: codec.generators.generator(content),
     "$timer": lambda _, content, __: _timer(*content),
     "$vector": lambda _, content, __: decoded_vector(*content),
     "$numpy": lambda _, content, __: decoded_array(*content),

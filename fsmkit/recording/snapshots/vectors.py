@@ -1,4 +1,4 @@
-"""Vectors of other libraries, as far as the program uses them: none is imported here."""
+"""Vectors of other libraries, if the program uses them: none is imported here."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ LIBRARIES: Final = {
     "pygame": ("pygame", re.compile(r"Vector[23]|Color")),
     "panda3d": ("panda3d.core", re.compile(r"L(Vector|Point|VecBase)[234][dfi]|LQuaternion[df]")),
 }
-"""What the module of a class begins with -> where it is found, and the classes made of numbers."""
+"""Top-level package -> the module to look in, and the classes that consist of numbers."""
 
 ARRAYS: Final = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
-"""The types of NumPy whose values JSON knows."""
+"""The NumPy types whose values JSON can hold."""
 
 
 def encoded_number(value: Any) -> Mapping[str, Any] | None:
-    """A number of NumPy as JSON has it; None if `value` is none."""
+    """Return a NumPy number as JSON; None if `value` is not one."""
     if not _is_of_numpy(value) or type(value) is not value.dtype.type:
         return None
     return {"$numpy": [value.dtype.name, None, [_to_json(value.item())]]}
 
 
 def encoded_vector(value: Any) -> Mapping[str, Any] | None:
-    """A vector or an array as JSON has it; None if `value` is none."""
+    """Return a vector or an array as JSON; None if `value` is neither."""
     if _is_of_numpy(value) and type(value).__name__ == "ndarray":
         numbers = [*map(_to_json, value.reshape(-1).tolist())]
         return {"$numpy": [value.dtype.name, list(value.shape), numbers]}
@@ -38,18 +38,18 @@ def encoded_vector(value: Any) -> Mapping[str, Any] | None:
 
 
 def decoded_vector(name: str, *numbers: Any) -> Any:
-    """The vector that was encoded so. LookupError if the program does not use the library."""
+    """Return the vector. Raises LookupError if the program does not use the library."""
     library, _, kind = name.partition(".")
     module, kinds = LIBRARIES[library]
     if not kinds.fullmatch(kind):
-        raise LookupError(f"{name} is no vector")
+        raise LookupError(f"{name} is not a vector")
     return getattr(_loaded(module), kind)(*map(_from_json, numbers))
 
 
 def decoded_array(kind: str, shape: list[int] | None, numbers: Any) -> Any:
-    """The array that was encoded so; without a shape a number of NumPy."""
+    """Return the array; without a shape, the NumPy number."""
     if not ARRAYS.fullmatch(kind):
-        raise LookupError(f"{kind} is no type for an array")
+        raise LookupError(f"{kind} is not a type of arrays")
     array = _loaded("numpy").array([*map(_from_json, numbers)], dtype=kind)
     return array[0] if shape is None else array.reshape(shape)
 
@@ -61,7 +61,7 @@ def _is_of_numpy(value: Any) -> bool:
 
 
 def _to_json(number: float) -> float | str:
-    """A number, or the name of one that JSON does not know, like `nan`."""
+    """Return a number, or the name of one that JSON cannot hold, such as `nan`."""
     return number if isfinite(number) else str(number)
 
 
@@ -71,5 +71,5 @@ def _from_json(number: float | str) -> float:
 
 def _loaded(module: str) -> Any:
     if module not in sys.modules:
-        raise LookupError(f"{module} is not in use: import it before the snapshot is restored")
+        raise LookupError(f"{module} is not imported: import it before the snapshot is restored")
     return sys.modules[module]

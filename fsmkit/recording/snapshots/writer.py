@@ -1,4 +1,4 @@
-"""SnapshotWriter: makes the data of a snapshot."""
+"""SnapshotWriter: collects the data of a snapshot."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fsmkit.core.run_state import AT_REST, ActionState, Place, RunState, places,
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions, own_machines
-from fsmkit.recording.snapshots.generators import RandomStates
-from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, to_data
+from fsmkit.recording.snapshots.generators import GeneratorStates
+from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, to_json
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
 
@@ -22,26 +22,26 @@ VERSION: Final = 1
 
 
 class SnapshotWriter:
-    """Makes the data of a snapshot of `outermost` and the machines inside them."""
+    """Collects the data of a snapshot of `outermost` and their nested machines."""
 
     def __init__(self, outermost: Sequence[Fsm[Any]], encode: Encode | None) -> None:
         self.outermost = outermost
         self.machines = list(_with_inner(outermost, set()))
         self._numbers = {machine: number for number, machine in enumerate(self.machines)}
         self._definitions = Definitions()
-        self._randoms = RandomStates()
+        self._generators = GeneratorStates()
         references = References(dict(enumerate(self.machines)))
-        self._values = ValueEncoder(references, self._randoms, encode)
+        self._values = ValueEncoder(references, self._generators, encode)
 
     def data(self) -> dict[str, Any]:
-        """The data. Raises SnapshotError for what cannot be saved."""
+        """Return the data. Raises SnapshotError for a value that cannot be saved."""
         return {
             "format": FORMAT,
             "version": VERSION,
             "outermost": [self._numbers[machine] for machine in self.outermost],
-            "machines": [to_data(self._machine(machine)) for machine in self.machines],
+            "machines": [to_json(self._machine(machine)) for machine in self.machines],
             "definitions": self._definitions.outlines,
-            "randoms": self._randoms.states,
+            "randoms": self._generators.states,
         }
 
     def _machine(self, fsm: Fsm[Any]) -> MachineRecord:
@@ -83,7 +83,7 @@ class SnapshotWriter:
             states = run.actions.get(name, {})
             for place, action in places(state):
                 record = self._action(action, place, states.get(place, AT_REST))
-                if record != _NOTHING_TO_TELL:
+                if record != _EMPTY_RECORD:
                     records.setdefault(name, {})[place] = record
         return records
 
@@ -101,12 +101,12 @@ class SnapshotWriter:
         )
 
     def _parameters(self, action: FsmAction[Any], place: Place) -> dict[str, int]:
-        """The numbers of the random generators among the parameters of an action."""
+        """Return the numbers of the random generators among the parameters of an action."""
         numbers: dict[str, int] = {}
         for name, value in parameters_of(action).items():
             if isinstance(value, Random):
                 try:
-                    number = self._randoms.number(value)
+                    number = self._generators.number(value)
                 except TypeError as error:
                     title = f"{action_title(action, place)}, {name}"
                     raise SnapshotError(f"{title}: {error}. Give it a random.Random.") from error
@@ -121,7 +121,7 @@ class SnapshotWriter:
             raise SnapshotError(f"{title}: {_advice(error.args[0])}") from error.__cause__
         except RecursionError:
             raise SnapshotError(
-                f"{title}: the value contains itself, or too much within each other. "
+                f"{title}: the value contains itself, or is nested too deeply. "
                 "Give an encode= that takes it apart."
             ) from None
         except Exception as error:
@@ -130,7 +130,7 @@ class SnapshotWriter:
 
 
 def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[Fsm[Any]]:
-    """The machines and those inside them, each once."""
+    """Yield the machines and their nested machines, each once."""
     for machine in machines:
         if machine not in found:
             found.add(machine)
@@ -143,14 +143,14 @@ def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[
 def _advice(value: object) -> str:
     if isinstance(value, (GeneratorType, CoroutineType, AsyncGeneratorType)):
         return (
-            f"{value!r} cannot be saved while it is under way. Wait until it is over, or write the "
+            f"{value!r} cannot be saved while it is running. Wait until it is over, or write the "
             "action with on_enter and on_update."
         )
     return (
-        f"{value!r} cannot be saved. Numbers, texts, lists and the like can, and references to "
-        "what the machine was built of. Give an encode= that makes such of it, and to restore() a "
-        "decode= that makes it of such; or keep it in the context, which is yours to save."
+        f"{value!r} cannot be saved. Numbers, strings, lists and the like can, and references to "
+        "parts of the machine. Give an encode= that turns it into these, and restore() a decode= "
+        "that turns it back; or keep it in the context, which is yours to save."
     )
 
 
-_NOTHING_TO_TELL: Final = ActionRecord()
+_EMPTY_RECORD: Final = ActionRecord()

@@ -1,4 +1,4 @@
-"""Blocks: slices laid out on a line so that none is too small to be seen."""
+"""Blocks: slices laid out on a line so that none is too small to see."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from attrs import define
 
 from fsmkit.recording.timeline.tracks import Slice
 
-LEAST_SHARE: Final = 0.15
-"""What a state in a block gets at least, as a share of all the time in it."""
+MIN_SHARE: Final = 0.15
+"""The least share of a block that a state in it gets."""
 
 
 @define
 class Block:
-    """One slice, or several that share a place because there is none for each of them."""
+    """One slice, or several that share a place because there is no room for each."""
 
     slices: list[Slice]
     start: float
@@ -23,16 +23,16 @@ class Block:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether it stands for several visits."""
+        """True if it stands for several visits."""
         return len(self.slices) > 1
 
     def shares(self) -> dict[str, float]:
-        """State -> its share of the block, from 0 to 1; what took no time has a little as well."""
+        """Return state -> its share of the block, from 0 to 1; a state of no duration gets some."""
         seconds: dict[str, float] = {}
         for piece in self.slices:
             spent = seconds.get(piece.visit.state, 0.0)
             seconds[piece.visit.state] = spent + piece.end - piece.start
-        least = sum(seconds.values()) * LEAST_SHARE or 1.0
+        least = sum(seconds.values()) * MIN_SHARE or 1.0
         total = sum(max(least, spent) for spent in seconds.values())
         return {state: max(least, spent) / total for state, spent in seconds.items()}
 
@@ -40,11 +40,10 @@ class Block:
 def blocks_of(
     slices: Iterable[Slice], place: Callable[[float], float], least: float
 ) -> list[Block]:
-    """Blocks in the order of `slices`, which do not overlap; each is at least `least` long.
+    """Return blocks in the order of `slices`, which do not overlap; each is at least `least` long.
 
-    `place` says where a time is on the line. A slice that is too short gets the room it needs from
-    the one behind it. Slices that begin where it still stands join it, so that none is more than
-    `least` away from its place.
+    `place` maps a time to its place on the line. A slice that is too short takes room from the next
+    one. Slices that begin within it join it, so that none is more than `least` away from its place.
     """
     blocks: list[Block] = []
     for piece in slices:

@@ -1,4 +1,4 @@
-"""The list below a timeline: changes of state, events that came to nothing, errors."""
+"""The list below a timeline: changes of state, events without effect, errors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from attrs import frozen
 from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.tracks import Track, Window
 
-TOLD: Final = ("ignored", "unhandled")
-"""Outcomes of events that are told of; the others lead to a change, or are an action's affair."""
+LISTED_OUTCOMES: Final = ("ignored", "unhandled")
+"""The outcomes of events that are listed; others lead to a change or concern only an action."""
 
 
 @frozen
@@ -26,13 +26,13 @@ class Entry:
     event: str
     """An event, or in brackets `(start)`, `(stop)`, `(error)`."""
     target: str = ""
-    """The state it went to, or in brackets what became of the event."""
+    """The state it went to, or in brackets the outcome of the event."""
     sender: str = ""
     error: str = ""
 
 
 def entries(tracks: Iterable[Track], window: Window) -> list[Entry]:
-    """What happened in `window`, in order."""
+    """Return what happened in `window`, in order."""
     changes: list[Entry] = []
     others: list[Entry] = []
     for track in tracks:
@@ -65,7 +65,7 @@ def _stop(visit: StateVisit, time: float) -> Entry:
 
 def _others(track: Track) -> Iterator[Entry]:
     for sent in track.events:
-        if sent.outcome in TOLD:
+        if sent.outcome in LISTED_OUTCOMES:
             outcome = f"({sent.outcome})"
             yield Entry(sent.time, track.machine, sent.state, sent.event, outcome, sent.sender)
     for raised in track.errors:
@@ -73,7 +73,7 @@ def _others(track: Track) -> Iterator[Entry]:
 
 
 def _merged(changes: Iterable[Entry], others: Iterable[Entry]) -> Iterator[Entry]:
-    """Both in order of time; at the same time, what happened in a state before it was left."""
+    """Merge both by time; at equal times, what happened in a state comes before its exit."""
     waiting = list(others)[::-1]
     for change in changes:
         while waiting and _is_before(waiting[-1], change):

@@ -10,19 +10,19 @@ from attrs import define, field
 from fsmkit import FINISHED
 from fsmkit.recording.chronicle import RaisedError, SentEvent
 from fsmkit.recording.timeline.tracks import Track
-from fsmkit.recording.timeline.wording import Wording, cut, error_type
-from fsmkit.terminal.console import printable, width
+from fsmkit.recording.timeline.wording import Wording, error_type
+from fsmkit.terminal.console import cut, printable, width
 
-GRAVITY: Final = ("error", "unhandled", "ignored", "consumed", "changed")
-"""The first of these come first where there is no room for all."""
+PRECEDENCE: Final = ("error", "unhandled", "ignored", "consumed", "changed")
+"""The earlier ones win where there is no room for all."""
 
 ROWS: Final = 3
-NAME_COLUMNS: Final = 28
+MAX_NAME_COLUMNS: Final = 28
 LETTER: Final = 7.6
-"""The width of a letter, about, in pixels."""
-TOGETHER: Final = 4.0
+"""The approximate width of a letter, in pixels."""
+MERGE_DISTANCE: Final = 4.0
 """Events of one name that are fewer pixels apart share a flag."""
-MOST_TOLD: Final = 6
+MAX_TITLE_LINES: Final = 6
 
 
 @define(eq=False)
@@ -32,48 +32,48 @@ class Flag:
     kind: str
     name: str
     x: float
-    happenings: Sequence[SentEvent | RaisedError]
+    occurrences: Sequence[SentEvent | RaisedError]
     right_edge: float
-    """No name reaches further."""
+    """No name extends beyond it."""
     row: int | None = None
-    """How high the name stands above the bar; None if there is no room for it."""
+    """The row of the name above the bar; None if there is no room for it."""
     text: str = field(init=False)
-    """The name, and how many there are."""
+    """The name, and the number of occurrences if there are several."""
     left: float = field(init=False)
-    """Where it begins, with some room around it."""
+    """The left edge of the name, including a margin."""
     right: float = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        times = f" ×{len(self.happenings)}" if len(self.happenings) > 1 else ""
-        self.text = f"{cut(printable(self.name), NAME_COLUMNS)}{times}"
+        times = f" ×{len(self.occurrences)}" if len(self.occurrences) > 1 else ""
+        self.text = f"{cut(printable(self.name), MAX_NAME_COLUMNS)}{times}"
         room = width(self.text) * LETTER + 12.0
         self.left = self.x if self.x + room <= self.right_edge else self.x - room
         self.right = self.left + room
 
     @property
     def is_reversed(self) -> bool:
-        """Whether the name stands before the pin, as behind it there is no room."""
+        """True if the name is to the left of the pin, because there is no room on the right."""
         return self.left < self.x
 
     def title(self, wording: Wording) -> str:
-        """What happened, in words."""
-        told = [
+        """Return what happened, in words."""
+        lines = [
             wording.error(one) if isinstance(one, RaisedError) else wording.event(one)
-            for one in self.happenings[:MOST_TOLD]
+            for one in self.occurrences[:MAX_TITLE_LINES]
         ]
-        more = len(self.happenings) - len(told)
-        return "\n".join([*told, f"and {more} more"] if more else told)
+        more = len(self.occurrences) - len(lines)
+        return "\n".join([*lines, f"and {more} more"] if more else lines)
 
 
 def flags_of(track: Track, place: Callable[[float], float], right_edge: float) -> list[Flag]:
-    """The flags of a machine, without those of state changes that there is no room for."""
+    """Return the flags of a machine, without those of state changes that have no room."""
     groups: dict[tuple[str, str, int], list[SentEvent | RaisedError]] = {}
-    for kind, name, happening in _happenings(track):
-        together = int(place(happening.time) / TOGETHER)
-        groups.setdefault((kind, name, together), []).append(happening)
+    for kind, name, occurrence in _occurrences(track):
+        together = int(place(occurrence.time) / MERGE_DISTANCE)
+        groups.setdefault((kind, name, together), []).append(occurrence)
     flags = [
-        Flag(kind, name, place(happenings[0].time), happenings, right_edge)
-        for (kind, name, _), happenings in groups.items()
+        Flag(kind, name, place(occurrences[0].time), occurrences, right_edge)
+        for (kind, name, _), occurrences in groups.items()
     ]
     placed: list[Flag] = []
     for flag in sorted(flags, key=_precedence):
@@ -83,22 +83,22 @@ def flags_of(track: Track, place: Callable[[float], float], right_edge: float) -
     return [flag for flag in flags if flag.row is not None or flag.kind != "changed"]
 
 
-def _happenings(track: Track) -> Iterator[tuple[str, str, SentEvent | RaisedError]]:
+def _occurrences(track: Track) -> Iterator[tuple[str, str, SentEvent | RaisedError]]:
     for sent in track.events:
-        if sent.outcome in GRAVITY:  # a queued one comes again
+        if sent.outcome in PRECEDENCE:  # a queued one is sent again
             yield sent.outcome, sent.event, sent
     for raised in track.errors:
         yield "error", error_type(raised), raised
 
 
 def _precedence(flag: Flag) -> tuple[int, bool, float]:
-    """From right to left, for then pins pass beside the names below."""
-    return GRAVITY.index(flag.kind), flag.name == FINISHED, -flag.x
+    """Return a sort key: from right to left, so that pins pass beside the names below."""
+    return PRECEDENCE.index(flag.kind), flag.name == FINISHED, -flag.x
 
 
 def _rows(flag: Flag) -> range:
-    """Those it may stand in: none for many changes at one place, as the bar shows a crowd there."""
-    if flag.kind == "changed" and len(flag.happenings) > 1:
+    """Return the possible rows: none for several changes at one place, which the bar shows."""
+    if flag.kind == "changed" and len(flag.occurrences) > 1:
         return range(0)
     return range(2 if flag.name == FINISHED else ROWS)
 

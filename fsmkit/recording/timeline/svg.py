@@ -10,8 +10,8 @@ from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tra
 from fsmkit.svg.elements import element
 from fsmkit.svg.theme import DARK, LIGHT, PALETTE
 
-MOST_MACHINES: Final = 60
-LEAST_WIDTH: Final = 320
+MAX_MACHINES: Final = 60
+MIN_WIDTH: Final = 320
 
 
 def timeline_svg(
@@ -22,25 +22,25 @@ def timeline_svg(
     start: float | None = None,
     end: float | None = None,
 ) -> str:
-    """A timeline as SVG: a bar of states for each machine, with events and errors above it.
+    """Return a timeline as SVG: a bar of states for each machine, with events and errors above it.
 
-    The name of an event that changed the state stands where the new state begins. Events that did
-    not change it have a dot: empty if they were unhandled or ignored (they lead to where the
-    machine is), full if an action consumed them. Errors are red. Where there is no room names are
-    left out; tooltips tell of everything. Visits too short to be told apart share a place: their
-    states stand one above the other, each with as much room as it has of the time. Of more than
-    sixty machines the busiest are shown.
+    The name of an event that changed the state is where the new state begins. Events that did not
+    change it have a dot: empty if they were unhandled or ignored (their target is the current
+    state), filled if an action consumed them. Errors are red. Names without room are left out;
+    tooltips show everything. Visits too short to be distinguished share a place: their states are
+    stacked, each as high as its share of the time. Of more than sixty machines the busiest are
+    shown.
 
-    `width` is in pixels, at least 320; where there is less room the picture shrinks. `start` and
-    `end` are in seconds and cut out a part. Raises ValueError if `end` is before `start`.
+    `width` is in pixels, at least 320; the picture shrinks where there is less room. `start` and
+    `end` are in seconds and select a part. Raises ValueError if `end` is before `start`.
     """
     window = Window.of(chronicle, start, end)
     tracks = tracks_of(chronicle, window)
-    shown = busiest(tracks, MOST_MACHINES)
+    shown = busiest(tracks, MAX_MACHINES)
     more = len(tracks) - len(shown)
     notes = [f"{more} machines more, less busy, are not shown."] if more else []
     numbers = state_numbers(chronicle, len(PALETTE))
-    bars = Bars(shown, window, max(width, LEAST_WIDTH), numbers, chronicle.end, notes)
+    bars = Bars(shown, window, max(width, MIN_WIDTH), numbers, chronicle.end, notes)
     theme = DARK if dark else LIGHT
     content = [element("style", theme.style_sheet()), *bars.elements()]
     return element(

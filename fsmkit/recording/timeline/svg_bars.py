@@ -11,10 +11,10 @@ from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.blocks import Block, blocks_of
 from fsmkit.recording.timeline.event_flags import Flag, flags_of
 from fsmkit.recording.timeline.tracks import StateNumbers, Track, Window
-from fsmkit.recording.timeline.wording import Wording, cut
+from fsmkit.recording.timeline.wording import Wording
 from fsmkit.svg.elements import element, words
 from fsmkit.svg.time_axis import ticks
-from fsmkit.terminal.console import printable
+from fsmkit.terminal.console import cut, printable
 from fsmkit.terminal.console import width as columns_of
 
 MARGIN: Final = 22.0
@@ -24,20 +24,20 @@ FLAG: Final = 15.0
 """The height of a row of names."""
 GAP: Final = 12.0
 FAMILY_GAP: Final = 8.0
-"""More above each outermost machine."""
+"""The extra space above each outermost machine."""
 INDENT: Final = 16.0
 LINE: Final = 22.0
 """The height of a line below the bars."""
 TICK: Final = 90.0
-"""The room for a time on the axis."""
-LEAST_SLICE: Final = 3.0
+"""The room for a label on the axis."""
+MIN_SLICE: Final = 3.0
 LETTER: Final = 7.4
-"""The width of a letter, about."""
-LEAST_COLUMNS: Final = 6
-"""So much of a name is worth showing."""
+"""The approximate width of a letter."""
+MIN_COLUMNS: Final = 6
+"""A name that is cut to fewer columns is not shown."""
 MACHINE_LETTER: Final = 8.4
-MACHINE_COLUMNS: Final = 26
-MOST_TOLD: Final = 12
+MAX_MACHINE_COLUMNS: Final = 26
+MAX_LISTED_VISITS: Final = 12
 
 
 @define
@@ -49,18 +49,18 @@ class Bars:
     width: float
     numbers: StateNumbers
     now: float
-    """When the visits that last have got so far, in seconds."""
+    """The time that visits in progress have reached, in seconds."""
     notes: Sequence[str] = ()
-    """What is to be said below."""
+    """Lines below the picture."""
     height: float = field(default=AXIS, init=False)
-    """So far."""
+    """The height so far."""
     _depth: int = field(default=0, init=False)
-    """That of the track above."""
+    """The depth of the track above."""
     _left: float = field(init=False)
     _right: float = field(init=False)
     _wording: Wording = field(init=False)
     _named: dict[tuple[str, str], bool] = field(factory=dict, init=False)
-    """Fill, state -> whether the name is in a bar."""
+    """Fill, state -> True if the name is in a bar."""
 
     def __attrs_post_init__(self) -> None:
         rooms = [columns_of(_title(t)) * MACHINE_LETTER + t.depth * INDENT for t in self.tracks]
@@ -69,7 +69,7 @@ class Bars:
         self._wording = Wording(self.window.seconds)
 
     def elements(self) -> Iterator[str]:
-        """All elements, from back to front; afterwards `height` is that of the picture."""
+        """Yield all elements, from back to front; then `height` is that of the picture."""
         tracks = [element("g", *self._track(track), class_="track") for track in self.tracks]
         bottom = self.height + GAP
         self.height = bottom
@@ -87,8 +87,8 @@ class Bars:
         return self._left + share * (self._right - self._left)
 
     def _axis(self, bottom: float) -> Iterator[str]:
-        most = int((self._right - self._left) / TICK) + 1
-        for time, text in ticks(self.window.start, self.window.end, most):
+        max_ticks = int((self._right - self._left) / TICK) + 1
+        for time, text in ticks(self.window.start, self.window.end, max_ticks):
             x = self._x(time)
             yield element("path", class_="grid", d=f"M{x:.1f} {AXIS - 12}V{bottom:.1f}")
             yield element("text", words(text), class_="tick", x=x, y=AXIS - 20)
@@ -103,7 +103,7 @@ class Bars:
         yield from self._branch(track, above, top)
         lane = self._right - self._left
         yield element("rect", class_="lane", x=self._left, y=top, width=lane, height=BAR, rx=5)
-        for block in blocks_of(track.slices, self._x, LEAST_SLICE):
+        for block in blocks_of(track.slices, self._x, MIN_SLICE):
             yield self._crowd(block, top) if block.is_crowded else self._visit(block, top)
         for flag in flags:
             yield self._flag(flag, top)
@@ -117,7 +117,7 @@ class Bars:
         yield element("text", tooltip, words(name), class_=kind, x=x, y=middle + 4)
 
     def _branch(self, track: Track, above: float, top: float) -> Iterator[str]:
-        """The line that leads from the machine above to one inside it, or to one beside it."""
+        """Yield the line from the machine above to a nested one or to a sibling."""
         if track.depth:
             x = MARGIN + track.depth * INDENT - 10.0
             above -= BAR / 4 if track.depth > self._depth else BAR / 2
@@ -127,7 +127,7 @@ class Bars:
     def _visit(self, block: Block, top: float) -> str:
         visit = block.slices[0].visit
         room = block.end - block.start
-        if room > 2 * LEAST_SLICE:
+        if room > 2 * MIN_SLICE:
             room -= 1.0  # so that neighbours of one colour can be told apart
         fill, round_off = self._fill(visit), min(5.0, room / 3)
         bar = element(
@@ -139,14 +139,14 @@ class Bars:
         )
 
     def _name(self, visit: StateVisit, x: float, top: float, room: float) -> Iterator[str]:
-        """The name of the state within its bar, if there is room for a good part of it."""
+        """Yield the name of the state in its bar, if there is room for enough of it."""
         name = printable(visit.state)
         text = cut(name, int((room - 8.0) / LETTER))
-        if columns_of(text) < min(LEAST_COLUMNS, columns_of(name)):
+        if columns_of(text) < min(MIN_COLUMNS, columns_of(name)):
             return
         self._named[self._fill(visit), name] |= text == name
         label = element("text", words(text), class_="name", x=room / 2, y=BAR / 2 + 4)
-        yield element("svg", label, x=x, y=top, width=room, height=BAR)  # cuts off what juts out
+        yield element("svg", label, x=x, y=top, width=room, height=BAR)  # clips what overflows
 
     def _fill(self, visit: StateVisit) -> str:
         fill = f"fill-{self.numbers[visit.machine, visit.state]}"
@@ -154,7 +154,7 @@ class Bars:
         return fill
 
     def _crowd(self, block: Block, top: float) -> str:
-        """Several visits in one place: a layer for each of their states."""
+        """Return several visits in one place: a layer for each of their states."""
         fills = {piece.visit.state: self._fill(piece.visit) for piece in block.slices}
         layers: list[str] = []
         room = block.end - block.start
@@ -164,10 +164,12 @@ class Bars:
                 element("rect", class_=fill, x=block.start, y=top, width=room, height=height)
             )
             top += height
-        told = [self._wording.visit(one.visit, self.now) for one in block.slices[:MOST_TOLD]]
-        if more := len(block.slices) - len(told):
-            told.append(f"and {more} more")
-        tooltip = element("title", words("\n\n".join(told)))
+        lines = [
+            self._wording.visit(one.visit, self.now) for one in block.slices[:MAX_LISTED_VISITS]
+        ]
+        if more := len(block.slices) - len(lines):
+            lines.append(f"and {more} more")
+        tooltip = element("title", words("\n\n".join(lines)))
         return element("g", tooltip, *layers, class_="visit crowd")
 
     def _flag(self, flag: Flag, top: float) -> str:
@@ -190,11 +192,11 @@ class Bars:
         )
 
     def _legend(self) -> Iterator[str]:
-        """What the fills mean whose names are in no bar."""
+        """Yield the meaning of fills whose names are in no bar."""
         x = self._left
         unnamed = [key for key, named in self._named.items() if not named]
         for fill, state in sorted(unnamed):
-            text = cut(state, 2 * MACHINE_COLUMNS)
+            text = cut(state, 2 * MAX_MACHINE_COLUMNS)
             room = columns_of(text) * LETTER + 34.0
             if x == self._left or x + room > self._right:
                 x = self._left
@@ -219,4 +221,4 @@ def _cross(x: float, top: float) -> Iterator[str]:
 
 
 def _title(track: Track) -> str:
-    return cut(printable(track.title), MACHINE_COLUMNS)
+    return cut(printable(track.title), MAX_MACHINE_COLUMNS)

@@ -9,15 +9,15 @@ from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.timeline.change_list import Entry, entries
 from fsmkit.recording.timeline.text_bars import ASCII, BLOCKS, Bars
 from fsmkit.recording.timeline.tracks import Window, busiest, state_numbers, tracks_of
-from fsmkit.recording.timeline.wording import Wording, cut
-from fsmkit.terminal.console import PAPER, Console, padded
+from fsmkit.recording.timeline.wording import Wording
+from fsmkit.terminal.console import PAPER, Console, cut, padded
 from fsmkit.terminal.console import width as width_of
 
-LEAST_WIDTH: Final = 40
-MOST_MACHINES: Final = 20
-MOST_ENTRIES: Final = 40
-MOST_ERROR_LINES: Final = 4
-NAME_COLUMNS: Final = 24
+MIN_WIDTH: Final = 40
+MAX_MACHINES: Final = 20
+MAX_ENTRIES: Final = 40
+MAX_ERROR_LINES: Final = 4
+MAX_NAME_COLUMNS: Final = 24
 HEADINGS: Final = ("time", "machine", "from", "event", "to", "sent by")
 
 
@@ -29,14 +29,14 @@ def timeline_text(
     end: float | None = None,
     console: Console | None = None,
 ) -> str:
-    """A timeline as text: a bar of states for each machine, and below a list of what happened.
+    """Return a timeline as text: a bar of states for each machine, and a list of what happened.
 
-    Under each bar are events: those that changed the state, and behind a sign those that did not:
-    `?` unhandled, `=` ignored (it leads to where the machine is), `~` consumed by an action; `!` is
+    Below each bar are events: those that changed the state, and after a sign those that did not:
+    `?` unhandled, `=` ignored (its target is the current state), `~` consumed by an action; `!` is
     an error. Of very many machines the busiest are shown, of a long list the end.
 
-    `width` is in columns, at least 40; `start` and `end` are in seconds and cut out a part. For a
-    `console` there are styles if it has colours, and no signs that it cannot show. Raises
+    `width` is in columns, at least 40; `start` and `end` are in seconds and select a part. For a
+    `console` with colours the text is styled; characters that it cannot show are avoided. Raises
     ValueError if `end` is before `start`.
 
     >>> from fsmkit import Fsm
@@ -59,22 +59,22 @@ def timeline_text(
     1.50 s  Lamp     Off   PRESSED  On
     """
     window = Window.of(chronicle, start, end)
-    width, console = max(width, LEAST_WIDTH), console or PAPER
+    width, console = max(width, MIN_WIDTH), console or PAPER
     signs = BLOCKS if console.has_blocks else ASCII
     tracks = tracks_of(chronicle, window)
-    shown = busiest(tracks, MOST_MACHINES)
+    shown = busiest(tracks, MAX_MACHINES)
     numbers = state_numbers(chronicle, len(signs.fills))
     lines = [*Bars(shown, window, width, signs, numbers, console).lines()]
     if more := len(tracks) - len(shown):
         lines += ["", f"{more} machines more, less busy, are not shown."]
-    if happened := entries(shown, window):
-        lines += ["", *_list(happened, window, width, console)]
+    if listed := entries(shown, window):
+        lines += ["", *_list(listed, window, width, console)]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _list(happened: Sequence[Entry], window: Window, width: int, console: Console) -> Iterator[str]:
-    """A table of the last of `happened`."""
-    last, wording = happened[-MOST_ENTRIES:], Wording(window.seconds)
+def _list(listed: Sequence[Entry], window: Window, width: int, console: Console) -> Iterator[str]:
+    """Yield a table of the last entries of `listed`."""
+    last, wording = listed[-MAX_ENTRIES:], Wording(window.seconds)
     rows = [list(HEADINGS), *(_cells(entry, wording, console) for entry in last)]
     if not any(entry.sender for entry in last):
         rows = [row[:-1] for row in rows]
@@ -82,17 +82,17 @@ def _list(happened: Sequence[Entry], window: Window, width: int, console: Consol
     for row in rows:
         row[0] = row[0].rjust(columns[0])
     yield console.styled(cut(_joined(rows[0], columns), width), "faint")
-    if before := len(happened) - len(last):
+    if before := len(listed) - len(last):
         yield f"{' ' * columns[0]}  {before} more before"
     for entry, row in zip(last, rows[1:], strict=True):
         yield cut(_joined(row, columns), width)
-        for line in entry.error.splitlines()[:MOST_ERROR_LINES]:
+        for line in entry.error.splitlines()[:MAX_ERROR_LINES]:
             yield cut(f"{' ' * columns[0]}  {console.shown(line)}", width)
 
 
 def _cells(entry: Entry, wording: Wording, console: Console) -> list[str]:
     names = (entry.machine, entry.source, entry.event, entry.target)
-    shown = [cut(console.shown(name), NAME_COLUMNS) for name in names]
+    shown = [cut(console.shown(name), MAX_NAME_COLUMNS) for name in names]
     return [wording.time(entry.time), *shown, console.shown(entry.sender)]
 
 

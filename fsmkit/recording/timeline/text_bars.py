@@ -10,9 +10,9 @@ from attrs import define, field, frozen
 from fsmkit import FINISHED
 from fsmkit.recording.timeline.blocks import Block, blocks_of
 from fsmkit.recording.timeline.tracks import StateNumbers, Track, Window
-from fsmkit.recording.timeline.wording import cut, error_type
+from fsmkit.recording.timeline.wording import error_type
 from fsmkit.svg.time_axis import ticks
-from fsmkit.terminal.console import Console, padded, width
+from fsmkit.terminal.console import Console, cut, padded, width
 
 COLUMNS_PER_TICK: Final = 12
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -20,7 +20,7 @@ LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 @frozen
 class Signs:
-    """What the picture is made of."""
+    """The characters that the picture is made of."""
 
     fills: str
     """One for each state of a machine."""
@@ -38,15 +38,15 @@ ASCII: Final = Signs("#.=:%+o-" + LETTERS, "*", "|", "'", "-", "+")
 
 ERROR_SIGN: Final = "!"
 OUTCOME_SIGNS: Final = {"unhandled": "?", "ignored": "=", "consumed": "~"}
-GRAVITY: Final = (ERROR_SIGN, *OUTCOME_SIGNS.values())
-"""The first of these come first where there is no room for all. Then come changes of the state."""
+PRECEDENCE: Final = (ERROR_SIGN, *OUTCOME_SIGNS.values())
+"""The earlier ones win where there is no room for all. Changes of the state come last."""
 
 
 @frozen(order=True)
 class _Mark:
     """An event or an error in a column. The text begins with a sign."""
 
-    gravity: int
+    precedence: int
     column: int
     text: str
 
@@ -62,16 +62,16 @@ class Bars:
     numbers: StateNumbers
     console: Console
     columns: int = field(init=False)
-    """Those of the bars; the rest is for the names."""
+    """The columns of the bars; the rest is for the names."""
     _named: dict[tuple[str, str], bool] = field(factory=dict, init=False)
-    """Fill, state -> whether the name is in a bar."""
+    """Fill, state -> True if the name is in a bar."""
 
     def __attrs_post_init__(self) -> None:
         widest = max((width(self._title(track)) for track in self.tracks), default=0)
         self.columns = self.width - min(widest, self.width // 4) - 2
 
     def lines(self) -> Iterator[str]:
-        """The axis, the bars, and what their fills mean."""
+        """Yield the axis, the bars, and the meaning of their fills."""
         labels, line = self._axis()
         yield self._line(self.console.styled(labels, "faint"))
         yield self._line(self.console.styled(line, "faint"))
@@ -91,14 +91,14 @@ class Bars:
         return "  " * track.depth + self.console.shown(track.title)
 
     def _column(self, time: float) -> int:
-        """Where `time` is. The last column is kept for what is at the very end."""
+        """Return the column of `time`. The last one is reserved for the very end."""
         share = (time - self.window.start) / (self.window.seconds or 1.0)
         return round(share * (self.columns - 1))
 
     def _axis(self) -> tuple[str, str]:
         labels, line = "", list(self.signs.line * self.columns)
-        most = self.columns // COLUMNS_PER_TICK + 1
-        for time, text in ticks(self.window.start, self.window.end, most):
+        max_ticks = self.columns // COLUMNS_PER_TICK + 1
+        for time, text in ticks(self.window.start, self.window.end, max_ticks):
             column = self._column(time)
             line[column] = self.signs.tick
             label = self.console.shown(text)
@@ -118,7 +118,7 @@ class Bars:
         return bar
 
     def _filled(self, machine: str, block: Block, again: bool) -> str:
-        """The columns of a block; `again` if the same state is right before it."""
+        """Return the columns of a block; `again` if the same state is right before it."""
         columns = int(block.end) - int(block.start)
         for piece in block.slices:
             self._named.setdefault(self._fill(machine, piece.visit.state), False)
@@ -140,17 +140,17 @@ class Bars:
         return self.signs.fills[self.numbers[machine, state]], self.console.shown(state)
 
     def _only_state(self, block: Block) -> str:
-        """The state, if there is but one; else empty."""
+        """Return the state if there is only one, otherwise an empty string."""
         states = {piece.visit.state for piece in block.slices}
         return states.pop() if len(states) == 1 else ""
 
     def _marks(self, track: Track) -> str:
-        """Events and errors, each behind its sign, with its name if there is room for it.
+        """Return events and errors, each after its sign, with its name if there is room for it.
 
-        Those that changed the state give way to the others: the bar tells of changes as well.
+        Those that changed the state give way to the others, since the bar shows changes as well.
         """
-        marks = sorted(self._happenings(track))
-        line = {mark.column: mark.text[0] for mark in reversed(marks) if mark.text[0] in GRAVITY}
+        marks = sorted(self._occurrences(track))
+        line = {mark.column: mark.text[0] for mark in reversed(marks) if mark.text[0] in PRECEDENCE}
         for mark in marks:
             end = mark.column + width(mark.text)
             others = [
@@ -165,7 +165,7 @@ class Bars:
             text = padded(text, column) + line[column]
         return text
 
-    def _happenings(self, track: Track) -> Iterator[_Mark]:
+    def _occurrences(self, track: Track) -> Iterator[_Mark]:
         for raised in track.errors:
             yield self._mark(raised.time, ERROR_SIGN, error_type(raised))
         signs = {**OUTCOME_SIGNS, "changed": self.signs.change}
@@ -174,8 +174,10 @@ class Bars:
                 yield self._mark(sent.time, signs[sent.outcome], sent.event)
 
     def _mark(self, time: float, sign: str, name: str) -> _Mark:
-        gravity = GRAVITY.index(sign) if sign in GRAVITY else len(GRAVITY) + (name == FINISHED)
-        return _Mark(gravity, self._column(time), f"{sign}{self.console.shown(name)}")
+        precedence = (
+            PRECEDENCE.index(sign) if sign in PRECEDENCE else len(PRECEDENCE) + (name == FINISHED)
+        )
+        return _Mark(precedence, self._column(time), f"{sign}{self.console.shown(name)}")
 
     def _wrapped(self, items: Sequence[str]) -> Iterator[str]:
         line = ""

@@ -15,11 +15,11 @@ MICROSECONDS: Final = 1_000_000
 
 
 def trace_events(chronicle: Chronicle) -> dict[str, Any]:
-    """A trace, to be saved with `json.dump` and opened at ui.perfetto.dev or chrome://tracing.
+    """Return a trace, to be saved with `json.dump` and opened at ui.perfetto.dev or chrome://tracing.
 
     Each outermost machine is a process, each machine a thread of it. Visits to states are slices;
-    events, with what became of them, and errors are instants. Times are in whole microseconds. A
-    visit takes at least one of them, and for that the next one may begin as much later.
+    events, with their outcomes, and errors are instants. Times are in whole microseconds. A visit
+    takes at least one, which may delay the next visit by as much.
 
     The format is the Trace Event Format of Chrome
     (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
@@ -40,9 +40,9 @@ def trace_events(chronicle: Chronicle) -> dict[str, Any]:
     process = 0
     for thread, track in enumerate(tracks, start=1):
         if not track.depth:
-            process = thread  # a thread with the number of its process stands first in it
+            process = thread  # the thread with the number of its process comes first in it
         place = {"pid": process, "tid": thread}
-        events += ({**event, **place} for event in (*_names(track, thread), *_happenings(track)))
+        events += ({**event, **place} for event in (*_names(track, thread), *_occurrences(track)))
     return {"traceEvents": events, "displayTimeUnit": "ms"}
 
 
@@ -58,7 +58,7 @@ def _metadata(name: str, arguments: dict[str, str | int]) -> dict[str, Any]:
     return {"name": name, "ph": "M", "ts": 0, "args": arguments}
 
 
-def _happenings(track: Track) -> Iterator[dict[str, Any]]:
+def _occurrences(track: Track) -> Iterator[dict[str, Any]]:
     yield from _slices(track)
     for sent in track.events:
         data = data_text(sent.data) if sent.data is not None else ""
@@ -73,7 +73,7 @@ def _happenings(track: Track) -> Iterator[dict[str, Any]]:
 
 
 def _slices(track: Track) -> Iterator[dict[str, Any]]:
-    """Slices of one thread may not overlap, or viewers take one for a call inside the other."""
+    """Yield slices; those of one thread must not overlap, or viewers show them as nested calls."""
     reached: int | None = None
     for piece in track.slices:
         start, end = _microseconds(piece.start), _microseconds(piece.end)
@@ -98,7 +98,7 @@ def _microseconds(seconds: float) -> int:
 
 
 def _arguments(**values: str) -> dict[str, str]:
-    """Those that are not empty; lines stay lines."""
+    """Return the values that are not empty; lines stay lines."""
     return {
         name: "\n".join(map(printable, value.split("\n")))
         for name, value in values.items()

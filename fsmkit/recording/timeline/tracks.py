@@ -1,4 +1,4 @@
-"""Tracks: a chronicle as a timeline shows it, with a track for each machine."""
+"""Tracks: a chronicle arranged for a timeline, with a track for each machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Window:
 
     @classmethod
     def of(cls, chronicle: Chronicle, start: float | None, end: float | None) -> Self:
-        """From `start` to `end`; where one is None, as far as the chronicle goes.
+        """Return the window from `start` to `end`; None means as far as the chronicle goes.
 
         Raises ValueError if it would end before it begins.
         """
@@ -27,18 +27,18 @@ class Window:
         last = max(chronicle.start, chronicle.end) if end is None else end
         if not first <= last:
             raise ValueError(
-                f"A timeline from {first!r} to {last!r} seconds ends before it begins. What is to "
-                f"be shown happened from {chronicle.start!r} to {chronicle.end!r}."
+                f"end must be >= start, got a timeline from {first!r} to {last!r} seconds. The "
+                f"chronicle goes from {chronicle.start!r} to {chronicle.end!r}."
             )
         return cls(first, last)
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """The length in seconds."""
         return self.end - self.start
 
     def has(self, time: float) -> bool:
-        """Whether `time` is in it."""
+        """Return True if `time` is in it."""
         return self.start <= time <= self.end
 
 
@@ -59,9 +59,9 @@ class Track:
     title: str
     """Its name, without those of the machines around it."""
     depth: int
-    """How many machines it is inside of."""
+    """The number of machines around it."""
     outermost: str
-    """The outermost of them; itself if there is none."""
+    """The outermost of these; itself if there is none."""
     visits: Sequence[StateVisit]
     """All of them, shown or not."""
     slices: Sequence[Slice]
@@ -74,7 +74,7 @@ StateNumbers: TypeAlias = Mapping[tuple[str, str], int]
 
 
 def tracks_of(chronicle: Chronicle, window: Window) -> list[Track]:
-    """A track for each machine, those of machines inside another right below that one's."""
+    """Return a track for each machine, with those of nested machines right below."""
     visits = _by_machine(chronicle.visits)
     events = _by_machine(event for event in chronicle.events if window.has(event.time))
     errors = _by_machine(error for error in chronicle.errors if window.has(error.time))
@@ -88,26 +88,26 @@ def tracks_of(chronicle: Chronicle, window: Window) -> list[Track]:
     ]  # fmt: skip
 
 
-def busiest(tracks: Sequence[Track], most: int) -> list[Track]:
-    """The tracks of the busiest machines, in their order: `most` of them, or somewhat fewer.
+def busiest(tracks: Sequence[Track], limit: int) -> list[Track]:
+    """Return the tracks of the busiest machines, in their order, `limit` or somewhat fewer.
 
-    Outermost machines come with all that are inside them or not at all, but at least one comes.
+    An outermost machine is included with all its nested ones or not at all; at least one is.
     """
     families: dict[str, list[Track]] = {}
     for track in tracks:
         families.setdefault(track.outermost, []).append(track)
     chosen: list[Track] = []
     for family in sorted(families.values(), key=_activity, reverse=True):
-        if not chosen or len(chosen) + len(family) <= most:
+        if not chosen or len(chosen) + len(family) <= limit:
             chosen += family
     names = {track.machine for track in chosen}
     return [track for track in tracks if track.machine in names]
 
 
 def state_numbers(chronicle: Chronicle, count: int) -> StateNumbers:
-    """A number below `count` for each state that was visited, to choose a colour by.
+    """Return a number below `count` for each visited state, to choose a colour by.
 
-    States of the same name have the same one, and those of one machine different ones, as far as
+    States of the same name have the same number, and those of one machine different ones, as far as
     `count` permits.
     """
     by_name: dict[str, int] = {}
@@ -138,7 +138,7 @@ def _slices(visits: Sequence[StateVisit], window: Window, now: float) -> Iterato
 
 
 def _family_tree(machines: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
-    """Name, title, depth and outermost machine of each."""
+    """Yield name, title, depth and outermost machine of each."""
     known = dict.fromkeys(machines)
     inside: dict[str, list[str]] = {}
     for name in known:
@@ -153,18 +153,18 @@ def _family_tree(machines: Iterable[str]) -> Iterator[tuple[str, str, int, str]]
 
 
 def _owner(name: str, machines: Container[str]) -> str:
-    """The machine it is inside of; empty if there is none. Names may have slashes of their own."""
+    """Return the machine around it, or an empty string. Names may contain slashes themselves."""
     owner = name.rpartition("/")[0]
     while owner and owner not in machines:
         owner = owner.rpartition("/")[0]
     return owner
 
 
-_Happening = TypeVar("_Happening", StateVisit, SentEvent, RaisedError)
+_Occurrence = TypeVar("_Occurrence", StateVisit, SentEvent, RaisedError)
 
 
-def _by_machine(happenings: Iterable[_Happening]) -> dict[str, list[_Happening]]:
-    found: dict[str, list[_Happening]] = {}
-    for happening in happenings:
-        found.setdefault(happening.machine, []).append(happening)
+def _by_machine(occurrences: Iterable[_Occurrence]) -> dict[str, list[_Occurrence]]:
+    found: dict[str, list[_Occurrence]] = {}
+    for occurrence in occurrences:
+        found.setdefault(occurrence.machine, []).append(occurrence)
     return found

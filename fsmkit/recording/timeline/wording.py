@@ -1,4 +1,4 @@
-"""Names, times and data as they are written on timelines."""
+"""The texts of timelines: times, data, visits, events and errors."""
 
 from __future__ import annotations
 
@@ -9,49 +9,36 @@ from attrs import frozen
 from fsmkit.core.parameters import shown
 from fsmkit.recording.chronicle import RaisedError, SentEvent, StateVisit
 from fsmkit.svg.time_axis import digits_for, seconds_text
-from fsmkit.terminal.console import printable, width
+from fsmkit.terminal.console import cut, printable
 
-DATA_LENGTH: Final = 200
-
-
-def cut(text: str, columns: int) -> str:
-    """`text`, or as much of it as there is room for, with an ellipsis.
-
-    >>> cut("Patrol", 6), cut("Patrol", 4), cut("巡逻", 3)
-    ('Patrol', 'Pat…', '巡…')
-    """
-    if width(text) <= columns:
-        return text
-    while text and width(text) >= columns:
-        text = text[: columns - 1] if len(text) > columns else text[:-1]
-    return f"{text}…" if columns > 0 else ""
+MAX_DATA_COLUMNS: Final = 200
 
 
 def data_text(data: object) -> str:
-    """`data` for a reader, never too long."""
+    """Return a readable text of `data`, of limited length."""
     try:
-        return cut(printable(shown(data)), DATA_LENGTH)
-    except Exception:  # a __repr__ of the user's that fails
+        return cut(printable(shown(data)), MAX_DATA_COLUMNS)
+    except Exception:  # a failing __repr__ of the user's class
         return f"<{type(data).__name__}>"
 
 
 def error_type(raised: RaisedError) -> str:
-    """The type of the exception, as in the traceback."""
+    """Return the type of the exception, as in the traceback."""
     return raised.error.partition("\n")[0].partition(":")[0]
 
 
 @frozen
 class Wording:
-    """Puts what happened into words; times have as many digits as `span` seconds need."""
+    """Describes what happened; times have as many digits as `span` seconds need."""
 
     span: float
 
     def time(self, seconds: float) -> str:
-        """A time or a duration."""
+        """Return a time or a duration."""
         return seconds_text(seconds, digits_for(self.span))
 
     def visit(self, visit: StateVisit, now: float) -> str:
-        """A visit, in some lines."""
+        """Describe a visit in several lines."""
         end = now if visit.end is None else visit.end
         until = "now" if visit.end is None else self.time(visit.end)
         lasted = self.time(end - visit.start)
@@ -61,7 +48,7 @@ class Wording:
         return "\n".join(map(printable, lines))
 
     def event(self, sent: SentEvent) -> str:
-        """An event and what became of it, in some lines."""
+        """Describe an event and its outcome in several lines."""
         data = f" with {data_text(sent.data)}" if sent.data is not None else ""
         place = f" in {sent.state}" if sent.state else ""
         lines = [
@@ -71,7 +58,7 @@ class Wording:
         return "\n".join(map(printable, lines))
 
     def error(self, raised: RaisedError) -> str:
-        """An error, in some lines."""
+        """Describe an error in several lines."""
         lines = [*raised.error.splitlines(), f"{self.time(raised.time)} in {raised.state}"]
         return "\n".join(map(printable, lines))
 

@@ -1,4 +1,4 @@
-"""From the steps of a recording to what happened: visits, events and errors with their times."""
+"""Builds the chronicle of a recording: visits, events and errors with their times."""
 
 from __future__ import annotations
 
@@ -11,27 +11,25 @@ from fsmkit.recording.replay.steps import Header, Step
 
 
 def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
-    """What happened in the course of `steps`."""
-    retelling = _Retelling(header)
+    """Return the chronicle of `steps`."""
+    builder = _ChronicleBuilder(header)
     for step in steps:
         for kind, machine, *rest in step.journal:
-            getattr(retelling, kind)(step, machine, *rest)
-    machines = dict.fromkeys([*header.machines, *(visit.machine for visit in retelling.visits)])
+            getattr(builder, kind)(step, machine, *rest)
+    machines = dict.fromkeys([*header.machines, *(visit.machine for visit in builder.visits)])
     end = steps[-1].time if steps else 0.0
-    return Chronicle(
-        tuple(machines), retelling.visits, retelling.events, retelling.errors, 0.0, end
-    )
+    return Chronicle(tuple(machines), builder.visits, builder.events, builder.errors, 0.0, end)
 
 
-class _Retelling:
-    """Each kind of entry has a method of that name."""
+class _ChronicleBuilder:
+    """Collects the entries of journals, with a method for each kind of entry."""
 
     def __init__(self, header: Header) -> None:
         self.visits: list[StateVisit] = []
         self.events: list[SentEvent] = []
         self.errors: list[RaisedError] = []
         self._present: dict[str, int] = {}
-        """Machine -> the index of the visit that it is on."""
+        """Machine -> the index of its current visit."""
         self._senders: dict[str, str] = {}
         for machine, state in header.states.items():
             self._begin(StateVisit(machine, state, 0.0, None, None))

@@ -1,4 +1,4 @@
-"""How pictures look, by day and by night."""
+"""The themes of pictures, light and dark, and their fonts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 from attrs import frozen
 
 FONT: Final = "Helvetica"
-"""Graphviz knows how wide its letters are. Arial and Liberation Sans, which stand in for it where
-it is missing, have the same widths."""
+"""Graphviz knows the width of its letters. Arial and Liberation Sans, which replace it where it is
+missing, have the same widths."""
 
 TITLE_SIZE: Final = 18
 PANEL_SIZE: Final = 12
@@ -18,7 +18,7 @@ ACTION_SIZE: Final = 10
 
 
 @frozen
-class Look:
+class Theme:
     """The colours of a picture."""
 
     name: str
@@ -26,30 +26,30 @@ class Look:
     card: str
     """Of a state."""
     panels: tuple[str, ...]
-    """Of machines inside others, by depth; the last one goes for all that are deeper."""
+    """Of nested machines, by depth; the last one is for all deeper ones."""
     line: str
     edge: str
     ink: str
     soft: str
-    """Of what is not the main thing."""
+    """Of secondary text."""
     start: str
     current: str
     current_card: str
     final: str
 
     def panel(self, depth: int) -> str:
-        """The colour of a machine inside `depth` others."""
+        """Return the colour of a machine nested at `depth`."""
         return self.panels[min(depth, len(self.panels)) - 1]
 
 
-LIGHT: Final = Look(
+LIGHT: Final = Theme(
     "light",
     page="#f6f8fb", card="#ffffff", panels=("#ebeff5", "#e0e6ee", "#d5dde8"),
     line="#c3cdd9", edge="#8593a5", ink="#16202c", soft="#566273",
     start="#0f9d6b", current="#2563eb", current_card="#e3edff", final="#7c3aed",
 )  # fmt: skip
 
-DARK: Final = Look(
+DARK: Final = Theme(
     "dark",
     page="#10151d", card="#28323f", panels=("#161d27", "#1b2430", "#212b39"),
     line="#465468", edge="#7d8b9e", ink="#e9eef5", soft="#a0adbd",

@@ -1,0 +1,51 @@
+"""Save games and recordings written by an older version still load, and go on the same way."""
+
+import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from fsmkit.recording import Recording, load_snapshot, replay
+
+FOLDER = Path(__file__).parent / "written_by_0_1_0"
+
+
+def loaded(path: Path) -> ModuleType:
+    spec = spec_from_file_location("stories_written_by_0_1_0", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+stories = loaded(FOLDER / "stories.py")
+
+
+@pytest.mark.parametrize("name", stories.STORIES)
+def test_a_machine_goes_on_from_an_old_save_game_as_it_did_then(name: str) -> None:
+    old = json.loads((FOLDER / f"{name}.ending.json").read_text("utf-8"))
+    beginning = old.pop("beginning")
+    story = stories.STORIES[name]()
+    story.load_world(beginning)
+    load_snapshot(story.machines, FOLDER / f"{name}.save.json")
+    assert stories.ending(story) == old
+
+
+@pytest.mark.parametrize("name", stories.STORIES)
+def test_an_old_recording_is_replayed_without_a_difference(name: str) -> None:
+    recording = Recording.load(FOLDER / f"{name}.jsonl")
+    comparison = replay(lambda: stories.STORIES[name]().machines, recording)
+    assert comparison, comparison
+    assert comparison.steps > 5
+
+
+@pytest.mark.parametrize("name", stories.STORIES)
+def test_a_recording_of_the_same_run_is_the_same_file_now(name: str, tmp_path: Path) -> None:
+    story = stories.STORIES[name]()
+    with Recording(story.machines, tmp_path / "new.jsonl"):
+        story.before()
+        story.after()
+    assert (tmp_path / "new.jsonl").read_bytes() == (FOLDER / f"{name}.jsonl").read_bytes()
