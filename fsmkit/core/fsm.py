@@ -186,7 +186,7 @@ class Fsm(Definition[ContextT]):
         A running machine exits first. Called from inside a callback it takes effect when that
         returns. Raises UnknownStateError, and TransitionOnExitError in an `on_exit`.
         """
-        if self._observers is not None and self._observers.hold():
+        if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.start, state=state)
         if state is None:
             if not self._states:
@@ -202,7 +202,7 @@ class Fsm(Definition[ContextT]):
         Called from inside a callback it takes effect when that returns. Raises
         TransitionOnExitError in an `on_exit`.
         """
-        if self._observers is not None and self._observers.hold():
+        if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.stop)
         if self._current_state is not None or self._phase is not None:
             self._command("stop()", None)
@@ -219,7 +219,7 @@ class Fsm(Definition[ContextT]):
         """
         visit = self._visit
         if self._phase is not None or event not in visit.routes:
-            if self._observers is not None and self._observers.hold():
+            if self._observers is not None and self._observers.hold(self):
                 return self._observers.ask(self, Fsm.send_event, event=event, data=data)
             return self._send(event, data)
         try:  # rule 4; most events lead straight to a change: only those come here
@@ -237,7 +237,7 @@ class Fsm(Definition[ContextT]):
 
         For handing events on to a machine that may not know them.
         """
-        if self._observers is not None and self._observers.hold():
+        if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.offer_event, event=event, data=data)
         return self._send(event, data, optional=True)
 
@@ -249,7 +249,7 @@ class Fsm(Definition[ContextT]):
         It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
         `delay` is finite and not negative.
         """
-        if self._observers is not None and self._observers.hold():
+        if self._observers is not None and self._observers.hold(self):
             given = {
                 "delay": delay,
                 "event": event,
@@ -269,7 +269,7 @@ class Fsm(Definition[ContextT]):
 
     def post_event(self, event: str, data: object = None) -> None:
         """Have `event` sent at the beginning of the next update. May be called from any thread."""
-        if self._observers is not None and self._observers.hold():
+        if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.post_event, event=event, data=data)
         messages.checked_event(self, event)
         self._posted.append((event, data))
@@ -281,7 +281,7 @@ class Fsm(Definition[ContextT]):
         negative, FsmError from inside one of the machine's callbacks, and what callbacks raise.
         """
         observers = self._observers
-        if observers is not None and observers.hold():
+        if observers is not None and observers.hold(self):
             return observers.ask(self, Fsm.update, dt=dt)
         if not 0.0 <= dt < inf or self._phase is not None:  # rules 13 and 15
             raise messages.update_refused(self, dt)

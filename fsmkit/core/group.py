@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from fsmkit.core.errors import as_one
 from fsmkit.core.fsm import Fsm
 
 
@@ -23,10 +24,11 @@ class FsmGroup:
     2
     """
 
-    __slots__ = ("__weakref__", "_machines")
+    __slots__ = ("__weakref__", "_handler", "_machines")
 
     def __init__(self, machines: Iterable[Fsm[Any]] = ()) -> None:
         self._machines: dict[Fsm[Any], None] = {}
+        self._handler: Callable[[Callable[[float], None], float], None] | None = None
         for machine in machines:
             self.add(machine)
 
@@ -35,7 +37,7 @@ class FsmGroup:
         if not isinstance(machine, Fsm):
             has_inside = isinstance(getattr(machine, "machine", None), Fsm)
             advice = " Add its attribute machine." if has_inside else ""
-            raise TypeError(f"An FsmGroup holds machines (Fsm), not {machine!r}.{advice}")
+            raise TypeError(f"A member of an FsmGroup must be an Fsm, got {machine!r}.{advice}")
         self._machines[machine] = None
         return machine
 
@@ -56,6 +58,26 @@ class FsmGroup:
         An exception in one does not keep the others from being updated: afterwards one exception is
         raised itself, several as an ExceptionGroup.
         """
+        if self._handler is None:
+            self._update(dt)
+        else:
+            self._handler(self._update, dt)
+
+    def intercept(
+        self, handler: Callable[[Callable[[float], None], float], None]
+    ) -> Callable[[], None]:
+        """Have `handler(carry_out, dt)` called in place of `update`; the function returned ends that.
+
+        For tools that pause machines: `carry_out(dt)` updates them.
+        """
+        self._handler = handler
+
+        def undo() -> None:
+            self._handler = None
+
+        return undo
+
+    def _update(self, dt: float) -> None:
         self._each(lambda machine: machine.update(dt))
 
     def broadcast(self, event: str, data: object = None) -> int:
@@ -71,10 +93,8 @@ class FsmGroup:
                     answers.append(call(machine))
                 except Exception as error:
                     errors.append(error)
-        if len(errors) == 1:
-            raise errors[0]
         if errors:
-            raise ExceptionGroup(f"{len(errors)} machines of the group failed", errors)
+            raise as_one(errors, f"{len(errors)} machines of the group failed")
         return answers
 
     def __contains__(self, machine: object) -> bool:

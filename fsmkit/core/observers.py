@@ -23,14 +23,12 @@ class Observers:
     `carry_out` makes the same call once more, which then is let through.
     """
 
-    __slots__ = ("_let_through", "attached", "errors", "methods")
+    __slots__ = ("attached", "errors", "methods")
 
     def __init__(self, attached: tuple[object, ...]) -> None:
         self.attached = attached
         self.methods = {hook: methods_for(hook, attached) for hook in HOOKS}
         self.errors: list[Exception] = []
-        self._let_through: set[int] = set()
-        """The threads whose next call is carried out: `post_event` may come from any of them."""
 
     def tell(self, hook: str, *arguments: object) -> None:
         """Call the method `hook` of each observer that has it."""
@@ -48,26 +46,29 @@ class Observers:
         if errors:
             raise as_one(errors, "several observers failed")
 
-    def hold(self) -> bool:
-        """Whether somebody is to be asked about a call first; no if that has been done."""
-        if get_ident() not in self._let_through:
+    def hold(self, fsm: object) -> bool:
+        """Return True if a call has to be handed to `ask`; False if it comes from there."""
+        call = get_ident(), id(fsm)
+        if call not in CARRIED_OUT:
             return bool(self.methods["intercept"])
-        self._let_through.discard(get_ident())
+        CARRIED_OUT.discard(call)
         return False
 
     def ask(self, fsm: object, method: Callable[..., Any], **arguments: Any) -> Any:
         """Have a call of `method` intercepted; return what comes back."""
-        carry_out: Callable[..., Any] = partial(self._carry_out, fsm, method)
+        carry_out: Callable[..., Any] = partial(_carry_out, fsm, method)
         for intercept in self.methods["intercept"]:
             carry_out = partial(_intercepted, intercept, fsm, method.__name__, carry_out)
         return carry_out(**arguments)
 
-    def _carry_out(self, fsm: object, method: Callable[..., Any], /, **arguments: Any) -> Any:
-        self._let_through.add(get_ident())
-        try:
-            return method(fsm, **arguments)
-        finally:
-            self._let_through.discard(get_ident())
+
+def _carry_out(fsm: object, method: Callable[..., Any], /, **arguments: Any) -> Any:
+    call = get_ident(), id(fsm)
+    CARRIED_OUT.add(call)
+    try:
+        return method(fsm, **arguments)
+    finally:
+        CARRIED_OUT.discard(call)
 
 
 def _intercepted(
@@ -76,9 +77,13 @@ def _intercepted(
     call: str,
     carry_out: Callable[..., Any],
     /,
-    **given: Any,
+    **arguments: Any,
 ) -> Any:
-    return intercept(fsm, call, given, carry_out)
+    return intercept(fsm, call, arguments, carry_out)
+
+
+CARRIED_OUT: Final[set[tuple[int, int]]] = set()
+"""By thread and machine, the calls that have passed the interceptors and are about to be made."""
 
 
 def methods_for(hook: str, observers: tuple[object, ...]) -> tuple[Callable[..., Any], ...]:

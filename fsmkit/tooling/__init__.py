@@ -1,1 +1,1 @@
-"""What the tools share: names for nested machines, intercepted calls, files written whole."""
+"""What the tools share: names for nested machines, actions that stand for objects, files written whole."""

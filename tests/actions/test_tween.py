@@ -96,7 +96,7 @@ def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
     ("target", "end", "error", "message"),
     [
         (SimpleNamespace(x=1), 1.0, AttributeError, r"has no attribute 'brightness'\. Set it"),
-        ({"x": 1}, 1.0, KeyError, r"has no key 'brightness'\. Put it in"),
+        ({"x": 1}, 1.0, KeyError, r"has no key 'brightness'\. Add it"),
         (SimpleNamespace(brightness="dim"), "bright", TypeError, "got 'dim' and 'bright'"),
         (SimpleNamespace(brightness=None), 1.0, TypeError, "got None and 1.0. Register"),
         (SimpleNamespace(brightness=(1.0, 2.0)), (1.0,), ValueError, "same number of axes"),

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from fsmkit import Fsm, FsmState
-from fsmkit.tooling.interception import intercept
 
 Kind: TypeAlias = Literal["state", "event"]
 
@@ -37,7 +36,7 @@ class Breakpoints:
     def __init__(self, hold: Callable[[Halt], None]) -> None:
         self._hold = hold
         self._points: dict[Fsm[Any], set[tuple[str, str]]] = {}
-        self._undo: dict[Fsm[Any], tuple[Callable[[], None], ...]] = {}
+        self._undo: dict[Fsm[Any], Callable[[], None]] = {}
 
     def __iter__(self) -> Any:
         for machine, points in self._points.items():
@@ -49,14 +48,14 @@ class Breakpoints:
         points = self._points.setdefault(machine, set())
         (points.add if on else points.discard)((kind, name))
         if points and machine not in self._undo:
-            self._undo[machine] = machine.observe(self), intercept(machine, self._called)
+            self._undo[machine] = machine.observe(self)
         if not points:
             self.forget(machine)
 
     def forget(self, machine: Fsm[Any]) -> None:
         """Remove all breakpoints on this machine."""
         self._points.pop(machine, None)
-        for undo in self._undo.pop(machine, ()):
+        if undo := self._undo.pop(machine, None):
             undo()
 
     def clear(self) -> None:
@@ -73,9 +72,10 @@ class Breakpoints:
         if target is not None:
             self._check(fsm, event, target.name)
 
-    def _called(
+    def intercept(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
+        """Hold the loop if there is a breakpoint on the state that the machine is started in."""
         if call == "start":
             state = arguments["state"]
             if state is None:

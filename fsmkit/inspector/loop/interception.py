@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias
 
+from attrs import frozen
+
 from fsmkit import Fsm, FsmGroup
-from fsmkit.tooling.interception import intercept
 
 Advance: TypeAlias = Callable[[float], None]
 """Updates the machines by that many seconds."""
@@ -34,9 +35,9 @@ def intercept_updates(machines: Fsm[Any] | FsmGroup, handler: UpdateHandler) -> 
     """
     _HANDLERS[machines] = handler
     if isinstance(machines, FsmGroup):
-        detach = _intercept_group(machines)
+        detach = machines.intercept(handler)
     else:
-        detach = _intercept(machines, handler)
+        detach = machines.observe(_UpdateInterceptor(handler))
 
     def undo() -> None:
         if _HANDLERS.pop(machines, None) is not None:
@@ -45,38 +46,19 @@ def intercept_updates(machines: Fsm[Any] | FsmGroup, handler: UpdateHandler) -> 
     return undo
 
 
-def _intercept(machine: Fsm[Any], handler: UpdateHandler) -> Callable[[], None]:
-    def called(
-        _fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
+@frozen
+class _UpdateInterceptor:
+    """Hands the updates of one machine to `handler`."""
+
+    handler: UpdateHandler
+
+    def intercept(
+        self, _fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
+        """Carry out all calls but update."""
         if call != "update":
             return carry_out(**arguments)
-        return handler(lambda dt: carry_out(dt=dt), arguments["dt"])
-
-    return intercept(machine, called)
-
-
-def _intercept_group(group: FsmGroup) -> Callable[[], None]:
-    group.__class__ = _inspected(type(group))
-
-    def detach() -> None:
-        group.__class__ = type(group).__mro__[1]
-
-    return detach
-
-
-def _inspected(kind: type[FsmGroup]) -> type[FsmGroup]:
-    """Return the class for inspected groups of the class `kind`."""
-    if kind not in _CLASSES:
-        names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
-        _CLASSES[kind] = type(kind.__name__, (kind,), {"__slots__": (), **names, "update": _update})
-    return _CLASSES[kind]
-
-
-def _update(group: FsmGroup, dt: float) -> None:
-    kind: Any = type(group)
-    _HANDLERS[group](super(kind, group).update, dt)
+        return self.handler(lambda dt: carry_out(dt=dt), arguments["dt"])
 
 
 _HANDLERS: Final[dict[Fsm[Any] | FsmGroup, UpdateHandler]] = {}
-_CLASSES: Final[dict[type[FsmGroup], type[FsmGroup]]] = {}

@@ -16,7 +16,6 @@ from fsmkit.recording.chronicle import sender_title
 from fsmkit.recording.replay.arguments import copied_arguments
 from fsmkit.recording.replay.steps import Entry, Step
 from fsmkit.terminal.console import described
-from fsmkit.tooling.interception import intercept
 from fsmkit.tooling.nesting import MachineNames
 
 
@@ -78,9 +77,10 @@ class StepMaker:
 
     # Calls from outside
 
-    def _on_call(
+    def intercept(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
+        """Record a call from outside."""
         if call == "start" and not fsm.is_running:
             self._set_clock(fsm)
         elif call == "send_event_after":
@@ -109,7 +109,7 @@ class StepMaker:
     ) -> Cancellable:
         delayed = carry_out(**arguments)
         which = {"event": arguments["event"], "delayed": self._delayed[fsm]}
-        cancel = partial(self._on_call, fsm, "cancel", which, lambda **_: delayed.cancel())
+        cancel = partial(self.intercept, fsm, "cancel", which, lambda **_: delayed.cancel())
         self._delayed[fsm] += 1
         self.scheduled(fsm, cancellable := Cancellable(delayed, cancel))
         return cancellable
@@ -193,7 +193,7 @@ class StepMaker:
         self._present = present
         for _, machine, outermost in self._machine_names.add(present):
             self._clocks[machine] = (outermost, self.time - outermost.time if self.time else 0.0)
-            self._undo += [machine.observe(self), intercept(machine, self._on_call)]
+            self._undo.append(machine.observe(self))
 
     def _set_clock(self, fsm: Fsm[Any]) -> None:
         """Adjust the offset to a start: the machine's time stood still while it was stopped."""
