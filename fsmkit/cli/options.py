@@ -8,7 +8,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
-from fsmkit.cli.simulation import Simulation
+from fsmkit.cli.simulation import SimulatedMachines, Simulation
 from fsmkit.tooling.nesting import members
 
 
@@ -44,7 +44,7 @@ def add_rate_and_start(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check_course(simulation: Simulation, options: argparse.Namespace) -> None:
+def check_course(simulation: Simulation[SimulatedMachines], options: argparse.Namespace) -> None:
     """See whether the arguments fit together, and the machines. Raises CommandError."""
     for event, due in options.events:
         if due > options.seconds:
@@ -52,7 +52,7 @@ def check_course(simulation: Simulation, options: argparse.Namespace) -> None:
                 f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
                 " Make it come earlier, or give more --seconds."
             )
-    check_start(simulation.machines, options.start)
+    check_start(simulation.simulated.group, options.start)
 
 
 def check_start(machines: Fsm[Any] | FsmGroup, start: str | None) -> None:

@@ -194,7 +194,10 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
         (
             ["--event=CLOSE@3"],
-            ("fsmkit: --event CLOSE@3: no state knows 'CLOSE'. Known are: 'FINISHED', 'CLOSED'."),
+            (
+                "fsmkit: --event CLOSE@3: no state knows 'CLOSE'. Known events: "
+                "'FINISHED', 'CLOSED'."
+            ),
         ),
         (
             ["--event=CLOSED@11"],
@@ -209,19 +212,19 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
         (
             ["--agents=0"],
-            "fsmkit crowd: error: argument --agents: '0' is not a whole number from 1 on",
+            "fsmkit crowd: error: argument --agents: must be an integer >= 1, got '0'",
         ),
         (
             ["--agents=1e6"],
-            "fsmkit crowd: error: argument --agents: '1e6' is not a whole number from 1 on",
+            "fsmkit crowd: error: argument --agents: must be an integer >= 1, got '1e6'",
         ),
         (
             ["--seed=-1"],
-            "fsmkit crowd: error: argument --seed: '-1' is not a whole number from 0 on",
+            "fsmkit crowd: error: argument --seed: must be an integer >= 0, got '-1'",
         ),
         (
             ["--picture=counts.png"],
-            "fsmkit crowd: error: argument --picture: 'counts.png' does not end with .svg",
+            "fsmkit crowd: error: argument --picture: must end with .svg, got 'counts.png'",
         ),
         (
             ["--engine=gpu"],
@@ -278,8 +281,8 @@ def test_a_machine_that_is_for_one_alone_is_refused(command: Command, more: str)
         [],
         [
             (
-                "fsmkit: 'more.py:lamp' makes <Fsm 'Lamp': not running>, but a crowd runs a "
-                "CrowdFsm. Give the function that returns one, or use `fsmkit run`."
+                "fsmkit: 'more.py:lamp' must make a CrowdFsm, got <Fsm 'Lamp': not "
+                "running>. Give the function that returns one, or use `fsmkit run`."
             )
         ],
     )
@@ -328,12 +331,7 @@ def test_more_agents_than_there_is_memory_for_are_told_of(command: Command) -> N
     assert command("crowd", "queue_of_guests.py", "--agents=99999999999999") == (
         1,
         [],
-        [
-            (
-                "fsmkit: Crowd of 'Guest': there is not enough memory for 99,999,999,999,999 "
-                "agents. Take fewer."
-            )
-        ],
+        [("fsmkit: Crowd of 'Guest': not enough memory for 99,999,999,999,999 agents. Use fewer.")],
     )
 
 

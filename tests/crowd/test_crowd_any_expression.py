@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
-from fsmkit.crowd.library.written import written_function
+from fsmkit.crowd.library.generated import written_function
 
 pytestmark = pytest.mark.slow
 

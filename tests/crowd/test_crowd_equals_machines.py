@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from fsmkit import FINISHED, Fsm, TransitionLoopError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
-from fsmkit.crowd.individual import Remembered
+from fsmkit.crowd.individual import IndividualMemory
 
 EVENTS = ["GO", "STOP", "AGAIN", FINISHED]
 MEMORY: dict[str, float] = {"calls": 0, "sum": 0.0, "zero": 0.0}
@@ -240,7 +240,7 @@ class OneByOne:
     def _told(self, fsm: Fsm[Any]) -> Any:
         agent, state = fsm.context.agent, fsm.current_state
         memory = [
-            Remembered(fsm.context, action).read(name)
+            IndividualMemory(fsm.context, action).read(name)
             for each in fsm.states.values()
             for action in each.actions
             for name in MEMORY

@@ -133,7 +133,7 @@ def test_what_is_no_event_is_refused_where_functions_are_called_as_they_are() ->
         return npc.y > 0.0
 
     crowd = crowd_with(CrowdAction(on_update=sees), "python")
-    message = r"sees\(\) returned True, and that is no event\. Return the name of an event"
+    message = r"sees\(\) must return an event, got True\. Return the name of an event"
     with pytest.raises(TypeError, match=message):
         crowd.fsm(0).update(0.1)
     crowd.remove([1])
@@ -164,8 +164,8 @@ def test_what_a_ready_made_action_cannot_do_is_told_with_its_place_and_field() -
         "Fsm 'Npc', state 'Work', actions[0] (Move)"
     )
     assert refusal(Move("health", None, 3.5, 2.0)).endswith(
-        "begin_move_from_here(): own.value, the field 'health', is of the kind int, and this is "
-        "float. Make it a field of the kind float."
+        "begin_move_from_here(): own.value, the field 'health', must be int, got float. "
+        "Make it a field of the kind float."
     )
 
 
@@ -176,7 +176,7 @@ def test_a_shared_value_behind_a_parameter_is_named() -> None:
     line = rises.__code__.co_firstlineno + 1
     assert refusal(CrowdAction(on_update=rises, parameters={"value": "world.level"})) == (
         f"test_crowd_error_places.py:{line}, rises(): own.value, the field 'world.level', cannot "
-        "be written here. What all agents share would depend on their order: change it from "
+        "be written here. Shared values would depend on the order of the agents: change them from "
         "outside, between two updates."
     )
 
@@ -188,6 +188,6 @@ def test_a_predicate_that_cannot_be_compiled_is_told_of_with_the_action() -> Non
     line = sees.__code__.co_firstlineno + 1
     assert refusal(SendEventWhen(sees, "GO")) == (
         "Fsm 'Npc', state 'Work', actions[0] (SendEventWhen), "
-        f"test_crowd_error_places.py:{line}, sees(): the agents have no field 'z'. There are: "
+        f"test_crowd_error_places.py:{line}, sees(): the agents have no field 'z'. Known fields: "
         "x, y, health."
     )

@@ -11,7 +11,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random
-from fsmkit.crowd.engine.loop_choice import EVERY, Pace
+from fsmkit.crowd.engine.loop_choice import TRIAL_INTERVAL, LoopChooser
 
 SIZE = 200_000
 
@@ -205,10 +205,10 @@ def test_a_large_machine_has_no_sweep(count: int, function: Callable[..., Any]) 
 
 
 def test_the_faster_loop_is_taken_and_the_other_one_tried_again() -> None:
-    pace, sweeps = Pace(), []
-    for number in range(3 * EVERY):
-        pace.choose()
-        pace.took(0.25 if pace.sweeps == (number < EVERY) else 1.0)
-        sweeps.append(pace.sweeps)
-    assert sum(sweeps[:EVERY]) == EVERY - 7
-    assert sum(sweeps[-EVERY:]) == 1
+    chooser, sweeps = LoopChooser(), []
+    for number in range(3 * TRIAL_INTERVAL):
+        chooser.choose()
+        chooser.record(0.25 if chooser.sweeps == (number < TRIAL_INTERVAL) else 1.0)
+        sweeps.append(chooser.sweeps)
+    assert sum(sweeps[:TRIAL_INTERVAL]) == TRIAL_INTERVAL - 7
+    assert sum(sweeps[-TRIAL_INTERVAL:]) == 1

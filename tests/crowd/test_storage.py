@@ -165,7 +165,7 @@ def test_what_cannot_be_saved_leaves_the_old_file(path: Path) -> None:
     before = path.read_bytes()
     crowd = used()
     crowd.world.wind = "strong"
-    with pytest.raises(CrowdError, match=r"^crowd\.world\.wind holds float, not 'strong'\.$"):
+    with pytest.raises(CrowdError, match=r"^crowd\.world\.wind must be float, got 'strong'\.$"):
         crowd.save(path)
     assert path.read_bytes() == before
 
@@ -236,7 +236,7 @@ def the_other_way_round() -> CrowdFsm:
             with_other_states(),
             "states only in the machine: Swim; states with other transitions: Rest",
         ),
-        (with_other_global_transitions(), "global transitions that lead elsewhere: CALM"),
+        (with_other_global_transitions(), "global transitions to other states: CALM"),
         (
             without_the_wait(),
             "values of agents only in the file: elapsed of state 'Rest', actions[0]",
@@ -261,8 +261,8 @@ def test_a_file_of_another_version_is_told_of(path: Path) -> None:
     with pytest.raises(CrowdError) as caught:
         Crowd.load(build(), path)
     assert str(caught.value) == (
-        f"{str(path)!r} is a crowd of version 2; this fsmkit reads version 1. Use the fsmkit that "
-        "it was made with."
+        f"{str(path)!r} must be a crowd of version 1, got version 2. Use the fsmkit that it was "
+        "made with."
     )
 
 
@@ -325,7 +325,7 @@ def refuses(path: Path) -> None:
     with pytest.raises(CrowdError) as caught:
         Crowd.load(build(), path, engine="python")
     assert str(caught.value) == (
-        f"{str(path)!r} is no crowd, or damaged. Load a file that Crowd.save() has written."
+        f"{str(path)!r} is not a crowd, or is damaged. Load a file that Crowd.save() has written."
     )
 
 

@@ -16,8 +16,8 @@ TOP: Final = 20.0
 BOTTOM: Final = 34.0
 ROW: Final = 22.0
 """The height of a row of the legend."""
-LEAST_WIDTH: Final = 320.0
-LEAST_ROOM: Final = 100.0
+MIN_WIDTH: Final = 320.0
+MIN_AREA_HEIGHT: Final = 100.0
 """The least height of the areas; the picture grows if the legend leaves no more."""
 LETTER: Final = 7.5
 """About how wide one is, in pixels."""
@@ -39,7 +39,7 @@ def stacked_svg(
     where there is no room for them in the legend above.
     """
     theme = DARK if dark else LIGHT
-    chart = Chart(times, counts, max(LEAST_WIDTH, width), height)
+    chart = Chart(times, counts, max(MIN_WIDTH, width), height)
     return element(
         "svg", "\n",
         element("style", theme.style_sheet() + _more_style(theme)), "\n",
@@ -103,7 +103,7 @@ class Chart:
         while rows < len(self._rows):  # the more of them, the less room is left for names
             rows = len(self._rows)
             self.top = TOP + ROW * rows
-            self.height = max(self.height, self.top + LEAST_ROOM + BOTTOM)
+            self.height = max(self.height, self.top + MIN_AREA_HEIGHT + BOTTOM)
             self._places = self._find_places()
             rest = [band for band in self.bands if band.name not in self._places]
             self._rows = _rows(rest, self.width - LEFT - RIGHT)
