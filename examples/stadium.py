@@ -4,8 +4,8 @@
     python examples/stadium.py counts.svg       # a match of two minutes, and the picture of it
 
 They come in one after the other. A wave goes round the stadium: all rise when it is their turn,
-which depends on where they sit. At a goal those cheer whose team it was. Now and then somebody gets
-hungry, most of all at half-time, and whoever is away for a snack misses the wave and the goal.
+which depends on where they sit. At a goal the supporters of that team cheer. From time to time
+somebody gets hungry, mostly at half-time, and misses the wave or the goal while having a snack.
 """
 
 import sys
@@ -26,24 +26,24 @@ WHISTLE = "WHISTLE"
 HUNGRY = "HUNGRY"
 
 ROUND = 8.0
-"""Seconds that a wave takes to go round the stadium."""
+"""The seconds that a wave takes to go round the stadium."""
 
 
 @define
 class Spectator:
     turn: float = 0.0
-    """Seconds after which a wave gets to the seat."""
+    """The seconds after which a wave reaches the seat."""
     is_home: bool = False
-    """Whether for the team that plays at home."""
+    """True for a supporter of the home team."""
     snacks: int = 0
     patience: float = 0.0
-    """Seconds that it stays in a state."""
+    """The seconds that it stays in a state."""
 
 
 @define
 class Stadium:
     appetite: float = 0.004
-    """How likely it is to get hungry within a second."""
+    """The probability of getting hungry within a second."""
     dt: float = 0.0
 
 
@@ -67,7 +67,7 @@ def take_time(spectator: Spectator, _stadium: Stadium, own: Any) -> None:
 
 
 def stay(state: FsmState[Any], shortest: float, longest: float) -> None:
-    """Have everybody stay in a state for so many seconds, by chance."""
+    """Keep everybody in a state for a random number of seconds between the two."""
     between = {"shortest": shortest, "longest": longest}
     state.add_action(CrowdAction(take_time, parameters=between))
     state.add_action(TimedWait("patience"))
@@ -107,7 +107,7 @@ def build() -> CrowdFsm:
 
 
 def play(crowd: Crowd, census: Census) -> Iterator[int]:
-    """Goes through a match of two minutes, second by second, and counts."""
+    """Play a match of two minutes, second by second, and count."""
     for second in range(1, 121):
         match second:
             case 18 | 74:

@@ -22,7 +22,7 @@ class Simulated(Protocol):
 
     @property
     def is_running(self) -> bool:
-        """False if a further step would have no effect."""
+        """True if a further step has an effect."""
         ...
 
     def start(self, state: str | None) -> None:
@@ -64,7 +64,7 @@ class Simulation(Generic[SimulatedT]):
 
     @property
     def time(self) -> float:
-        """Seconds from the start to the present step; not a sum, so that no errors accumulate."""
+        """The seconds from the start to the present step; no sum, so that no errors add up."""
         return self.step / self.fps
 
     @property

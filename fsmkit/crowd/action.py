@@ -1,4 +1,4 @@
-"""CrowdAction: an action of agents, made of plain functions."""
+"""CrowdAction: an action of agents, composed of plain functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Behaviour(HasFunctions):
     """
 
     memory: dict[str, Number] = field(factory=dict, init=False)
-    """What it has remembered so far, in a machine of one agent. Other values are initial."""
+    """The values remembered so far, in a machine of one agent. The others are initial."""
 
     def set_functions(
         self,
@@ -67,7 +67,7 @@ class Behaviour(HasFunctions):
 
     @property
     def finishes(self) -> Literal["never"]:
-        """Never by itself."""
+        """The value "never": it finishes only with its state."""
         return "never"
 
     @property

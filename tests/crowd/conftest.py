@@ -1,4 +1,4 @@
-"""What the tests of crowds share."""
+"""Fixtures for the tests of crowds."""
 
 import math
 
@@ -9,7 +9,7 @@ from fsmkit.crowd.engine.loop_choice import LoopChooser
 
 @pytest.fixture
 def always_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a sweep in every update, whichever loop is faster, and however large the machine is."""
+    """Sweep in every update, whichever loop is faster, and however large the machine is."""
     monkeypatch.setattr(LoopChooser, "choose", lambda chooser: setattr(chooser, "sweeps", True))
     for limit in ("MAX_OPERATIONS", "MAX_STATES"):
         monkeypatch.setattr(f"fsmkit.crowd.compiler.sweep.{limit}", math.inf)

@@ -1,4 +1,4 @@
-"""The command `fsmkit crowd`: what it prints, what it draws, and what it says of mistakes."""
+"""The command `fsmkit crowd`: its output, its pictures, and its messages about mistakes."""
 
 import subprocess
 import sys
@@ -42,7 +42,7 @@ def _queue(folder: Path) -> None:
 
 @pytest.fixture
 def crowd(command: Command) -> Command:
-    """Runs guests, without compiling anything."""
+    """Run guests, without compiling anything."""
 
     def run(*arguments: str) -> tuple[int, list[str], list[str]]:
         return command(

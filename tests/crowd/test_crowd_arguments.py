@@ -1,4 +1,4 @@
-"""What a crowd is given: what it takes, and what it says of what it does not."""
+"""The arguments of a crowd: the accepted ones, and the messages about the others."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def crowd(size: Any = 3, **options: Any) -> Crowd:
     return Crowd(build(), size, **{"start": "Rest", "engine": "python", **options})
 
 
-# What it takes
+# Accepted arguments
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_attributes_that_are_no_columns_can_be_set() -> None:
     assert (made[0].x, made.title) == (1.0, "Fish")
 
 
-# What it does not take
+# Refused arguments
 
 
 def set_column(made: Crowd) -> None:

@@ -1,4 +1,4 @@
-"""Where a function has raised: the same innermost line of the user's with both engines."""
+"""The place where a function has raised: the user's innermost line, the same with both engines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def crowd_with(action: Any, engine: Any = "compiled") -> Crowd:
 
 
 def place_of(function: Callable[..., Any], line: int) -> str:
-    """What is said of a line of a function, counted from its `def`."""
+    """Return the note about a line of a function, counted from its `def`."""
     code = function.__code__
     return (
         f"Crowd of 'Npc', agent 0, state 'Work', {code.co_name}(), "
@@ -86,13 +86,13 @@ def raises_in_another_line(npc: Any, world: Any) -> None:
 FAULTY: dict[str, tuple[Callable[..., Any], Callable[..., Any], int]] = {
     "what is called": (calls_one_that_raises, root, 4),
     "what that calls": (calls_one_that_calls_one, root, 4),
-    "the caller, behind it": (raises_after_a_call, raises_after_a_call, 1),
-    "the caller, behind an early return": (
+    "the caller, after it": (raises_after_a_call, raises_after_a_call, 1),
+    "the caller, after an early return": (
         raises_after_an_early_return, raises_after_an_early_return, 1,
     ),
     "the caller, a line later": (raises_in_another_line, raises_in_another_line, 2),
 }  # fmt: skip
-"""Function -> where it raises: the function and the line in that."""
+"""Case -> the function, the one that raises, and the line in that."""
 
 
 def note(action: Any, engine: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Mistakes with crowds and their machines. The docstring of each is what is said of it."""
+"""Mistakes with crowds and their machines. The docstring of each is the message about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Crowd: columns, counts, coming and going, promotion, files and errors."""
+"""The Crowd: columns, counts, adding and removing, promotion, files and errors."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_random_numbers_are_even() -> None:
 
 
 def test_the_generator_gives_the_known_answers() -> None:
-    """Those of the paper's own test suite, Random123."""
+    """Check the values of the paper's own test suite, Random123."""
     ones = 0xFFFFFFFF
     pi = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
     assert philox((0,) * 4, (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
@@ -370,6 +370,6 @@ def test_compiled_code_is_kept_between_runs() -> None:
 
 
 def files_of_compiled_code() -> dict[Path, int]:
-    """When each of them was written."""
+    """Return the time when each of them was written."""
     folder = Path(os.environ["NUMBA_CACHE_DIR"])
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.[pn]*") if path.is_file()}

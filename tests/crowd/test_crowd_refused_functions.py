@@ -270,7 +270,7 @@ def message_for(function: Callable[..., Any]) -> str:
 
 
 def told(function: Callable[..., Any]) -> str:
-    """What its docstring and its line say."""
+    """Return the message that its docstring and its line describe."""
     lines, first = inspect.getsourcelines(function)
     [line] = [first + number for number, text in enumerate(lines) if "# here" in text]
     text = " ".join(str(function.__doc__).split())
@@ -278,7 +278,7 @@ def told(function: Callable[..., Any]) -> str:
 
 
 def small(text: str) -> str:
-    """`text`, going on with a small letter: docstrings begin with a big one."""
+    """Return `text` with a small first letter: docstrings begin with a capital."""
     head, colon, rest = text.partition("(): ")
     return head + colon + rest[:1].lower() + rest[1:]
 
@@ -372,7 +372,8 @@ def shuffles(npc: Any, world: Any) -> Any:
 
 def takes_a_root_of_numpy(npc: Any, world: Any) -> Any:
     """Numpy.sqrt() cannot be compiled. These can be called: functions of math, abs, min, max,
-    round, int, float, bool, random, uniform, and functions of your own that are made of the same."""
+    round, int, float, bool, random, uniform, and functions of your own that are made of the
+    same."""
     npc.x = numpy.sqrt(npc.x)  # here
 
 

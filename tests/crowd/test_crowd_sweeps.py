@@ -1,4 +1,4 @@
-"""A loop without branches goes before the update loop, and nobody can tell but by the clock."""
+"""A loop without branches runs before the update loop, and only the clock shows it."""
 
 from __future__ import annotations
 
@@ -71,15 +71,15 @@ def machine(*, max_transitions: int = 100) -> CrowdFsm:
 
 
 def assert_same(machine: CrowdFsm, x: Any) -> None:
-    """Whether both engines do the same."""
+    """Check that both engines do the same."""
     interpreted, compiled = (ending(machine, x, engine=e) for e in ("python", "compiled"))
     assert repr(compiled) == repr(interpreted).replace("float division by zero", "division by zero")
 
 
 def ending(machine: CrowdFsm, x: Any, **options: Any) -> list[Any]:
-    """All columns and all errors of a crowd, step by step."""
+    """Return all columns and all errors of a crowd, step by step."""
     crowd = Crowd(machine, len(x), **options)
-    crowd.start("Roots", np.arange(len(x)) % 5 > 0)  # the others have not begun
+    crowd.start("Roots", np.arange(len(x)) % 5 > 0)  # the others have not started
     crowd["x"] = x
     told: list[Any] = ["def sweep" in crowd.source or options["engine"] == "python"]
     for _ in range(8):

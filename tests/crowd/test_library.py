@@ -1,4 +1,4 @@
-"""The actions for crowds do what those for single machines do; compiled and interpreted alike."""
+"""The actions for crowds do the same as those for single machines, compiled and interpreted."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def machine(*actions: Any) -> CrowdFsm:
 
 
 def everything() -> CrowdFsm:
-    """One machine with all of them, so that one compilation serves all claims."""
+    """Make one machine with all of them, so that one compilation serves all claims."""
     built = CrowdFsm("Npc", Npc, World)
     waits, moves, goes = built.add_state("Waits"), built.add_state("Moves"), built.add_state("Goes")
     walks, chooses = built.add_state("Walks"), built.add_state("Chooses")

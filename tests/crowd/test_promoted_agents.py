@@ -72,7 +72,7 @@ def crowd_of_three(**options: Any) -> Crowd:
 
 
 def condition(fsm: Fsm[Any]) -> Any:
-    """All there is to know of a machine."""
+    """Return the complete state of a machine."""
     state = fsm.current_state
     actions = [action for each in fsm.states.values() for action in each.actions]
     memories = [{**action.definition.memory, **action.memory} for action in actions]

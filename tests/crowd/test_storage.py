@@ -1,4 +1,4 @@
-"""Crowds in files: what comes back, and what is refused and why."""
+"""Crowds in files: the loaded values, and the refused files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def build(agent: type = Npc, world: type = World, wait: float = 3.0) -> CrowdFsm
 
 
 def used(machine: CrowdFsm | None = None, **options: Any) -> Crowd:
-    """A crowd of which some agents have gone, some have come, and some do not run."""
+    """Make a crowd with removed agents, added agents, and some that do not run."""
     crowd = Crowd(machine or build(), 5, start="Rest", engine="python", **options)
     crowd["x"] = [0.0, 0.5, 2.0, 3.0, 1e300 if options.get("dtype") != "float32" else 4.0]
     crowd.remove([1])
@@ -61,7 +61,7 @@ def used(machine: CrowdFsm | None = None, **options: Any) -> Crowd:
 
 
 def condition(crowd: Crowd) -> list[object]:
-    """All that tells one crowd from another."""
+    """Return everything that distinguishes one crowd from another."""
     store = crowd._store
     columns = [(name, str(each.dtype), each.tolist()) for name, each in store.arrays().items()]
     times = store.time, store.delta_time, store.step, store.next_id
@@ -75,7 +75,7 @@ def path(folder: Path) -> Path:
 
 
 def changed(path: Path, change: Callable[[dict[str, Any], Arrays], object]) -> Path:
-    """The file with something else in it."""
+    """Write the file with other contents."""
     with np.load(path) as file:
         arrays = dict(file)
     heading = json.loads(str(arrays["heading"]))
@@ -127,7 +127,7 @@ class Frozen:
 
 @define
 class Character:
-    """As an Npc, but for the name and the order."""
+    """Like Npc, with another name and order."""
 
     alive: bool = True
     x: float = 0.0

@@ -42,7 +42,7 @@ class LoopChooser:
     def record(self, seconds: float) -> None:
         """Record the time that the chosen one took per agent.
 
-        The best of its last two rounds counts: the computer may have been busy otherwise.
+        The best of its last two rounds counts: the computer may have been busy with other work.
         """
         self._best[self.sweeps] = min(seconds, self._last[self.sweeps])
         self._last[self.sweeps] = seconds
