@@ -155,7 +155,7 @@ def test_draws_in_dark_colours(crowd: Command, folder: Path) -> None:
     ("path", "reason"),
     [("nowhere/counts.svg", "No such file or directory"), ("folder.svg", "Is a directory")],
 )
-def test_a_picture_that_cannot_be_written_is_told_of_before_the_run(
+def test_a_picture_that_cannot_be_written_is_reported_before_the_run(
     option: str, path: str, reason: str, crowd: Command, folder: Path
 ) -> None:
     (folder / "folder.svg").mkdir()
@@ -174,7 +174,7 @@ def test_looking_whether_a_picture_can_be_written_leaves_the_old_one(
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise ImportError("Pictures need Graphviz.")
 
@@ -235,7 +235,7 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
     ],
 )
-def test_wrong_usage_is_told_of(arguments: list[str], message: str, crowd: Command) -> None:
+def test_wrong_usage_is_reported(arguments: list[str], message: str, crowd: Command) -> None:
     exit_code, lines, errors = crowd(*arguments)
     assert (exit_code, lines) == (2, [])
     assert errors[-1].replace("compiled, python", "'compiled', 'python'") == message
@@ -288,14 +288,14 @@ def test_a_machine_that_is_for_one_alone_is_refused(command: Command, more: str)
     )
 
 
-def test_a_function_that_cannot_be_compiled_is_told_of(command: Command, more: str) -> None:
+def test_a_function_that_cannot_be_compiled_is_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command("crowd", f"{more}:looping")
     line = (QUEUE + MORE).splitlines().index("    for _ in range(3):") + 1
     assert (exit_code, lines, len(errors)) == (1, [], 1)
     assert f"more.py:{line}, count(): a loop cannot be compiled." in errors[0]
 
 
-def test_a_machine_without_states_is_told_of(command: Command, more: str) -> None:
+def test_a_machine_without_states_is_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command("crowd", f"{more}:empty")
     assert (exit_code, lines) == (1, [])
     assert errors[0].endswith("has no states. Add one with add_state().")
@@ -313,7 +313,7 @@ def test_an_agent_that_fails_ends_the_run(command: Command, more: str) -> None:
     assert errors[2].startswith("  Crowd of 'Guest', agent 0, state 'Waits'")
 
 
-def test_of_many_agents_that_fail_a_few_are_told_of(command: Command, more: str) -> None:
+def test_of_many_agents_that_fail_a_few_are_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command(
         "crowd", f"{more}:dividing", "--agents=20", "--engine=python", "--fps=10"
     )
@@ -327,7 +327,7 @@ def test_of_many_agents_that_fail_a_few_are_told_of(command: Command, more: str)
     assert not any(line.endswith(" more") for line in errors)
 
 
-def test_more_agents_than_there_is_memory_for_are_told_of(command: Command) -> None:
+def test_more_agents_than_there_is_memory_for_are_reported(command: Command) -> None:
     assert command("crowd", "queue_of_guests.py", "--agents=99999999999999") == (
         1,
         [],
@@ -335,7 +335,7 @@ def test_more_agents_than_there_is_memory_for_are_told_of(command: Command) -> N
     )
 
 
-def test_missing_packages_are_told_of(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "fsmkit.crowd.packages")
     for name in [name for name in sys.modules if name.startswith("fsmkit.crowd")]:
         monkeypatch.delitem(sys.modules, name)

@@ -336,7 +336,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_it_does_not_take_is_told_of(what: str) -> None:
+def test_what_it_does_not_take_is_reported(what: str) -> None:
     kind, call, message = REFUSED[what]
     with pytest.raises(kind) as caught:
         call()

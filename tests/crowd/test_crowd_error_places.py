@@ -105,7 +105,7 @@ def note(action: Any, engine: Any) -> Any:
 
 @pytest.mark.parametrize("engine", ["python", pytest.param("compiled", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("what", FAULTY)
-def test_the_innermost_line_is_told_of(what: str, engine: Any) -> None:
+def test_the_innermost_line_is_reported(what: str, engine: Any) -> None:
     function, raises, line = FAULTY[what]
     assert note(CrowdAction(on_update=function), engine) == [place_of(raises, line)]
 
@@ -159,7 +159,7 @@ def refusal(action: Any) -> str:
     return re.sub(r"/\S*/", "", str(caught.value))
 
 
-def test_what_a_ready_made_action_cannot_do_is_told_with_its_place_and_field() -> None:
+def test_what_a_ready_made_action_cannot_do_is_reported_with_its_place_and_field() -> None:
     assert refusal(Move("health", None, 3.5, 2.0)).partition(", motion.py:")[0] == (
         "Fsm 'Npc', state 'Work', actions[0] (Move)"
     )
@@ -181,7 +181,7 @@ def test_a_shared_value_behind_a_parameter_is_named() -> None:
     )
 
 
-def test_a_predicate_that_cannot_be_compiled_is_told_of_with_the_action() -> None:
+def test_a_predicate_that_cannot_be_compiled_is_reported_with_the_action() -> None:
     def sees(npc: Any, world: Any) -> Any:
         return npc.z > 0.0
 

@@ -196,7 +196,7 @@ def mask_of_another_length() -> None:
 
 
 @pytest.mark.parametrize("call", MISTAKES, ids=lambda call: call.__name__)
-def test_a_mistake_is_told_of(call: Callable[[], object]) -> None:
+def test_a_mistake_is_reported(call: Callable[[], object]) -> None:
     with pytest.raises(CrowdError) as caught:
         call()
     assert str(caught.value) == " ".join(str(call.__doc__).split())

@@ -284,7 +284,7 @@ def small(text: str) -> str:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_what_cannot_be_compiled_is_told_of(function: Callable[..., Any]) -> None:
+def test_what_cannot_be_compiled_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))
 
 
@@ -300,7 +300,7 @@ def test_so_is_what_is_called(inner: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(inner))
 
 
-def test_recursion_is_told_of() -> None:
+def test_recursion_is_reported() -> None:
     def calls(npc: Any, world: Any) -> Any:
         npc.x = endless(npc.x)
 
@@ -406,5 +406,5 @@ UNREADABLE = eval("lambda x: x * 2.0")
     ],
     ids=lambda function: function.__name__,
 )
-def test_what_looks_like_a_function_to_call_is_told_of(function: Callable[..., Any]) -> None:
+def test_what_looks_like_a_function_to_call_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))

@@ -103,7 +103,7 @@ def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stay
 
 
 @pytest.mark.usefixtures("always_sweeps")
-def test_an_agent_that_fails_is_told_of_by_the_line_and_all_others_go_on() -> None:
+def test_an_agent_that_fails_is_reported_by_the_line_and_all_others_go_on() -> None:
     crowd = Crowd(machine(), 4, start="Roots")
     crowd["x"] = [4.0, -1.0, 9.0, 16.0]
     with pytest.raises(ValueError, match="math domain error") as raised:

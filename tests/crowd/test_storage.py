@@ -244,7 +244,7 @@ def the_other_way_round() -> CrowdFsm:
         (the_other_way_round(), "the states in another order"),
     ],
 )
-def test_a_machine_that_is_built_otherwise_is_told_of(
+def test_a_machine_that_is_built_differently_is_reported(
     machine: CrowdFsm, found: str, path: Path
 ) -> None:
     machine.on_unhandled = "ignore"
@@ -256,7 +256,7 @@ def test_a_machine_that_is_built_otherwise_is_told_of(
     )
 
 
-def test_a_file_of_another_version_is_told_of(path: Path) -> None:
+def test_a_file_of_another_version_is_reported(path: Path) -> None:
     changed(path, lambda heading, _: heading.update(version=2))
     with pytest.raises(CrowdError) as caught:
         Crowd.load(build(), path)
