@@ -1,11 +1,11 @@
 """Twenty thousand people watch a match, and all of them run the same machine.
 
     fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
-    python examples/stadium.py counts.svg       # a match of two minutes, with a picture
+    python examples/stadium.py counts.svg       # a match of two minutes, and the picture of it
 
 They come in one after the other. A wave goes round the stadium: all rise when it is their turn,
-which depends on where they sit. At a goal the fans of that team cheer. Now and then someone gets
-hungry, most of all at half-time, and whoever is away for a snack misses the wave and the goal.
+which depends on where they sit. At a goal the supporters of that team cheer. From time to time
+somebody gets hungry, mostly at half-time, and misses the wave or the goal while having a snack.
 """
 
 import sys
@@ -26,18 +26,18 @@ WHISTLE = "WHISTLE"
 HUNGRY = "HUNGRY"
 
 ROUND = 8.0
-"""Seconds that a wave takes to go round the stadium."""
+"""The seconds that a wave takes to go round the stadium."""
 
 
 @define
 class Spectator:
     turn: float = 0.0
-    """Seconds after which a wave gets to the seat."""
+    """The seconds after which a wave reaches the seat."""
     is_home: bool = False
-    """True for fans of the home team."""
+    """True for a supporter of the home team."""
     snacks: int = 0
     patience: float = 0.0
-    """Seconds that it stays in a state."""
+    """The seconds that it stays in a state."""
 
 
 @define
@@ -67,7 +67,7 @@ def take_time(spectator: Spectator, _stadium: Stadium, own: Any) -> None:
 
 
 def stay(state: FsmState[Any], shortest: float, longest: float) -> None:
-    """Have everybody stay in a state for so many seconds, by chance."""
+    """Keep everybody in a state for a random number of seconds between the two."""
     between = {"shortest": shortest, "longest": longest}
     state.add_action(CrowdAction(take_time, parameters=between))
     state.add_action(TimedWait("patience"))
@@ -107,7 +107,7 @@ def build() -> CrowdFsm:
 
 
 def play(crowd: Crowd, census: Census) -> Iterator[int]:
-    """Goes through a match of two minutes, second by second, and counts."""
+    """Play a match of two minutes, second by second, and count."""
     for second in range(1, 121):
         match second:
             case 18 | 74:

@@ -1,14 +1,14 @@
-"""Twenty thousand fish, a shark, and fear that runs through the swarm ahead of it.
+"""Twenty thousand fish and a shark: fear runs through the swarm, ahead of the shark.
 
     python examples/swarm.py                      # prints every second what the fish do
     python examples/swarm.py --window             # shows it; the shark follows the mouse
     python examples/swarm.py --frames frames      # writes a picture for every frame
     fsmkit crowd examples/swarm.py                # without a shark
 
-The fish cruise round two places, each on the loop that it likes. Those near the shark flee; those
-among frightened ones are startled, and so frighten others. No agent sees another: between two
-updates `spread_fear` counts with NumPy who is near whom, and writes it to a column of the fish. The
-pictures need `pip install 'fsmkit[pygame]'` as well.
+The fish cruise round two places, each on a loop of its own choice. Those that the shark comes near
+flee; those among frightened ones are startled, and frighten others in turn. No agent sees another:
+between two updates `spread_fear` counts neighbours with NumPy, and gives each fish the result in a
+column. The pictures need `pip install 'fsmkit[pygame]'` as well.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from fsmkit.crowd.library import SendEventWhen, TimedWait
 
 FPS: Final = 30
 WIDTH, HEIGHT = 16.0, 9.0
-"""Of what is seen of the sea, in metres; (0, 0) is in the middle."""
+"""The size of the visible part of the sea, in metres; (0, 0) is in the middle."""
 
 FAR_AWAY: Final = (99.0, 0.0)
 
@@ -41,12 +41,12 @@ class Fish:
     vx: float = 0.0
     vy: float = 0.0
     wish_x: float = 0.0
-    """The direction in which it wants to go, of any length."""
+    """The direction in which it wants to swim, of any length."""
     wish_y: float = 0.0
     loop: float = 0.0
-    """The one it likes: from 0, a circle of its own, to 2.4, round both places."""
+    """Its favourite loop: from 0, a circle of its own, to 2.4, round both places."""
     fear: float = 0.0
-    """The share of those near it that are afraid."""
+    """The share of its neighbours that are afraid."""
     patience: float = 0.0
 
 
@@ -65,7 +65,7 @@ def appear(fish: Fish, _sea: Sea) -> None:
 
 
 def cruise(fish: Fish, _sea: Sea) -> None:
-    """Along Cassini's ovals: the product of the distances to two points is the same all along."""
+    """Swim along Cassini's ovals: the product of the distances to two points is constant."""
     x, y = fish.x / 4.3, fish.y / 5.0
     square = x * x + y * y
     product = square * square - 2.0 * (x * x - y * y) + 1.0
@@ -117,7 +117,7 @@ def take_time(fish: Fish, _sea: Sea, own: Any) -> None:
 
 
 def swimming(speed: float, agility: float) -> CrowdAction:
-    """Swims where it wants to, with so many metres a second."""
+    """Return an action that swims in the wanted direction, at `speed` metres a second."""
     return CrowdAction(on_update=swim, parameters={"speed": speed, "agility": agility})
 
 
@@ -165,7 +165,7 @@ def update(crowd: Crowd, shark: tuple[float, float]) -> None:
 
 
 def spread_fear(crowd: Crowd) -> None:
-    """Tell each fish what share of those in its square and the eight around it are afraid."""
+    """Give each fish the share of afraid ones in its square and the eight around it."""
     columns, rows = int(WIDTH * 2), int(HEIGHT * 2)
     column = np.clip((crowd["x"] + WIDTH / 2) * 2, 0, columns - 1).astype(int)
     row = np.clip((crowd["y"] + HEIGHT / 2) * 2, 0, rows - 1).astype(int)
@@ -181,13 +181,13 @@ def spread_fear(crowd: Crowd) -> None:
 
 
 def way_of_shark(time: float) -> tuple[float, float]:
-    """Return its place: far away for four seconds, then to and fro."""
+    """Return its position: far away for four seconds, then to and fro."""
     time -= 4.0
     return (-6.5 * math.cos(0.41 * time), 3.0 * math.sin(0.67 * time)) if time > 0.0 else FAR_AWAY
 
 
-def tell(crowd: Crowd, seconds: int, folder: Path | None) -> None:
-    """Print a line for every second; write a picture of every frame, if there is a folder."""
+def report(crowd: Crowd, seconds: int, folder: Path | None) -> None:
+    """Print a line every second; write a picture of every frame if there is a folder."""
     painter = None
     if folder is not None:
         from swarm_painter import Painter  # here: only pictures need pygame
@@ -223,7 +223,7 @@ def main() -> None:
     if options.window:
         show(crowd)
     else:
-        tell(crowd, options.seconds, options.frames)
+        report(crowd, options.seconds, options.frames)
 
 
 if __name__ == "__main__":

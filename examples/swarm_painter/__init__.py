@@ -18,13 +18,13 @@ COLOURS: Final = {
     "Startled": (0.88, 0.75, 0.40),
     "Calming": (0.34, 0.10, 0.42),
 }
-"""What light a fish gives: red, green, blue."""
+"""State -> the light of a fish: red, green, blue."""
 
 FADING: Final = 0.78
-"""What is left of the light in the next frame."""
+"""The share of the light that remains in the next frame."""
 
 STREAK: Final = np.linspace(0.0, 0.06, 8)
-"""Seconds of its way that a fish lights up."""
+"""The seconds of its path that a fish lights up."""
 
 HALF_A_SHARK: Final = (
     (0.80, 0.00), (0.72, 0.07), (0.55, 0.13), (0.35, 0.17), (0.22, 0.18), (0.08, 0.36),
@@ -35,7 +35,7 @@ HALF_A_SHARK: Final = (
 
 
 class Painter:
-    """Every fish is a streak of light in the colour of its state; the light fades away."""
+    """Paints every fish as a streak of light in the colour of its state; the light fades away."""
 
     def __init__(self) -> None:
         width, height = SIZE
@@ -46,7 +46,7 @@ class Painter:
         self.heading = pygame.Vector2(1.0, 0.0)
 
     def paint(self, crowd: Crowd) -> pygame.Surface:
-        """The next frame."""
+        """Paint the next frame."""
         self.light *= FADING
         self.add_fish(crowd)
         seen = self.sea + (255 - self.sea) * (1 - np.exp(-self.light))
@@ -97,12 +97,12 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has closed it."""
+        """True until it is closed."""
         return not pygame.event.get(pygame.QUIT)
 
     @property
     def mouse(self) -> tuple[float, float] | None:
-        """Where the mouse is, in metres; None if it is not in the window."""
+        """The position of the mouse, in metres; None if it is outside the window."""
         pygame.event.pump()
         if not pygame.mouse.get_focused():
             return None
@@ -119,7 +119,7 @@ class Window:
 
 
 def add_glow(surface: pygame.Surface) -> None:
-    """Let bright places shine on what is around them."""
+    """Let bright places shine on their surroundings."""
     small = pygame.transform.smoothscale(surface, (SIZE[0] // 4, SIZE[1] // 4))
     glow = pygame.transform.smoothscale(pygame.transform.gaussian_blur(small, 6), SIZE)
     glow.fill((150, 150, 150), special_flags=pygame.BLEND_MULT)

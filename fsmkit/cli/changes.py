@@ -1,4 +1,4 @@
-"""Changes: who went from which state to which, and how long each stayed there."""
+"""Changes: the changes of state of several machines, and the time spent in each state."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Change:
     machine: str
     source: str
     event: str
-    """What led to it: an event, or in brackets `(start)`, `(stop)`, `(running)`."""
+    """The cause: an event, or in brackets `(start)`, `(stop)`, `(running)`."""
     target: str
 
 
 class Changes:
-    """An observer of many machines and of those inside them.
+    """An observer of several machines and of those nested in them.
 
-    `now` tells the number of the present step, in which time is counted here; `report` is called
-    with every change.
+    `now` returns the number of the present step, the unit of time here; `report` is called with
+    every change.
 
     >>> fsm = Fsm("Lamp")
     >>> fsm.add_state("Off").add_transition("PRESSED", fsm.add_state("On"))
@@ -47,17 +47,17 @@ class Changes:
     def __init__(self, now: Callable[[], int], report: Callable[[Change], object]) -> None:
         self.now = now
         self.report = report
-        self._roster = MachineNames()
-        self.names = self._roster.names
-        """The machines that are watched, with a name for each that no other one has."""
+        self._machine_names = MachineNames()
+        self.names = self._machine_names.names
+        """Watched machine -> its unique name."""
         self.steps: dict[Fsm[Any], dict[str, int]] = {}
-        """For each machine the number of steps spent in each state, up to the last `count`."""
+        """Machine -> the number of steps spent in each state, up to the last `count`."""
         self._since: dict[Fsm[Any], int] = {}
-        self._left: dict[Fsm[Any], str] = {}
+        self._exited: dict[Fsm[Any], str] = {}
 
     def watch(self, machine: Fsm[Any]) -> None:
-        """Watch `machine` and the machines inside it, unless that is done already."""
-        for _, found, _ in self._roster.add([machine]):
+        """Watch `machine` and the machines nested in it, unless they are watched already."""
+        for _, found, _ in self._machine_names.add([machine]):
             self.steps[found] = dict.fromkeys(found.states, 0)
             self._since[found] = self.now()
             found.observe(self)
@@ -65,13 +65,13 @@ class Changes:
     def report_running(self, machine: Fsm[Any]) -> None:
         """Report the state that `machine` was in before it was watched."""
         if machine.current_state is not None:
-            self._tell(machine, "", RUNNING, machine.current_state.name)
+            self._report(machine, "", RUNNING, machine.current_state.name)
 
     def report_stopped(self) -> None:
-        """Report those that have left a state since and not entered another one."""
-        left, self._left = self._left, {}
-        for machine, state in left.items():
-            self._tell(machine, state, STOP, "")
+        """Report machines that have exited a state since and not entered another one."""
+        exited, self._exited = self._exited, {}
+        for machine, state in exited.items():
+            self._report(machine, state, STOP, "")
 
     def count(self) -> None:
         """Count the time in the present states up to now."""
@@ -82,14 +82,14 @@ class Changes:
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Report the change."""
         self._since[fsm] = self.now()
-        self._tell(fsm, self._left.pop(fsm, ""), event or START, state.name)
+        self._report(fsm, self._exited.pop(fsm, ""), event or START, state.name)
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Count the time spent there."""
         self._count(fsm, state.name)
-        self._left[fsm] = state.name
+        self._exited[fsm] = state.name
 
-    def _tell(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
+    def _report(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
         self.report(Change(self.now(), self.names[machine], source, event, target))
 
     def _count(self, machine: Fsm[Any], state: str) -> None:

@@ -1,4 +1,4 @@
-"""`fsmkit crowd`: let many agents run one machine, and count them."""
+"""`fsmkit crowd`: run one machine for many agents, and count them."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_run_options, add_target
 from fsmkit.cli.run import INTERRUPTED
+from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
 from fsmkit.tooling.atomic_file import write_atomically
 
 if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, other commands don't
-    from fsmkit.cli.crowd_run import Course
     from fsmkit.crowd import Crowd
     from fsmkit.crowd.census import Census
 
-HELP: Final = "let many agents run one machine, and count them"
+HELP: Final = "run one machine for many agents, and count them"
 
 DESCRIPTION: Final = """\
-Let many agents run one machine, step them through time, and print in the end how many are in each
-state; with --picture, draw how many were in each all along.
+Run one machine for many agents, step them through time, and print at the end how many are in each
+state; with --picture, draw how many were in each over time.
 
 TARGET is path.py:function or module:function, a function without arguments that returns a CrowdFsm.
-Without a function it is build(). Every agent begins with the defaults of its class; what tells them
-apart, a place for instance, the first state can give them by chance, when it is entered.
+Without a function it is build(). Every agent starts with the defaults of its class; the first state
+can give each its own values at random, a position for example, when it is entered.
 
 Needs `pip install 'fsmkit[crowd]'`, and --diagram `pip install 'fsmkit[diagram]'`.
 """
@@ -45,19 +46,54 @@ example:
 """
 
 COUNTS: Final = 400
-"""How often the agents are counted for the picture, about."""
+"""The approximate number of times that the agents are counted for the picture."""
+
+
+class TimedCrowd:
+    """A crowd in a simulation, with the time that its updates take."""
+
+    is_running = True
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+        self._updates = 0
+        self._computing = 0.0
+        """Seconds by the clock. The first update is left out: it compiles."""
+
+    @property
+    def speed(self) -> float:
+        """The number of agents updated per second of computing; 0 while that is unknown."""
+        updated = len(self._crowd) * (self._updates - 1)
+        return updated / self._computing if self._computing else 0.0
+
+    def start(self, state: str | None) -> None:
+        """Start all agents, in this state or the first one."""
+        self._crowd.start(state)
+
+    def update(self, dt: float) -> None:
+        """Update all agents."""
+        begun = perf_counter()
+        self._crowd.update(dt)
+        self._updates += 1
+        if self._updates > 1:
+            self._computing += perf_counter() - begun
+
+    def send(self, events: Sequence[str]) -> None:
+        """Send the events to every agent."""
+        for event in events:
+            self._crowd.send_event(event)
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Say what the command understands."""
+    """Add the arguments of the command."""
     add_target(command)
     command.add_argument(
-        "--agents", type=_whole_from(1), default=10_000, help="how many (default: 10000)",
+        "--agents", type=_integer_from(1), default=10_000, help="how many (default: 10000)",
         metavar="N",
     )  # fmt: skip
     add_run_options(command)
     command.add_argument(
-        "--seed", type=_whole_from(0), default=0, help="of what is by chance (default: 0)",
+        "--seed", type=_integer_from(0), default=0, help="of the random numbers (default: 0)",
         metavar="N",
     )  # fmt: skip
     command.add_argument(
@@ -70,7 +106,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--diagram", type=_svg, metavar="FILE.svg",
-        help="draw the machine with the share of the agents in each state, in the end",
+        help="draw the machine with the share of the agents in each state, at the end",
     )  # fmt: skip
     command.add_argument("--dark", action="store_true", help="pictures in dark colours")
 
@@ -80,17 +116,16 @@ def carry_out(options: argparse.Namespace) -> int:
     agents = _crowd_of(options)
     _check(agents, options)
 
-    from fsmkit.cli.crowd_run import Course
     from fsmkit.crowd.census import Census
     from fsmkit.crowd.charts.counts import print_counts
 
-    course = Course(agents, options.fps, options.seconds, options.events)
+    simulation = Simulation(TimedCrowd(agents), options.fps, options.seconds, options.events)
     census = Census(agents, options.seconds / COUNTS)
-    exit_code = _go_through(course, census, options)
+    exit_code = _run(simulation, census, options)
     console = Console(sys.stdout)
     console.line(console.styled(console.shown(agents.machine.name), "bold"))
     print_counts(console, agents.count())
-    _tell_speed(course)
+    _print_speed(simulation.simulated.speed)
     _write_pictures(agents, census, options)
     return exit_code
 
@@ -103,8 +138,8 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
     machine = load(options.target)
     if not isinstance(machine, CrowdFsm):
         raise CommandError(
-            f"{options.target!r} makes {machine!r}, but a crowd runs a CrowdFsm. Give the function "
-            "that returns one, or use `fsmkit run`."
+            f"{options.target!r} must make a CrowdFsm, got {machine!r}. Give the function that "
+            "returns one, or use `fsmkit run`."
         )
     try:
         return Crowd(
@@ -116,7 +151,7 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
 
 
 def _check(agents: Crowd, options: argparse.Namespace) -> None:
-    """See whether the options fit the machine and each other, before the run makes people wait."""
+    """Check that the options fit the machine and each other, before a long run starts."""
     states, events = agents.machine.states, agents.layout.events
     if options.start is not None and options.start not in states:
         raise CommandError(
@@ -125,7 +160,8 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
     for event, due in options.events:
         if event not in events:
             raise CommandError(
-                f"--event {event}@{due:g}: no state knows {event!r}. Known are: {_listed(events)}."
+                f"--event {event}@{due:g}: no state knows {event!r}. "
+                f"Known events: {_listed(events)}."
             )
         if due > options.seconds:
             raise CommandError(
@@ -140,26 +176,26 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
         _diagram(agents, options)
 
 
-def _go_through(course: Course, census: Census, options: argparse.Namespace) -> int:
+def _run(simulation: Simulation[TimedCrowd], census: Census, options: argparse.Namespace) -> int:
     try:
         with Progress("running", options.seconds) as progress:
-            course.start(options.start)
+            simulation.start(options.start)
             census.take()
-            while course.is_running:
-                course.update()
+            while simulation.is_running:
+                simulation.update()
                 census.take()
-                progress.show(course.time)
+                progress.show(simulation.time)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        raise CommandError(f"The run failed at {course.time:.2f} s.", FAILED) from error
+        raise CommandError(f"The run failed at {simulation.time:.2f} s.", FAILED) from error
     return 0
 
 
-def _tell_speed(course: Course) -> None:
-    """At a terminal only: it is never the same."""
-    if course.speed and sys.stderr.isatty():
-        millions = course.speed / 1e6
+def _print_speed(speed: float) -> None:
+    """Print the speed, at a terminal only: it differs from run to run."""
+    if speed and sys.stderr.isatty():
+        millions = speed / 1e6
         print(f"{millions:,.1f} million agents updated per second of computing", file=sys.stderr)
 
 
@@ -187,7 +223,7 @@ def _write(path: str, picture: str) -> None:
 
 
 def _check_writable(path: str) -> None:
-    """See whether a file could be written there, which is not written yet."""
+    """Check that a file could be written there, without writing it."""
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -201,10 +237,10 @@ def _not_writable(path: str, error: OSError) -> CommandError:
     return CommandError(f"{path!r} cannot be written: {error.strerror}.")
 
 
-def _whole_from(least: int) -> Callable[[str], int]:
+def _integer_from(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) < 2**63:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
         return int(text)
 
     return number
@@ -212,7 +248,7 @@ def _whole_from(least: int) -> Callable[[str], int]:
 
 def _svg(path: str) -> str:
     if Path(path).suffix.lower() != ".svg":
-        raise argparse.ArgumentTypeError(f"{path!r} does not end with .svg")
+        raise argparse.ArgumentTypeError(f"must end with .svg, got {path!r}")
     return path
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
-from fsmkit.cli.simulation import Simulation
+from fsmkit.cli.simulation import SimulatedMachines, Simulation
 from fsmkit.tooling.nesting import members
 
 
@@ -48,7 +48,9 @@ def add_rate_and_start(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check_run_options(simulation: Simulation, options: argparse.Namespace) -> None:
+def check_run_options(
+    simulation: Simulation[SimulatedMachines], options: argparse.Namespace
+) -> None:
     """Check that the arguments fit together and fit the machines. Raises CommandError."""
     for event, due in options.events:
         if due > options.seconds:
@@ -56,7 +58,7 @@ def check_run_options(simulation: Simulation, options: argparse.Namespace) -> No
                 f"--event {event}@{due:g} is after the end of the run at {options.seconds:g} s. "
                 "Send it earlier, or increase --seconds."
             )
-    check_start(simulation.machines, options.start)
+    check_start(simulation.simulated.group, options.start)
 
 
 def check_start(machines: Fsm[Any] | FsmGroup, start: str | None) -> None:

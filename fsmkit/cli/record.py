@@ -8,7 +8,7 @@ from typing import Final
 
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_run_options, add_target, check_run_options, group_of
-from fsmkit.cli.simulation import Simulation
+from fsmkit.cli.simulation import SimulatedMachines, Simulation
 from fsmkit.cli.targets import load
 from fsmkit.recording import Recording
 from fsmkit.terminal.progress import Progress
@@ -39,7 +39,10 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     machines = load(options.target)
     simulation = Simulation(
-        group_of(machines), options.fps, options.seconds, options.events, lambda _: None
+        SimulatedMachines(group_of(machines), lambda _: None),
+        options.fps,
+        options.seconds,
+        options.events,
     )
     check_run_options(simulation, options)
     try:
@@ -56,7 +59,7 @@ def carry_out(options: argparse.Namespace) -> int:
     return 0
 
 
-def _go_through(simulation: Simulation, options: argparse.Namespace) -> None:
+def _go_through(simulation: Simulation[SimulatedMachines], options: argparse.Namespace) -> None:
     try:
         with Progress("recording", options.seconds) as progress:
             simulation.start(options.start)

@@ -7,24 +7,24 @@ from typing import Any, Final
 
 from fsmkit import Fsm
 from fsmkit.cli.changes import RUNNING, Change
-from fsmkit.cli.simulation import EVERY_MACHINE, Simulation
+from fsmkit.cli.simulation import EVERY_MACHINE, SimulatedMachines, Simulation
 from fsmkit.terminal.console import Console, padded, width
 
 BAR_COLUMNS: Final = 40
 
-MOST_APART: Final = 8
-"""With more machines than this, those with the same states are summed up."""
+MAX_SEPARATE: Final = 8
+"""With more machines than this, those with the same states are added up."""
 
 
 class RunReport:
-    """Prints the course of a simulation to `console`, in columns that fit what may come."""
+    """Prints the progress of a simulation to `console`, in columns that fit all its names."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self.widths: Sequence[int] = ()
         self.fps = 1.0
 
-    def begin(self, simulation: Simulation) -> None:
+    def begin(self, simulation: Simulation[SimulatedMachines]) -> None:
         """Print the headings."""
         self.fps = simulation.fps
         self.widths = (len(f"  {simulation.seconds:.2f} s"), *map(self._widest, _names(simulation)))
@@ -38,13 +38,13 @@ class RunReport:
         target = self.console.styled(self.console.shown(change.target), "bold")
         self.console.line("  ".join([self.console.styled(time, "faint"), *names, target]))
 
-    def finish(self, simulation: Simulation) -> None:
+    def finish(self, simulation: Simulation[SimulatedMachines]) -> None:
         """Print how long each machine was in each of its states, of the time that passed."""
-        simulation.changes.count()
-        for title, machines in _together(simulation):
+        simulation.simulated.changes.count()
+        for title, machines in _titled(simulation.simulated.changes.names):
             self.console.line()
             self.console.line(self.console.styled(self.console.shown(title), "bold"))
-            steps = _sums(simulation.changes.steps[machine] for machine in machines)
+            steps = _sums(simulation.simulated.changes.steps[machine] for machine in machines)
             self._bars(steps, simulation.step * len(machines))
 
     def _bars(self, steps: Mapping[str, int], total: int) -> None:
@@ -65,11 +65,11 @@ class RunReport:
         return max((width(self.console.shown(name)) for name in names), default=0)
 
 
-def _names(simulation: Simulation) -> tuple[list[str], list[str], list[str]]:
-    """What may stand in the columns for the machine, its state and the event."""
-    machines = simulation.changes.names
+def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[str], list[str]]:
+    """Return the possible entries of the columns for the machine, its state and the event."""
+    machines = simulation.simulated.changes.names
     states = [state for machine in machines for state in machine.states]
-    everyone = [EVERY_MACHINE] if len(simulation.machines) > 1 else []
+    everyone = [EVERY_MACHINE] if len(simulation.simulated.group) > 1 else []
     sent = [event for event, _ in simulation.events]
     return (
         ["machine", *everyone, *machines.values()],
@@ -85,10 +85,9 @@ def _events(machines: Iterable[Fsm[Any]]) -> Iterator[str]:
             yield from state.transitions
 
 
-def _together(simulation: Simulation) -> Iterator[tuple[str, list[Fsm[Any]]]]:
-    """The machines that are shown as one, with their title."""
-    names = simulation.changes.names
-    if len(names) <= MOST_APART:
+def _titled(names: Mapping[Fsm[Any], str]) -> Iterator[tuple[str, list[Fsm[Any]]]]:
+    """Yield the machines that are shown as one, with their title."""
+    if len(names) <= MAX_SEPARATE:
         yield from ((name, [machine]) for machine, name in names.items())
         return
     alike: dict[tuple[str, ...], list[Fsm[Any]]] = {}

@@ -10,7 +10,7 @@ from fsmkit import timing
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_run_options, add_target, check_run_options, group_of
 from fsmkit.cli.report import RunReport
-from fsmkit.cli.simulation import Simulation
+from fsmkit.cli.simulation import SimulatedMachines, Simulation
 from fsmkit.cli.targets import load
 from fsmkit.terminal.console import Console
 
@@ -47,7 +47,10 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     report = RunReport(Console(sys.stdout, live=options.realtime))
     simulation = Simulation(
-        group_of(load(options.target)), options.fps, options.seconds, options.events, report.change
+        SimulatedMachines(group_of(load(options.target)), report.change),
+        options.fps,
+        options.seconds,
+        options.events,
     )
     check_run_options(simulation, options)
     report.begin(simulation)
@@ -56,7 +59,7 @@ def carry_out(options: argparse.Namespace) -> int:
     return exit_code
 
 
-def _go_through(simulation: Simulation, options: argparse.Namespace) -> int:
+def _go_through(simulation: Simulation[SimulatedMachines], options: argparse.Namespace) -> int:
     try:
         simulation.start(options.start)
         if options.realtime:

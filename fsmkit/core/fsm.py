@@ -722,6 +722,25 @@ class Fsm(Definition[ContextT]):
             self._visit = visit.evolve(size=old.size, updates=old.updates)
             self._tidy_up_on_exit()
 
+    def _run(self) -> tuple[Any, ...]:
+        """What changes while the machine runs, beside what is public, for tools that save it."""
+        delayed = [(each.due, each.event, each.data, each.keep) for each in self._delayed]
+        visit = self._visit
+        waiting = (tuple(self._queue), tuple(self._posted), tuple(delayed))
+        return (self._entered_at, visit.actions, visit.size, self._finished, *waiting)
+
+    def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
+        """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
+        self._current_state = state
+        self._entered_at, entered, size, self._finished, self._queue[:], self._posted[:], later = run
+        self._delayed[:] = [DelayedEvent(self._delayed, *each) for each in later]
+        self._visit = NO_VISIT
+        if state is not None:
+            visit = self._new_visit(state, entered)
+            updates = tuple(hook for hook in visit.updates if not hook[1].finished)
+            self._visit = visit.evolve(size=size, updates=updates)
+            self._tidy_up_on_exit()
+
     def _tell(self, hook: str, *arguments: object) -> None:
         if self._observers is not None:
             self._observers.tell(hook, *arguments)

@@ -54,6 +54,10 @@ class Visit:
                 return position
         return -1
 
+    def has(self, action: object) -> bool:
+        """Whether `action` was entered."""
+        return self.position(action) >= 0
+
     def evolve(self, **changes: Any) -> Visit:
         """This visit with some of its parts changed."""
         visit = object.__new__(Visit)

@@ -1,4 +1,4 @@
-"""CrowdAction: what agents do, as plain functions."""
+"""CrowdAction: an action of agents, composed of plain functions."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ from typing import Any, Literal, Self
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.crowd.script import (
+from fsmkit.crowd.action_functions import (
+    ActionFunctions,
     Function,
     Number,
-    Script,
     Value,
     check_distinct,
     checked_functions,
     checked_values,
 )
+from fsmkit.crowd.source import events_of
 
 __all__ = ["Behaviour", "CrowdAction", "Value"]
 
 
-class Scripted(FsmAction[Any]):
-    """An action that has a script.
+class HasFunctions(FsmAction[Any]):
+    """An action with a definition.
 
-    As an argument of a constructor, that is something it was given, and nothing it remembers, to
-    the tools that save and show actions.
+    As an argument of a constructor, the definition counts as a parameter, not as something
+    remembered, for the tools that save and show actions.
     """
 
-    def __init__(self, script: Script) -> None:
-        self.script = script
+    def __init__(self, definition: ActionFunctions) -> None:
+        self.definition = definition
 
 
 @define(eq=False, repr=False, slots=False)
-class Behaviour(Scripted):
-    """What all actions of crowds are: functions, and the values that they get as `own`.
+class Behaviour(HasFunctions):
+    """Base of all crowd actions: functions, and the values that they get as `own`.
 
-    A subclass calls `behave` in its constructor. It never finishes by itself.
+    A subclass calls `set_functions` in its constructor. It never finishes by itself.
     """
 
     memory: dict[str, Number] = field(factory=dict, init=False)
-    """What it remembers by now, in a machine of one agent. The rest is as in the beginning."""
+    """The values remembered so far, in a machine of one agent. The others are initial."""
 
-    def behave(
+    def set_functions(
         self,
         on_enter: Function | None = None,
         on_update: Function | None = None,
@@ -53,65 +54,48 @@ class Behaviour(Scripted):
         memory: Mapping[str, Number] | None = None,
         events: Mapping[str, str] | None = None,
     ) -> None:
-        """Have these functions and values; see `CrowdAction`."""
+        """Use these functions and values; see `CrowdAction`."""
         owner = type(self).__name__
-        script = Script(
+        definition = ActionFunctions(
             checked_functions(owner, on_enter, on_update, on_exit),
             checked_values(owner, "parameter", parameters, (float, int, bool, str)),
             checked_values(owner, "memory", memory, (float, int, bool)),
             checked_values(owner, "event", events, (str,)),
         )
-        check_distinct(owner, script.given, script.memory, script.events)
-        Scripted.__init__(self, script)
-
-    @property
-    def functions(self) -> Mapping[str, Function]:
-        """The function for each phase that has one."""
-        return self.script.functions
-
-    @property
-    def given(self) -> Mapping[str, Value]:
-        """Its parameters."""
-        return self.script.given
-
-    @property
-    def events(self) -> Mapping[str, str]:
-        """The events that go by a name."""
-        return self.script.events
+        check_distinct(owner, definition.parameters, definition.memory, definition.events)
+        HasFunctions.__init__(self, definition)
 
     @property
     def finishes(self) -> Literal["never"]:
-        """Never by itself."""
+        """The value "never": it finishes only with its state."""
         return "never"
 
     @property
     def sends(self) -> Sequence[str]:
         """The events that its functions may return."""
-        from fsmkit.crowd.compiler.reading import events_of  # here: it reads the source
-
-        return events_of(self)
+        return events_of(self.definition)
 
     def on_enter(self) -> None:
-        """Call the function for that."""
+        """Call the function for this phase."""
         self._call("on_enter")
 
     def on_update(self) -> None:
-        """Call the function for that."""
+        """Call the function for this phase."""
         self._call("on_update")
 
     def on_exit(self) -> None:
-        """Call the function for that."""
+        """Call the function for this phase."""
         self._call("on_exit")
 
-    def freed(self) -> Self:
-        """The same action for another machine; it remembers nothing."""
+    def unattached_copy(self) -> Self:
+        """Return the same action for another machine; it remembers nothing."""
         other = copy(self)
-        other.state = other.fsm = None  # type: ignore[assignment]  # as before it is added to one
+        other._fsmkit_leave()
         other.memory = {}
         return other
 
     def _call(self, phase: str) -> None:
-        function = self.functions.get(phase)
+        function = self.definition.functions.get(phase)
         if function is not None:
             event = self.context.call(function, self)
             if event is not None:
@@ -125,12 +109,12 @@ class CrowdAction(Behaviour):
     A function with three parameters gets `own` as well, the action's own values:
 
     - `parameters`: name -> a number, or the name of a field of the agent (`"speed"`), or of the
-      world (`"world.speed"`). One that is a field of the agent may be written, too.
-    - `memory`: name -> what it begins with; each agent has a value of its own.
+      world (`"world.speed"`). One that names a field of the agent may be written, too.
+    - `memory`: name -> initial value; each agent has a value of its own.
     - `events`: name -> event, for `return own.finish_event`.
 
-    An event that is returned is sent at once, as any event; `FINISHED` too. The action itself never
-    finishes. Raises CrowdError for what is no such function or value.
+    A returned event is sent at once, like any event, `FINISHED` included. The action itself never
+    finishes. Raises CrowdError for an invalid function or value.
     """
 
     _on_enter: Function | None = field(default=None, alias="on_enter")
@@ -141,7 +125,7 @@ class CrowdAction(Behaviour):
     _events: Mapping[str, str] | None = field(default=None, kw_only=True, alias="events")
 
     def __attrs_post_init__(self) -> None:
-        self.behave(
+        self.set_functions(
             self._on_enter,
             self._on_update,
             self._on_exit,

@@ -1,4 +1,4 @@
-"""What a crowd is given, checked."""
+"""Checks of the arguments that a crowd is given."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
 
 WHOLE_NUMBERS: Final = range(-(2**63), 2**63)
-"""Those that compiled code has: of 64 bits."""
+"""The integers of compiled code: 64 bits."""
 
 
 def plain(value: Any) -> Any:
-    """`value`; a number of numpy as Python's own."""
+    """Return `value`; a number of numpy as one of Python."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def integer(value: Any) -> int | None:
-    """A whole number, of numpy too; None if it is none. Truth values are none."""
+    """Return an integer, from numpy too; None for anything else, booleans included."""
     try:
         return None if isinstance(value, bool) else index(value)
     except TypeError:
         return None
 
 
-def whole(value: Any, what: str, least: int = 0) -> int:
-    """`value` as an int. Raises CrowdError unless it is a whole number from `least` on."""
+def checked_integer(value: Any, what: str, least: int = 0) -> int:
+    """Return `value` as an int. Raises CrowdError unless it is an integer >= `least`."""
     number = integer(value)
     if number is None or number < least or number not in WHOLE_NUMBERS:
-        reach = " to below 2**63" if number is not None and number > least else ""
-        raise CrowdError(f"{what} is a whole number from {least} on{reach}, not {value!r}.")
+        bound = " and < 2**63" if number is not None and number > least else ""
+        raise CrowdError(f"{what} must be an integer >= {least}{bound}, got {value!r}.")
     return number
 
 
-def threads(parallel: Any) -> int:
-    """How many threads that means. Raises CrowdError."""
+def thread_count(parallel: Any) -> int:
+    """Return the number of threads for this value of `parallel`. Raises CrowdError."""
     if isinstance(parallel, bool):
         return (os.cpu_count() or 1) if parallel else 1
     number = integer(parallel)
     if number is None or number < 1:
         raise CrowdError(
-            f"parallel is True, False, or how many threads from 1 on, not {parallel!r}."
+            f"parallel must be True, False or a number of threads >= 1, got {parallel!r}."
         )
     return number
 
 
-def array(values: Any, what: str) -> Any:
-    """`values` as an array. Raises CrowdError for lists of different lengths in a list."""
+def as_array(values: Any, what: str) -> Any:
+    """Return `values` as an array. Raises CrowdError for nested lists of different lengths."""
     try:
         return np.asarray(values)
     except ValueError:
-        raise CrowdError(f"{what} takes numbers in a row, not {values!r}.") from None
+        raise CrowdError(f"{what} must be a row of numbers, got {values!r}.") from None

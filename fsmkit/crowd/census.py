@@ -1,4 +1,4 @@
-"""Census: how many agents were in each state, over time, and the picture of it."""
+"""Census: the number of agents in each state over time, and its picture."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from fsmkit.crowd.charts.stacked import stacked_svg
 
 
 class Countable(Protocol):
-    """What can be counted: a Crowd."""
+    """A crowd, as far as a census needs it."""
 
     @property
     def time(self) -> float:
-        """Seconds that have passed."""
+        """The seconds that have passed."""
         ...
 
     def count(self) -> dict[str, int]:
-        """How many agents are in each state."""
+        """Return the number of agents in each state."""
         ...
 
 
 @define(eq=False)
 class Census:
-    """Counts the agents of a crowd now and then.
+    """Counts the agents of a crowd from time to time.
 
     `interval` is the time between two counts, in seconds; with 0 every `take` counts.
 
@@ -44,12 +44,12 @@ class Census:
     crowd: Countable
     interval: float = 0.0
     times: list[float] = field(factory=list, init=False)
-    """The second of each count."""
+    """The time of each count, in seconds."""
     counts: dict[str, list[int]] = field(factory=dict, init=False)
-    """State -> how many were in it, at each of the times."""
+    """State -> the number of agents in it, at each of the times."""
 
     def take(self) -> bool:
-        """Count, if it is time to; whether it was. To be called after an update."""
+        """Count if it is due; return True if it was. Call it after an update."""
         now = self.crowd.time
         if self.times and now < self.times[-1] + self.interval * (1.0 - 1e-9):
             return False
@@ -59,5 +59,5 @@ class Census:
         return True
 
     def to_svg(self, *, dark: bool = False, width: int = 960, height: int = 360) -> str:
-        """The counts as areas, one upon the other. `width` and `height` are in pixels."""
+        """Draw the counts as stacked areas. `width` and `height` are in pixels."""
         return stacked_svg(self.times, self.counts, dark=dark, width=width, height=height)

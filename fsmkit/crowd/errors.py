@@ -6,16 +6,16 @@ from fsmkit import FsmError
 
 
 class CrowdError(FsmError):
-    """A crowd cannot be made, or not be used, in this way."""
+    """A crowd cannot be made or used in this way."""
 
 
 class UnknownAgentError(CrowdError, IndexError):
-    """An agent was named that the crowd does not have."""
+    """The crowd has no such agent."""
 
 
 class SubsetError(CrowdError):
-    """A function of an action does something that cannot be compiled; says where and what."""
+    """A function of an action cannot be compiled; the message says where and why."""
 
 
 class CrowdMismatchError(CrowdError):
-    """A saved crowd does not fit the machine it is to be loaded for."""
+    """A saved crowd does not fit the machine that it is loaded for."""

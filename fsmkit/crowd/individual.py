@@ -13,15 +13,15 @@ from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.records import EMPTY, Record, fitted, record_of
-from fsmkit.crowd.views import OwnView, WorldView, event_of
+from fsmkit.crowd.views import OwnView, WorldView, call_function
 
 
 @define(eq=False)
 class Individual:
-    """An agent that is a machine by itself: the context of `Crowd.fsm`.
+    """An agent with a machine of its own: the context of the machine of `Crowd.fsm`.
 
-    Its values are kept as columns keep them, so that it comes to the same numbers as in a crowd.
-    What its actions remember is in those (`action.memory`).
+    Its values are rounded as in columns, so that it gets the same numbers as in a crowd. The
+    actions hold what they remember (`action.memory`).
     """
 
     agent: Any
@@ -29,52 +29,52 @@ class Individual:
     world: Any
     """An instance of the world's class."""
     number: int = 0
-    """What its random numbers go by."""
+    """The agent's number for random numbers."""
     seed: int = 0
     step: int = 0
-    """How many calls there were, for the random numbers; the machine counts them."""
-    is_narrow: bool = field(default=False, repr=False)
-    """Whether floats are kept with 32 bits."""
+    """The number of calls so far, for random numbers; the machine counts them."""
+    is_float32: bool = field(default=False, repr=False)
+    """True if floats are stored with 32 bits."""
     draws: int = field(default=0, repr=False)
-    """How many random numbers were drawn in this step."""
+    """The number of random numbers drawn in this step."""
     _record: Record = field(init=False, repr=False)
-    _shared: Record = field(init=False, repr=False)
+    _world_record: Record = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         world = type(self.world)
         self._record = record_of(type(self.agent), "The agents of a crowd")
-        self._shared = EMPTY if self.world is None else record_of(world, "The world")
+        self._world_record = EMPTY if self.world is None else record_of(world, "The world")
 
     def call(self, function: Callable[..., Any], action: Behaviour) -> str | None:
-        """Call a function of an action; the event that it returns."""
-        agent, world = AgentView(self), WorldView(self._values_of_the_world(action.delta_time))
-        own = OwnView(action, agent, world, Remembered(self, action))
-        return event_of(function, agent, world, own)
+        """Call a function of an action; return its event."""
+        agent, world = AgentView(self), WorldView(self._world_values(action.delta_time))
+        own = OwnView(action, agent, world, IndividualMemory(self, action))
+        return call_function(function, agent, world, own)
 
     def read(self, name: str) -> Any:
-        """A field of the agent. Raises AttributeError if there is none."""
-        return self.kept(self._kind(name), getattr(self.agent, name), name)
+        """Return a field of the agent. Raises AttributeError if there is none."""
+        return self.as_stored(self._kind(name), getattr(self.agent, name), name)
 
     def write(self, name: str, value: Any) -> None:
         """Write a field. Raises AttributeError, and TypeError or OverflowError as a column does."""
-        # Past the class, whose validators no crowd knows.
-        object.__setattr__(self.agent, name, self.kept(self._kind(name), value, name))
+        # Not through the class: a crowd does not run its validators.
+        object.__setattr__(self.agent, name, self.as_stored(self._kind(name), value, name))
 
-    def kept(self, kind: type, value: Any, name: str) -> Any:
-        """A value as a column of that kind keeps it; `name` is for messages."""
+    def as_stored(self, kind: type, value: Any, name: str) -> Any:
+        """Return a value as a column of that kind stores it; `name` is for messages."""
         try:
             plain = fitted(kind, value, repr(name))
         except TypeError as error:
             raise TypeError(f"{error} Write {kind.__name__}(...).") from None
-        return np.float32(plain).item() if self.is_narrow and kind is float else plain
+        return np.float32(plain).item() if self.is_float32 and kind is float else plain
 
     def begin_step(self) -> None:
-        """Count a call from outside: it has random numbers of its own."""
+        """Count a call from outside, which has random numbers of its own."""
         self.step += 1
         self.draws = 0
 
     def saved(self) -> dict[str, Any]:
-        """What is to be kept beside a snapshot of the machine, as JSON has it."""
+        """Return, as JSON values, the data to save beside a snapshot of the machine."""
         return {
             "agent": {name: self.read(name) for name in self._record.kinds},
             "number": self.number,
@@ -83,17 +83,17 @@ class Individual:
         }
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Be as one was that `data` was `saved` of.
+        """Restore data that `saved` has returned.
 
-        Raises CrowdError, and changes nothing, for an agent with other fields.
+        Raises CrowdError, and changes nothing, if the agent has other fields.
         """
         fields: Mapping[str, Any] = data["agent"]
         if fields.keys() != self._record.kinds.keys():
             raise CrowdError(
-                f"{self._record.name} has the fields {', '.join(self._record.kinds)}; those that "
-                f"were saved are {', '.join(fields) or 'none'}."
+                f"{self._record.name} has the fields {', '.join(self._record.kinds)}; the saved "
+                f"ones are {', '.join(fields) or 'none'}."
             )
-        values = {name: self.kept(self._kind(name), fields[name], name) for name in fields}
+        values = {name: self.as_stored(self._kind(name), fields[name], name) for name in fields}
         for name, value in values.items():
             object.__setattr__(self.agent, name, value)
         self.number, self.seed, self.step = data["number"], data["seed"], data["step"]
@@ -101,22 +101,22 @@ class Individual:
     def _kind(self, name: str) -> type:
         if name not in self._record.kinds:
             known = ", ".join(self._record.kinds)
-            raise AttributeError(f"{self._record.name} has no field {name!r}. There are: {known}.")
+            raise AttributeError(f"{self._record.name} has no field {name!r}. Its fields: {known}.")
         return self._record.kinds[name]
 
-    def _values_of_the_world(self, dt: float) -> dict[str, Any]:
+    def _world_values(self, dt: float) -> dict[str, Any]:
         return {
             "dt": dt,
             **{
                 name: fitted(kind, getattr(self.world, name), f"world.{name}")
-                for name, kind in self._shared.kinds.items()
+                for name, kind in self._world_record.kinds.items()
                 if name != "dt"
             },
         }
 
 
 class IndividualFsm(Fsm[Any]):
-    """The machine of an Individual. What calls it from outside is a step, as with a crowd."""
+    """The machine of an Individual. Each call from outside is a step, as with a crowd."""
 
     __slots__ = ()
 
@@ -141,7 +141,7 @@ class IndividualFsm(Fsm[Any]):
 
 
 class AgentView:
-    """What a function gets as `agent`."""
+    """The `agent` that a function gets."""
 
     __slots__ = ("_of",)
 
@@ -155,7 +155,7 @@ class AgentView:
         self._of.write(name, value)
 
     def next_random_number(self) -> float:
-        """The next one of this step."""
+        """Return the next one of this step."""
         of = self._of
         number = randomness.draw(of.seed, of.number, of.step, of.draws)
         of.draws += 1
@@ -163,19 +163,19 @@ class AgentView:
 
 
 @define
-class Remembered:
-    """What an action of such a machine remembers."""
+class IndividualMemory:
+    """The remembered values of an action in such a machine."""
 
     of: Individual
     action: Behaviour
 
     def read(self, name: str) -> Any:
-        """The value."""
-        beginning = self.action.script.memory[name]
-        value = self.action.memory.get(name, beginning)
-        return self.of.kept(type(beginning), value, name)
+        """Return the value."""
+        initial = self.action.definition.memory[name]
+        value = self.action.memory.get(name, initial)
+        return self.of.as_stored(type(initial), value, name)
 
     def write(self, name: str, value: Any) -> None:
         """Remember another one. Raises TypeError or OverflowError as a column does."""
-        kind = type(self.action.script.memory[name])
-        self.action.memory[name] = self.of.kept(kind, value, name)
+        kind = type(self.action.definition.memory[name])
+        self.action.memory[name] = self.of.as_stored(kind, value, name)

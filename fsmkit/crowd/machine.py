@@ -12,9 +12,9 @@ from fsmkit.crowd.records import EMPTY, check_writable, record_of
 
 
 class CrowdFsm(IndividualFsm):
-    """A machine that is run over the columns of a Crowd.
+    """A machine that runs over the columns of a Crowd.
 
-    `agent` is an attrs class whose fields are the columns, `world` one for what all agents share;
+    `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
     their fields are float, int or bool, and have defaults. States, transitions and global ones are
     those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine. By
     itself it runs as one agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
@@ -51,18 +51,18 @@ class CrowdFsm(IndividualFsm):
         super().__init__(name, single, on_unhandled=on_unhandled, max_transitions=max_transitions)
 
     def single(self, individual: Individual) -> Fsm[Individual]:
-        """An ordinary machine that does the same for one agent."""
+        """Return an ordinary machine that does the same for one agent."""
         fsm = IndividualFsm(
             self.name,
             context=individual,
-            on_unhandled="ignore",  # that was seen to when the crowd was made
+            on_unhandled="ignore",  # checked when the crowd was made
             max_transitions=self.max_transitions,
         )
         self._build(fsm)
         return fsm
 
     def copy(self) -> CrowdFsm:
-        """The machine as it is now. Raises CrowdError for an action that no crowd can run."""
+        """Return a copy of the machine. Raises CrowdError for an action that no crowd can run."""
         copy = CrowdFsm(
             self.name,
             self.agent,
@@ -80,10 +80,10 @@ class CrowdFsm(IndividualFsm):
             for index, action in enumerate(state.actions):
                 if not isinstance(action, Behaviour):
                     raise CrowdError(
-                        f"{state}, actions[{index}] ({type(action).__name__}) is no action of "
-                        "crowds. A crowd runs CrowdActions; see fsmkit.crowd.library."
+                        f"{state}, actions[{index}] must be an action for crowds, got "
+                        f"{type(action).__name__}. Use CrowdAction or fsmkit.crowd.library."
                     )
-                same.add_action(action.freed())
+                same.add_action(action.unattached_copy())
         for state in self.states.values():
             for event, target in state.transitions.items():
                 other.states[state.name].add_transition(event, target.name)

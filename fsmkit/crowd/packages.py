@@ -1,4 +1,4 @@
-"""numpy and numba: imported here and nowhere else."""
+"""The optional packages of a crowd, numpy and numba: imported here and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a crowd: its machine, with the share of the agents that are in each state."""
+"""The picture of a crowd: its machine, with the share of the agents in each state."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fsmkit.diagram import to_svg
 
 
 def share_svg(crowd: Crowd, *, dark: bool = False) -> str:
-    """The diagram of the machine, in SVG; every state with its share of the agents that run.
+    """Draw the diagram of the machine as SVG; every state with its share of the running agents.
 
-    Raises ImportError if there is no Graphviz, see `fsmkit.diagram`.
+    Raises ImportError if Graphviz is not installed, see `fsmkit.diagram`.
     """
     counts = crowd.count()
     total = sum(counts.values())

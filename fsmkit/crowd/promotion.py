@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fsmkit import Fsm
-from fsmkit.core.run_state import RunState, write_run_state
+from fsmkit.tooling.run_state import RunState, write_run_state
 from fsmkit.crowd.action import Behaviour
-from fsmkit.crowd.engine.store import NOT_RUNNING
+from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.individual import Individual, Remembered
-
-if TYPE_CHECKING:
-    from fsmkit.crowd.crowd import Crowd
+from fsmkit.crowd.individual import Individual, IndividualMemory
 
 
-def promoted(crowd: Crowd, index: int) -> Fsm[Individual]:
-    """An ordinary machine in the condition of one agent.
+def promoted(store: Store, world: Any, index: int) -> Fsm[Individual]:
+    """Return an ordinary machine in the state of one agent.
 
     Its context is an `Individual`, with a copy of the agent as an instance of the agents' class,
-    and the world that the crowd has. It goes its own way from here on.
+    and the crowd's world. From here on it runs independently.
     """
-    store = crowd._store
-    fsm = crowd.layout.machine.single(_individual(crowd, index))
-    for action, columns in _memories(crowd, fsm):
+    layout = store.layout
+    fsm = layout.machine.single(_individual(store, world, index))
+    for action, columns in _memories(store, fsm):
         action.memory = {
             name: store.columns[column][index].item() for name, column in columns.items()
         }
     current = int(store.state[index])
     if current != NOT_RUNNING:
-        state = crowd.layout.states[current]
+        state = layout.states[current]
         run = RunState(
             state=state.name,
             time=store.time,
@@ -43,28 +40,31 @@ def promoted(crowd: Crowd, index: int) -> Fsm[Individual]:
     return fsm
 
 
-def put_back(crowd: Crowd, index: int, fsm: Fsm[Any]) -> None:
-    """Bring one agent into the condition of such a machine.
+def put_back(store: Store, index: int, fsm: Fsm[Any]) -> None:
+    """Bring one agent into the state of such a machine.
 
-    Raises CrowdError for a machine that was not made of an agent of this kind of crowd, TypeError
-    or OverflowError for a field that no column takes, and changes nothing then.
+    Raises CrowdError for a machine that was not made from an agent of this kind of crowd, TypeError
+    or OverflowError for a field that no column accepts; nothing is changed then.
     """
+    layout = store.layout
     individual = getattr(fsm, "context", None)
     if not isinstance(individual, Individual) or not isinstance(
-        individual.agent, crowd.machine.agent
+        individual.agent, layout.machine.agent
     ):
         raise CrowdError(
-            f"{fsm!r} was not made of an agent of {crowd!r}. Put back what crowd.fsm() has made."
+            f"{fsm!r} was not made from an agent of {store.owner}. Put back what crowd.fsm() has "
+            "made."
         )
-    store, layout = crowd._store, crowd.layout
     if set(fsm.states) != set(layout.numbers):
-        raise CrowdError(f"{fsm!r} has other states than {crowd!r}: {', '.join(fsm.states)}.")
+        raise CrowdError(
+            f"{fsm!r} must have the same states as {store.owner}, got {', '.join(fsm.states)}."
+        )
     cells = {
         layout.columns.field(name): individual.read(name) for name in layout.columns.record.kinds
     }
-    for action, columns in _memories(crowd, fsm):
-        remembered = Remembered(individual, action)
-        cells |= {column: remembered.read(name) for name, column in columns.items()}
+    for action, columns in _memories(store, fsm):
+        memory = IndividualMemory(individual, action)
+        cells |= {column: memory.read(name) for name, column in columns.items()}
     for column, value in cells.items():
         store.columns[column][index] = value
     now = fsm.current_state
@@ -72,38 +72,38 @@ def put_back(crowd: Crowd, index: int, fsm: Fsm[Any]) -> None:
     store.entered_at[index] = store.time - (fsm.time_in_state if now is not None else 0.0)
 
 
-def _individual(crowd: Crowd, index: int) -> Individual:
-    store, columns = crowd._store, crowd.layout.columns
+def _individual(store: Store, world: Any, index: int) -> Individual:
+    columns = store.layout.columns
     individual = Individual(
-        crowd.machine.agent(),
-        crowd.world,
+        store.layout.machine.agent(),
+        world,
         int(store.ids[index]),
         store.seed,
         store.step,
-        columns.is_narrow,
+        columns.is_float32,
     )
     for name in columns.record.kinds:
         individual.write(name, store.field(name)[index].item())
     return individual
 
 
-def _memories(crowd: Crowd, fsm: Fsm[Any]) -> Iterator[tuple[Behaviour, Mapping[str, str]]]:
-    """The actions of `fsm` that the crowd has too, and the columns of what each remembers.
+def _memories(store: Store, fsm: Fsm[Any]) -> Iterator[tuple[Behaviour, Mapping[str, str]]]:
+    """Yield the actions of `fsm` that the crowd has too, each with the columns of its memory.
 
-    A character may have more actions. Raises CrowdError if one of the crowd's is not there.
+    A character may have more actions. Raises CrowdError if one of the crowd's is missing.
     """
-    for state in crowd.layout.states:
+    for state in store.layout.states:
         own = [each for each in fsm.states[state.name].actions if isinstance(each, Behaviour)]
         for index in range(len(state.actions)):
-            binding = crowd.layout.binding(state, index)
+            binding = store.layout.binding(state, index)
             action = own[index] if index < len(own) else None
             if action is None or _shape(action) != _shape(binding.action):
                 raise CrowdError(
-                    f"{fsm.states[state.name]} has other actions than {crowd!r} has there. "
-                    "Add some behind those, but take none away."
+                    f"{fsm.states[state.name]} must have the same actions as in {store.owner}. "
+                    "You may add some after those, but not remove any."
                 )
             yield action, binding.memory
 
 
 def _shape(action: Behaviour) -> tuple[type, Mapping[str, type]]:
-    return type(action), {name: type(each) for name, each in action.script.memory.items()}
+    return type(action), {name: type(each) for name, each in action.definition.memory.items()}

@@ -1,4 +1,4 @@
-"""Random numbers of agents: each depends on the seed, the agent, the step and the call alone.
+"""Random numbers of agents: each depends only on the seed, the agent, the step and the call.
 
 So neither the order of the agents nor the number of threads changes anything. The generator is
 Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel Random Numbers: As Easy
@@ -18,21 +18,21 @@ ROUNDS: Final = 10
 
 
 def random(agent: Any) -> float:
-    """A random number from 0 to below 1, with 53 bits.
+    """Return a random number >= 0 and < 1, with 53 bits.
 
-    For the functions of a crowd's actions, where `agent` is what they are handed.
+    For the functions of a crowd's actions, with the `agent` that they get.
     """
     number: float = agent.next_random_number()
     return number
 
 
 def uniform(agent: Any, low: float, high: float) -> float:
-    """A random number from `low` to `high`."""
+    """Return a random number from `low` to `high`."""
     return low + (high - low) * random(agent)
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Four random words of 32 bits.
+    """Return four random 32-bit words.
 
     >>> [f"{word:08x}" for word in philox((0, 0, 0, 0), (0, 0))]
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
@@ -47,7 +47,7 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
 
 
 def draw(seed: int, agent: int, step: int, call: int) -> float:
-    """The random number of one call."""
+    """Return the random number of one call."""
     counter = (call & WORD, step & WORD, agent & WORD, (agent >> 32) & WORD)
     first, second, _, _ = philox(counter, (seed & WORD, (seed >> 32) & WORD))
     return ((first >> 5) * 67108864.0 + (second >> 6)) / 9007199254740992.0
@@ -73,4 +73,4 @@ def _draw(seed, agent, step, call):
     high, low = np.float64(a >> np.uint64(5)), np.float64(b >> np.uint64(6))
     return (high * 67108864.0 + low) / 9007199254740992.0
 """
-"""The same `draw` as the text of a compiled module has it."""
+"""`draw` again, as text for a compiled module."""

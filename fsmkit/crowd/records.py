@@ -1,4 +1,4 @@
-"""Records: which fields agents and the world have, read from attrs classes."""
+"""Records: the fields of agents and of the world, read from attrs classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FITTING: Final[Mapping[type, tuple[type, ...]]] = {
     int: (int, bool),
     bool: (bool,),
 }
-"""The values that a field of each kind takes."""
+"""Kind of a field -> types of the values that it accepts."""
 
 
 @frozen
@@ -34,17 +34,17 @@ EMPTY: Final = Record("nothing", {}, {})
 
 
 def record_of(kind: Any, what: str) -> Record:
-    """The fields of `kind`. Raises CrowdError unless all are scalars with a default."""
+    """Return the fields of `kind`. Raises CrowdError unless all are scalars with a default."""
     if not isinstance(kind, type) or not has(kind):
         shown = kind.__name__ if isinstance(kind, type) else repr(kind)
         raise CrowdError(
-            f"{what} are described by an attrs class, not by {shown}. Write `@define` above a "
+            f"{what} must be described by an attrs class, got {shown}. Write `@define` above a "
             "class with lines such as `x: float = 0.0`."
         )
     try:
         hints = get_type_hints(kind)
     except NameError as error:
-        raise CrowdError(f"{kind.__name__} has an annotation that nobody knows: {error}.") from None
+        raise CrowdError(f"{kind.__name__} has an unknown annotation: {error}.") from None
     kinds: dict[str, type] = {}
     defaults: dict[str, Any] = {}
     for each in fields(kind):
@@ -54,7 +54,7 @@ def record_of(kind: Any, what: str) -> Record:
 
 
 def check_writable(agent: Any) -> None:
-    """Raise CrowdError unless the fields of an agent, one with its defaults, can be written."""
+    """Raise CrowdError unless the fields of `agent`, which has its defaults, can be written."""
     for each in fields(type(agent)):
         try:
             setattr(agent, each.name, getattr(agent, each.name))
@@ -66,17 +66,17 @@ def check_writable(agent: Any) -> None:
 
 
 def fitted(kind: type, value: Any, what: str) -> Any:
-    """`value` as a field of `kind` holds it; a number of numpy is one, too. `what` is for messages.
+    """Return `value` as a field of `kind` holds it, from numpy too. `what` is for messages.
 
     Raises TypeError for one of another kind, OverflowError for a number that is too large.
     """
-    if type(value) is kind is not int:  # as most are
+    if type(value) is kind is not int:  # the usual case
         return value
     number = plain(value)
     if not isinstance(number, FITTING[kind]):
-        raise TypeError(f"{what} holds {kind.__name__}, not {value!r}.")
+        raise TypeError(f"{what} must be {kind.__name__}, got {value!r}.")
     if kind is int and number not in WHOLE_NUMBERS:
-        raise OverflowError(f"{what} holds whole numbers of 64 bits, not {value!r}.")
+        raise OverflowError(f"{what} must be a 64-bit integer, got {value!r}.")
     return kind(number)
 
 
@@ -84,7 +84,7 @@ def _checked_kind(owner: type, name: str, hint: Any) -> type:
     if hint not in (float, int, bool):
         shown = getattr(hint, "__name__", str(hint)) if hint is not None else "nothing"
         raise CrowdError(
-            f"{owner.__name__}.{name} is annotated with {shown}. A column holds float, int or bool."
+            f"{owner.__name__}.{name} must be annotated with float, int or bool, got {shown}."
         )
     kind: type = hint
     return kind
@@ -92,14 +92,14 @@ def _checked_kind(owner: type, name: str, hint: Any) -> type:
 
 def _checked_default(owner: type, name: str, kind: Any, default: Any) -> Any:
     if default is NOTHING or type(default) not in KINDS:
-        given = "no default" if default is NOTHING else f"the default {default!r}"
+        shown = "none" if default is NOTHING else repr(default)
         raise CrowdError(
-            f"{owner.__name__}.{name} has {given}. Give it one, which every agent begins with: "
-            f"`{name}: {kind.__name__} = {kind()!r}`."
+            f"{owner.__name__}.{name} must have a number as default, got {shown}. Every agent "
+            f"starts with it: `{name}: {kind.__name__} = {kind()!r}`."
         )
     if type(default) is not kind and not (kind is float and type(default) is int):
         raise CrowdError(
-            f"{owner.__name__}.{name} is of the kind {kind.__name__}, not {default!r}."
+            f"The default of {owner.__name__}.{name} must be {kind.__name__}, got {default!r}."
         )
     try:
         return fitted(kind, default, f"{owner.__name__}.{name}")

@@ -1,4 +1,4 @@
-"""Calling functions of actions as they are: what they get as `world` and `own`, and return."""
+"""Views: `world` and `own` for functions that are called as they are, and the call itself."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from fsmkit.crowd.action import Behaviour
-from fsmkit.crowd.script import Function, name_of
+from fsmkit.crowd.action_functions import Function, name_of
 
 
 class Memory(Protocol):
-    """What an action remembers, by name."""
+    """The remembered values of an action, by name."""
 
     def read(self, name: str) -> Any:
-        """The value."""
+        """Return the value."""
 
     def write(self, name: str, value: Any) -> None:
         """Remember another one. Raises TypeError or OverflowError for one that does not fit."""
 
 
-def event_of(function: Function, *given: Any) -> str | None:
-    """The event that a function returns for so many of what is given as it takes.
+def call_function(function: Function, *arguments: Any) -> str | None:
+    """Call a function with as many of the arguments as it takes; return the event.
 
-    Raises TypeError if it returns no event, and what it raises.
+    Raises TypeError if it returns anything but an event, and whatever it raises.
     """
-    event = function(*given[: function.__code__.co_argcount])
+    event = function(*arguments[: function.__code__.co_argcount])
     if event is None or isinstance(event, str):
         return event
     raise TypeError(
-        f"{name_of(function)}() returned {event!r}, and that is no event. Return the name of an "
-        "event, a text, or None."
+        f"{name_of(function)}() must return an event, got {event!r}. Return the name of an event, "
+        "a str, or None."
     )
 
 
 class WorldView:
-    """The shared values, and `dt`. They cannot be changed."""
+    """The shared values, and `dt`, read-only."""
 
     __slots__ = ("_values",)
 
@@ -45,7 +45,7 @@ class WorldView:
         values: Mapping[str, Any] = self._values
         if name not in values:
             raise AttributeError(
-                f"The world has no field {name!r}. There are: {', '.join(values)}."
+                f"The world has no field {name!r}. Its fields: {', '.join(values)}."
             )
         return values[name]
 
@@ -65,35 +65,35 @@ class OwnView:
         object.__setattr__(self, "_memory", memory)
 
     def __getattr__(self, name: str) -> Any:
-        script = self._action.script
-        if name in script.memory:
+        definition = self._action.definition
+        if name in definition.memory:
             return self._memory.read(name)
-        if name in script.events:
-            return script.events[name]
-        if name not in script.given:
+        if name in definition.events:
+            return definition.events[name]
+        if name not in definition.parameters:
             raise AttributeError(_unknown(self._action, name))
-        value = script.given[name]
+        value = definition.parameters[name]
         if not isinstance(value, str):
             return value
         field = value.removeprefix("world.")
         return getattr(self._agent if field == value else self._world, field)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        script = self._action.script
-        if name in script.memory:
+        definition = self._action.definition
+        if name in definition.memory:
             self._memory.write(name, value)
             return
-        bound = script.given.get(name)
+        bound = definition.parameters.get(name)
         if isinstance(bound, str):
             field = bound.removeprefix("world.")
             setattr(self._agent if field == bound else self._world, field, value)
-        elif name in script.given or name in script.events:
+        elif name in definition.parameters or name in definition.events:
             raise AttributeError(f"{self._action!r}: {name!r} is a constant.")
         else:
             raise AttributeError(_unknown(self._action, name))
 
 
 def _unknown(action: Behaviour, name: str) -> str:
-    script = action.script
-    known = ", ".join([*script.given, *script.memory, *script.events]) or "none"
-    return f"{action!r} has no value {name!r}. There are: {known}."
+    definition = action.definition
+    values = [*definition.parameters, *definition.memory, *definition.events]
+    return f"{action!r} has no value {name!r}. Its values: {', '.join(values) or 'none'}."

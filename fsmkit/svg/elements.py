@@ -1,4 +1,4 @@
-"""Elements of SVG as text."""
+"""SVG elements as text."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fsmkit.terminal.console import printable
 
 
 def element(tag: str, *content: str, **attributes: float | str) -> str:
-    """An element around `content`, which is elements or `words`.
+    """Return an element around `content`, which is elements or `words`.
 
-    Attributes whose names are no names in Python are written `class_` and `text_anchor`.
+    Attributes whose names are not valid in Python are written `class_` and `text_anchor`.
 
     >>> element("rect", element("title", words("a < b")), class_="bar", width=2.50)
     '<rect class="bar" width="2.5"><title>a &lt; b</title></rect>'
@@ -23,7 +23,7 @@ def element(tag: str, *content: str, **attributes: float | str) -> str:
 
 
 def words(text: str) -> str:
-    """`text` as the content of an element; lines stay lines."""
+    """Return `text` as the content of an element; line breaks are kept."""
     return escape("\n".join(printable(line) for line in text.split("\n")))
 
 

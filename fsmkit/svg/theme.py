@@ -1,4 +1,4 @@
-"""How a timeline looks, by day and by night."""
+"""The colours and fonts of timelines, light and dark."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PALETTE: Final = (
 colour-blind too (https://personal.sron.nl/~pault)."""
 
 LETTERS: Final = "#16202c"
-"""The colour of names upon the fills."""
+"""The colour of names on the fills."""
 
 STRIKE: Final = "#a3001e"
-"""The colour of errors upon the fills."""
+"""The colour of errors on the fills."""
 
 FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
@@ -29,16 +29,16 @@ class Theme:
     name: str
     page: str
     lane: str
-    """Where a machine is not running."""
+    """The colour where a machine is not running."""
     line: str
     ink: str
     soft: str
-    """Of what is not the main thing."""
+    """The colour of secondary text."""
     warning: str
     error: str
 
     def style_sheet(self) -> str:
-        """The style sheet of the picture. It concerns nothing else on the page."""
+        """Return the style sheet of the picture. It affects nothing else on the page."""
         rules = {
             "": f"font:12px {FONTS};fill:{self.ink}",
             ".page": f"fill:{self.page};stroke:{self.line}",

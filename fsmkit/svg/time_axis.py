@@ -1,4 +1,4 @@
-"""The time axis of a timeline: round times, and how they are written."""
+"""The time axis of a timeline: round times, and their text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DAY: Final = 86400
 CLOCK_STEPS: Final = (
     *(10, 20, 30), *(MINUTE * n for n in (1, 2, 5, 10, 20, 30)), *(HOUR * n for n in (1, 2, 6, 12)),
 )  # fmt: skip
-"""Between 10 seconds and a day."""
+"""Round steps between 10 seconds and a day."""
 
 SHORTEST: Final = 1e-12
-"""No steps are shorter than this, and nothing that is has more than one mark."""
+"""The shortest step; a shorter axis has a single mark."""
 
 
 def ticks(start: float, end: float, most: int) -> list[tuple[float, str]]:
-    """Round times from `start` to `end`, in seconds, about `most` of them, as numbers and as text.
+    """Return round times from `start` to `end`, in seconds, about `most`, as numbers and as text.
 
     >>> ticks(0.0, 20.0, most=5)
     [(0.0, '0 s'), (5.0, '5 s'), (10.0, '10 s'), (15.0, '15 s'), (20.0, '20 s')]
@@ -37,17 +37,17 @@ def ticks(start: float, end: float, most: int) -> list[tuple[float, str]]:
 
 
 def seconds_text(seconds: float, digits: int) -> str:
-    """`seconds` with that many digits behind the point."""
+    """Return `seconds` as text with that many decimals."""
     return f"{seconds:.{digits}f} s"
 
 
 def digits_for(span: float) -> int:
-    """How many digits it takes to tell times apart that lie within `span` seconds."""
+    """Return the number of decimals that distinguish times within `span` seconds."""
     return 2 if span == 0.0 or span >= 1.0 else min(9, 2 - floor(log10(span)))
 
 
 def _step(least: float) -> float:
-    """The smallest round number of seconds that is no less than `least`."""
+    """Return the smallest round number of seconds >= `least`."""
     return next(step for step in _steps(least) if step >= least or isclose(step, least))
 
 

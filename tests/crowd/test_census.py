@@ -24,7 +24,7 @@ class Guest:
 
 
 def party() -> Crowd:
-    """Four guests, who leave after a second, two, three, and four."""
+    """Make four guests, who leave after a second, two, three, and four."""
     machine = CrowdFsm("Guest", Guest)
     waits, leaves = machine.add_state("Waits"), machine.add_state("Leaves")
     waits.add_action(TimedWait("patience"))
@@ -79,7 +79,7 @@ def parts(svg: str, tag: str, marked: str) -> list[ElementTree.Element]:
 
 
 def corners(path: ElementTree.Element) -> list[list[tuple[float, float]]]:
-    """The outlines of an area."""
+    """Return the outlines of an area."""
     return [
         [(float(x), float(y)) for x, y in re.findall(r"([\d.]+) ([\d.]+)", outline)]
         for outline in path.get("d", "").split("Z")[:-1]
@@ -92,7 +92,7 @@ def size(outline: list[tuple[float, float]]) -> float:
 
 
 def names(svg: str) -> tuple[list[str | None], list[str | None]]:
-    """Those inside their areas, and those in the legend."""
+    """Return the names inside their areas, and those in the legend."""
     inside = [part.text for part in parts(svg, "text", "name")]
     every = [part.text for part in ElementTree.fromstring(svg).iter(f"{SVG}text")]
     marked = {part.text for kind in ("tick", "left") for part in parts(svg, "text", kind)}

@@ -1,4 +1,4 @@
-"""The command `fsmkit crowd`: what it prints, what it draws, and what it says of mistakes."""
+"""The command `fsmkit crowd`: its output, its pictures, and its messages about mistakes."""
 
 import subprocess
 import sys
@@ -42,7 +42,7 @@ def _queue(folder: Path) -> None:
 
 @pytest.fixture
 def crowd(command: Command) -> Command:
-    """Runs guests, without compiling anything."""
+    """Run guests, without compiling anything."""
 
     def run(*arguments: str) -> tuple[int, list[str], list[str]]:
         return command(
@@ -155,7 +155,7 @@ def test_draws_in_dark_colours(crowd: Command, folder: Path) -> None:
     ("path", "reason"),
     [("nowhere/counts.svg", "No such file or directory"), ("folder.svg", "Is a directory")],
 )
-def test_a_picture_that_cannot_be_written_is_told_of_before_the_run(
+def test_a_picture_that_cannot_be_written_is_reported_before_the_run(
     option: str, path: str, reason: str, crowd: Command, folder: Path
 ) -> None:
     (folder / "folder.svg").mkdir()
@@ -174,7 +174,7 @@ def test_looking_whether_a_picture_can_be_written_leaves_the_old_one(
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise ImportError("Pictures need Graphviz.")
 
@@ -194,7 +194,10 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
         (
             ["--event=CLOSE@3"],
-            ("fsmkit: --event CLOSE@3: no state knows 'CLOSE'. Known are: 'FINISHED', 'CLOSED'."),
+            (
+                "fsmkit: --event CLOSE@3: no state knows 'CLOSE'. Known events: "
+                "'FINISHED', 'CLOSED'."
+            ),
         ),
         (
             ["--event=CLOSED@11"],
@@ -209,19 +212,19 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
         (
             ["--agents=0"],
-            "fsmkit crowd: error: argument --agents: '0' is not a whole number from 1 on",
+            "fsmkit crowd: error: argument --agents: must be an integer >= 1, got '0'",
         ),
         (
             ["--agents=1e6"],
-            "fsmkit crowd: error: argument --agents: '1e6' is not a whole number from 1 on",
+            "fsmkit crowd: error: argument --agents: must be an integer >= 1, got '1e6'",
         ),
         (
             ["--seed=-1"],
-            "fsmkit crowd: error: argument --seed: '-1' is not a whole number from 0 on",
+            "fsmkit crowd: error: argument --seed: must be an integer >= 0, got '-1'",
         ),
         (
             ["--picture=counts.png"],
-            "fsmkit crowd: error: argument --picture: 'counts.png' does not end with .svg",
+            "fsmkit crowd: error: argument --picture: must end with .svg, got 'counts.png'",
         ),
         (
             ["--engine=gpu"],
@@ -232,7 +235,7 @@ def test_a_missing_graphviz_is_told_of(crowd: Command, monkeypatch: pytest.Monke
         ),
     ],
 )
-def test_wrong_usage_is_told_of(arguments: list[str], message: str, crowd: Command) -> None:
+def test_wrong_usage_is_reported(arguments: list[str], message: str, crowd: Command) -> None:
     exit_code, lines, errors = crowd(*arguments)
     assert (exit_code, lines) == (2, [])
     assert errors[-1].replace("compiled, python", "'compiled', 'python'") == message
@@ -278,21 +281,21 @@ def test_a_machine_that_is_for_one_alone_is_refused(command: Command, more: str)
         [],
         [
             (
-                "fsmkit: 'more.py:lamp' makes <Fsm 'Lamp': not running>, but a crowd runs a "
-                "CrowdFsm. Give the function that returns one, or use `fsmkit run`."
+                "fsmkit: 'more.py:lamp' must make a CrowdFsm, got <Fsm 'Lamp': not "
+                "running>. Give the function that returns one, or use `fsmkit run`."
             )
         ],
     )
 
 
-def test_a_function_that_cannot_be_compiled_is_told_of(command: Command, more: str) -> None:
+def test_a_function_that_cannot_be_compiled_is_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command("crowd", f"{more}:looping")
     line = (QUEUE + MORE).splitlines().index("    for _ in range(3):") + 1
     assert (exit_code, lines, len(errors)) == (1, [], 1)
     assert f"more.py:{line}, count(): a loop cannot be compiled." in errors[0]
 
 
-def test_a_machine_without_states_is_told_of(command: Command, more: str) -> None:
+def test_a_machine_without_states_is_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command("crowd", f"{more}:empty")
     assert (exit_code, lines) == (1, [])
     assert errors[0].endswith("has no states. Add one with add_state().")
@@ -310,7 +313,7 @@ def test_an_agent_that_fails_ends_the_run(command: Command, more: str) -> None:
     assert errors[2].startswith("  Crowd of 'Guest', agent 0, state 'Waits'")
 
 
-def test_of_many_agents_that_fail_a_few_are_told_of(command: Command, more: str) -> None:
+def test_of_many_agents_that_fail_a_few_are_reported(command: Command, more: str) -> None:
     exit_code, lines, errors = command(
         "crowd", f"{more}:dividing", "--agents=20", "--engine=python", "--fps=10"
     )
@@ -324,20 +327,15 @@ def test_of_many_agents_that_fail_a_few_are_told_of(command: Command, more: str)
     assert not any(line.endswith(" more") for line in errors)
 
 
-def test_more_agents_than_there_is_memory_for_are_told_of(command: Command) -> None:
+def test_more_agents_than_there_is_memory_for_are_reported(command: Command) -> None:
     assert command("crowd", "queue_of_guests.py", "--agents=99999999999999") == (
         1,
         [],
-        [
-            (
-                "fsmkit: Crowd of 'Guest': there is not enough memory for 99,999,999,999,999 "
-                "agents. Take fewer."
-            )
-        ],
+        [("fsmkit: Crowd of 'Guest': not enough memory for 99,999,999,999,999 agents. Use fewer.")],
     )
 
 
-def test_missing_packages_are_told_of(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "fsmkit.crowd.packages")
     for name in [name for name in sys.modules if name.startswith("fsmkit.crowd")]:
         monkeypatch.delitem(sys.modules, name)

@@ -1,4 +1,4 @@
-"""Any expression at all gives the bits that Python gives, or is refused when the crowd is made."""
+"""Any expression gives the same bits as Python, or is refused when the crowd is made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
-from fsmkit.crowd.library.written import written_function
+from fsmkit.crowd.library.generated import written_function
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ class World:
 
 
 def made_of(template: str, *parts: Text) -> Text:
-    """Expressions: `template` with each `_` replaced."""
+    """Generate expressions: `template` with each `_` replaced."""
     return st.tuples(*parts).map(lambda texts: template.replace("_", "{}").format(*texts))
 
 
@@ -57,20 +57,20 @@ NUMBERS_MATH = "sqrt sin cos tan asin acos atan exp log log2 log10 fabs degrees 
 
 @frozen
 class Level:
-    """Expressions of each kind, up to a depth; a function that calls itself would go too deep."""
+    """Generate expressions of each kind, up to a depth; recursion would go too deep."""
 
     floats: Text
     wholes: Text
     truths: Text
     mixed: Text
-    """What is a whole number on one way and a fraction on another."""
+    """Generate values that are whole numbers on one path and fractions on another."""
 
     @property
     def numbers(self) -> Text:
         return self.floats | self.wholes | self.truths | self.mixed
 
     def deeper(self) -> Level:
-        """Expressions that are made of these, and these themselves."""
+        """Generate expressions that are composed of these, and these themselves."""
         floats, wholes, truths, mixed = self.floats, self.wholes, self.truths, self.mixed
         numbers = self.numbers
         return Level(
@@ -143,7 +143,7 @@ columns = st.one_of(
 
 
 def machine(expressions: Sequence[tuple[str, str]]) -> CrowdFsm:
-    """A state for each expression; with it comes the field that takes the result."""
+    """Make a state for each expression; each comes with the field for its result."""
     built = CrowdFsm("Sums", Sums, World)
     for number, (target, expression) in enumerate(expressions):
         name = f"work_out_{number}"
@@ -154,7 +154,7 @@ def machine(expressions: Sequence[tuple[str, str]]) -> CrowdFsm:
 
 
 def is_compiled(case: tuple[str, str]) -> bool:
-    """Whether it is; what is not has to do with numbers that are whole at times."""
+    """Return True if it is; other expressions use numbers that are sometimes whole."""
     try:
         Crowd(machine([case]), 1)
     except SubsetError as refused:
@@ -164,7 +164,7 @@ def is_compiled(case: tuple[str, str]) -> bool:
 
 
 def is_swept(case: tuple[str, str]) -> bool:
-    """Whether it can be worked out without branches."""
+    """Return True if it can be computed without branches."""
     return "def sweep" in Crowd(machine([case]), 1).source
 
 
@@ -191,7 +191,7 @@ GIVEN = given_columns()
 
 
 def worked_out(crowd: Crowd, state: str) -> tuple[dict[str, Any], list[str]]:
-    """The columns of the results, and what the first errors are."""
+    """Return the columns of the results, and the first errors."""
     for name, values in GIVEN.items():
         crowd[name] = values
     for name in ("as_float", "as_int", "as_bool", "done"):
@@ -208,7 +208,7 @@ def worked_out(crowd: Crowd, state: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def is_too_large(expression: str, i: int) -> bool:
-    """Whether a whole number on the way to the result has more bits than compiled code can do."""
+    """Return True if an intermediate whole number exceeds the bits of compiled code."""
 
     class Agent:
         x, y, n, m, b = (GIVEN[name][i] for name in ("x", "y", "n", "m", "b"))
@@ -225,7 +225,7 @@ def is_too_large(expression: str, i: int) -> bool:
 
 
 def bits(column: Any) -> list[int]:
-    """The bits of each number; those of all nans are the same."""
+    """Return the bits of each number; those of all nans are the same."""
     if column.dtype == np.float64:
         column = np.where(np.isnan(column), 7e77, column)
     return list(column.view(f"i{column.dtype.itemsize}").tolist())
@@ -246,7 +246,7 @@ def test_any_expression_gives_pythons_bits_in_a_sweep(cases: list[tuple[str, str
 
 
 def assert_same(known: list[tuple[str, str]]) -> None:
-    """Whether both engines come to the same bits and errors."""
+    """Check that both engines get the same bits and errors."""
     built, size = machine(known), len(GIVEN["x"])
     crowds = [Crowd(built, size, engine="python"), Crowd(built, size, engine="compiled")]
     for number, (target, expression) in enumerate(known):

@@ -1,4 +1,4 @@
-"""What a crowd is given: what it takes, and what it says of what it does not."""
+"""The arguments of a crowd: the accepted ones, and the messages about the others."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def crowd(size: Any = 3, **options: Any) -> Crowd:
     return Crowd(build(), size, **{"start": "Rest", "engine": "python", **options})
 
 
-# What it takes
+# Accepted arguments
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_attributes_that_are_no_columns_can_be_set() -> None:
     assert (made[0].x, made.title) == (1.0, "Fish")
 
 
-# What it does not take
+# Refused arguments
 
 
 def set_column(made: Crowd) -> None:
@@ -139,63 +139,60 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
     "a size of a half": (
         CrowdError,
         lambda: crowd(0.5),
-        "The size of a crowd is a whole number from 0 on, not 0.5.",
+        "The size of a crowd must be an integer >= 0, got 0.5.",
     ),
     "a size that is a truth": (
         CrowdError,
         lambda: crowd(True),
-        "The size of a crowd is a whole number from 0 on, not True.",
+        "The size of a crowd must be an integer >= 0, got True.",
     ),
     "a size beyond memory": (
         CrowdError,
         lambda: crowd(2**62),
-        (
-            "Crowd of 'Npc': there is not enough memory for 4,611,686,018,427,387,904 agents. "
-            "Take fewer."
-        ),
+        ("Crowd of 'Npc': not enough memory for 4,611,686,018,427,387,904 agents. Use fewer."),
     ),
     "more than there is room for": (
         CrowdError,
         lambda: crowd().add(10**14),
-        "Crowd of 'Npc': there is not enough memory for 100,000,000,000,000 agents. Take fewer.",
+        "Crowd of 'Npc': not enough memory for 100,000,000,000,000 agents. Use fewer.",
     ),
     "a number to add below 0": (
         CrowdError,
         lambda: crowd().add(-1),
-        "The number of agents to add is a whole number from 0 on, not -1.",
+        "The number of agents to add must be an integer >= 0, got -1.",
     ),
     "a seed of a fraction": (
         CrowdError,
         lambda: crowd(seed=1.5),
-        "seed is a whole number from 0 on, not 1.5.",
+        "seed must be an integer >= 0, got 1.5.",
     ),
     "no seed": (
         CrowdError,
         lambda: crowd(seed=None),
-        "seed is a whole number from 0 on, not None.",
+        "seed must be an integer >= 0, got None.",
     ),
     "a seed of text": (
         CrowdError,
         lambda: crowd(seed="a"),
-        "seed is a whole number from 0 on, not 'a'.",
+        "seed must be an integer >= 0, got 'a'.",
     ),
     "a seed too large": (
         CrowdError,
         lambda: crowd(seed=2**63),
-        "seed is a whole number from 0 on to below 2**63, not 9223372036854775808.",
+        "seed must be an integer >= 0 and < 2**63, got 9223372036854775808.",
     ),
     **{
         f"{threads!r} threads": (
             CrowdError,
             lambda threads=threads: crowd(parallel=threads),  # type: ignore[misc]
-            f"parallel is True, False, or how many threads from 1 on, not {threads!r}.",
+            f"parallel must be True, False or a number of threads >= 1, got {threads!r}.",
         )
         for threads in (-2, 0, 2.7, "yes", None)
     },
     "steps below 0": (
         CrowdError,
         lambda: crowd().update(1.0, steps=-1),
-        "steps is a whole number from 0 on, not -1.",
+        "steps must be an integer >= 0, got -1.",
     ),
     "a time below 0": (
         ValueError,
@@ -216,7 +213,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         CrowdError,
         lambda: CrowdFsm("Npc", None),  # type: ignore[arg-type]
         (
-            "The agents of a crowd are described by an attrs class, not by None. Write `@define` "
+            "The agents of a crowd must be described by an attrs class, got None. Write `@define` "
             "above a class with lines such as `x: float = 0.0`."
         ),
     ),
@@ -239,17 +236,17 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
     "a default too large": (
         CrowdError,
         lambda: CrowdFsm("Npc", Huge),
-        f"Huge.hits holds whole numbers of 64 bits, not {2**70}.",
+        f"Huge.hits must be a 64-bit integer, got {2**70}.",
     ),
     "a state by number": (
         CrowdError,
         lambda: crowd(start=0),
-        "A state is given as an FsmState or by its name, not as 0.",
+        "A state must be an FsmState or the name of one, got 0.",
     ),
     "no state": (
         CrowdError,
         lambda: crowd().where(None),  # type: ignore[arg-type]
-        "A state is given as an FsmState or by its name, not as None.",
+        "A state must be an FsmState or the name of one, got None.",
     ),
     "a state that there is not": (
         UnknownStateError,
@@ -278,39 +275,42 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         CrowdError,
         lambda: crowd()[0:2],  # type: ignore[index]
         (
-            "One agent is given by its index, not slice(0, 2, None). For several take a column: "
-            'crowd["x"][...].'
+            "The index of an agent must be an integer, got slice(0, 2, None). For several agents "
+            'take a column: crowd["x"][...].'
         ),
     ),
     "a fraction of an agent": (
         CrowdError,
         lambda: crowd().fsm(1.5),  # type: ignore[arg-type]
-        'One agent is given by its index, not 1.5. For several take a column: crowd["x"][...].',
+        (
+            "The index of an agent must be an integer, got 1.5. For several agents take a column: "
+            'crowd["x"][...].'
+        ),
     ),
     "agents in lists": (
         CrowdError,
         lambda: crowd().remove([[1], [1, 2]]),
-        "where takes numbers in a row, not [[1], [1, 2]].",
+        "where must be a row of numbers, got [[1], [1, 2]].",
     ),
     "values in lists": (
         CrowdError,
         lambda: crowd().__setitem__("x", [1.0, [2.0], 3.0]),
-        "'x' takes numbers in a row, not [1.0, [2.0], 3.0].",
+        "'x' must be a row of numbers, got [1.0, [2.0], 3.0].",
     ),
     "a number for a truth": (
         CrowdError,
         lambda: crowd().__setitem__("alive", 2),
-        "The column 'alive' holds bool, not 2.",
+        "The column 'alive' must be bool, got 2.",
     ),
     "a number too large": (
         CrowdError,
         lambda: crowd().__setitem__("hits", np.array([1, 2, 2**63], np.uint64)),
-        f"The column 'hits' holds int64, not {2**63}.",
+        f"The column 'hits' must be int64, got {2**63}.",
     ),
     "a cell too small": (
         OverflowError,
         lambda: setattr(crowd()[0], "hits", 2**63),
-        f"'hits' holds whole numbers of 64 bits, not {2**63}.",
+        f"'hits' must be a 64-bit integer, got {2**63}.",
     ),
     "a column as an attribute": (
         CrowdError,
@@ -320,23 +320,23 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
     "no world": (
         CrowdError,
         lambda: with_world(None).update(1.0),
-        "crowd.world is an instance of World, not None.",
+        "crowd.world must be an instance of World, got None.",
     ),
     "another world": (
         CrowdError,
         lambda: with_world(Storm()).update(1.0),
-        "crowd.world is an instance of World, not Storm(wind=9.0).",
+        "crowd.world must be an instance of World, got Storm(wind=9.0).",
     ),
     "a world out of bounds": (
         CrowdError,
         lambda: with_world(World(round=2**63)).update(1.0),
-        f"crowd.world.round holds whole numbers of 64 bits, not {2**63}.",
+        f"crowd.world.round must be a 64-bit integer, got {2**63}.",
     ),
 }
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_it_does_not_take_is_told_of(what: str) -> None:
+def test_what_it_does_not_take_is_reported(what: str) -> None:
     kind, call, message = REFUSED[what]
     with pytest.raises(kind) as caught:
         call()
@@ -344,14 +344,15 @@ def test_what_it_does_not_take_is_told_of(what: str) -> None:
 
 
 def test_own_names_are_distinct_plain_and_of_64_bits() -> None:
-    with pytest.raises(CrowdError, match="CrowdAction: 'k' stands for two things"):
+    with pytest.raises(CrowdError, match="CrowdAction: 'k' is used twice"):
         CrowdAction(on_update=walk, parameters={"k": 1.0}, memory={"k": 0.0})
     with pytest.raises(
-        CrowdError, match="the memory 'k' is 1180591620717411303424. It has 64 bits"
+        CrowdError, match="the memory 'k' must fit into 64 bits, got 1180591620717411303424"
     ):
         CrowdAction(on_update=walk, memory={"k": 2**70})
     assert (
-        type(CrowdAction(on_update=walk, memory={"k": np.float64(2.0)}).script.memory["k"]) is float
+        type(CrowdAction(on_update=walk, memory={"k": np.float64(2.0)}).definition.memory["k"])
+        is float
     )
 
 
@@ -374,7 +375,7 @@ def test_a_world_that_does_not_fit_changes_nothing(engine: Any) -> None:
     ]
     crowd.world.wind = "strong"
     for call in calls:
-        with pytest.raises(CrowdError, match=r"^crowd\.world\.wind holds float, not 'strong'\.$"):
+        with pytest.raises(CrowdError, match=r"^crowd\.world\.wind must be float, got 'strong'\.$"):
             call()
         assert condition(crowd) == before
     crowd.world.wind = 0.5

@@ -1,4 +1,4 @@
-"""Compiled arithmetic gives the bits that Python gives, and raises where Python raises."""
+"""Compiled arithmetic gives the same bits as Python, and raises where Python raises."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
-from fsmkit.crowd.library.written import written_function
+from fsmkit.crowd.library.generated import written_function
 
 FLOATS = [
     "a.x + a.y - a.x * a.y", "a.x / a.y", "a.x // a.y", "a.x % a.y", "a.n / a.m", "-a.x + 0.1",
@@ -43,7 +43,7 @@ TRUTHS = [
 HEAVY = ["//", "%", "int(a", "round(a.z", *(f"math.{name}(" for name in (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "floor", "ceil", "trunc",
 ))]  # fmt: skip
-"""What no loop without branches has."""
+"""Operations that no loop without branches has."""
 
 LIGHT = {
     target: [each for each in expressions if not any(part in each for part in HEAVY)]
@@ -80,7 +80,7 @@ def function_for(number: int, target: str, expression: str) -> Callable[..., Any
 
 
 def machine(expressions: dict[str, list[str]]) -> CrowdFsm:
-    """A state for each expression; they are given by the field that takes the result."""
+    """Make a state for each expression; the expressions are given by the field of the result."""
     built = CrowdFsm("Sums", Sums, Level)
     for target, expression in ((target, e) for target, each in expressions.items() for e in each):
         function = function_for(len(built.states), target, expression)
@@ -105,7 +105,7 @@ def columns() -> dict[str, Any]:
 
 
 def worked_out(crowd: Any, state: str, given: dict[str, Any]) -> tuple[Any, ...]:
-    """The bits of what comes out, and whether anybody failed."""
+    """Return the bits of the results, and True if an agent failed."""
     for name, values in given.items():
         crowd[name] = values
     for name in ("as_float", "as_int", "as_bool"):
@@ -116,7 +116,7 @@ def worked_out(crowd: Any, state: str, given: dict[str, Any]) -> tuple[Any, ...]
         crowd.update(0.1)
     except ExceptionGroup as errors:
         failed = int(str(errors).partition(" ")[0])
-    numbers = np.nan_to_num(crowd["as_float"], nan=-12345.0)  # which nan it is, is left open
+    numbers = np.nan_to_num(crowd["as_float"], nan=-12345.0)  # which nan it is, is undefined
     return failed, numbers.tobytes(), crowd["as_int"].tobytes(), crowd["as_bool"].tobytes()
 
 
@@ -142,7 +142,7 @@ def test_swept_arithmetic_is_pythons(dtype: Any) -> None:
 
 
 def assert_same(dtype: Any, built: CrowdFsm) -> None:
-    """Whether both engines come to the same bits and failures, in every state."""
+    """Check that both engines get the same bits and failures, in every state."""
     given = columns()
     with np.errstate(over="ignore"):
         crowds = [

@@ -1,4 +1,4 @@
-"""A crowd is so many machines: compiled, interpreted and one by one they do the same, bit for bit.
+"""A crowd equals as many machines: compiled, interpreted or separate, the bits are the same.
 
 Every callback changes `told` by its own number, so that `told` at the end depends on all callbacks
 and their order: it is the journal of an agent in one number.
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from fsmkit import FINISHED, Fsm, TransitionLoopError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
-from fsmkit.crowd.individual import Remembered
+from fsmkit.crowd.individual import IndividualMemory
 
 EVENTS = ["GO", "STOP", "AGAIN", FINISHED]
 MEMORY: dict[str, float] = {"calls": 0, "sum": 0.0, "zero": 0.0}
@@ -45,7 +45,7 @@ class Shared:
 
 @define
 class Call:
-    """One callback: when it returns which event."""
+    """One callback: the conditions on which it returns events."""
 
     event: str | None
     condition: str
@@ -61,7 +61,7 @@ class Blueprint:
     anywhere: dict[str, int]
 
     def functions(self) -> str:
-        """The text of a module with the functions of all actions."""
+        """Return the text of a module with the functions of all actions."""
         lines = ["import math", "from fsmkit.crowd import random", ""]
         number = 0
         for state, actions in enumerate(self.actions):
@@ -115,7 +115,7 @@ CONDITIONS = [
 
 
 def actions(draws: st.SearchStrategy[bool]) -> st.SearchStrategy[dict[str, Call]]:
-    """What the functions of an action do."""
+    """Generate the functions of an action."""
     events, conditions = st.sampled_from([None, None, *EVENTS]), st.sampled_from(CONDITIONS)
     calls = st.builds(Call, event=events, condition=conditions, draws=draws)
     silent = st.builds(Call, event=st.none(), condition=st.just("True"), draws=draws)
@@ -151,7 +151,7 @@ steps = st.lists(
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModuleType]:
-    """Writes a module, as the source of functions has to be somewhere."""
+    """Write a module, as the functions need a source."""
     folder = tmp_path_factory.mktemp("functions")
 
     def write(text: str) -> ModuleType:
@@ -240,7 +240,7 @@ class OneByOne:
     def _told(self, fsm: Fsm[Any]) -> Any:
         agent, state = fsm.context.agent, fsm.current_state
         memory = [
-            Remembered(fsm.context, action).read(name)
+            IndividualMemory(fsm.context, action).read(name)
             for each in fsm.states.values()
             for action in each.actions
             for name in MEMORY
@@ -255,7 +255,7 @@ class OneByOne:
         first = ""
         for i, fsm in enumerate(self.machines):
             if i not in where:
-                fsm.context.begin_step()  # a call to some is a step for all
+                fsm.context.begin_step()  # a call for some agents is a step for all
                 continue
             try:
                 call(fsm)
@@ -265,7 +265,7 @@ class OneByOne:
 
 
 def chosen(size: int, pattern: int | None) -> Any:
-    """A mask; None stands for everyone."""
+    """Return a mask; None stands for all agents."""
     if pattern is None:
         return [True] * size
     return [bool((i + 1) * 2654435761 >> 7 & (pattern + 1)) for i in range(size)]
@@ -318,7 +318,7 @@ def test_swept_agents_are_interpreted_ones(
 
 
 def assert_same(machine: CrowdFsm, courses: list[list[tuple[Any, ...]]]) -> None:
-    """Whether both engines do the same, in every step of every course."""
+    """Check that both engines do the same, in every step of every run."""
     for course in courses:
         both = [Together(machine, 40, engine=engine, seed=3) for engine in ("python", "compiled")]
         for step in [BEGIN, *course]:

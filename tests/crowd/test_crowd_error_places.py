@@ -1,4 +1,4 @@
-"""Where a function has raised: the same innermost line of the user's with both engines."""
+"""The place where a function has raised: the user's innermost line, the same with both engines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def crowd_with(action: Any, engine: Any = "compiled") -> Crowd:
 
 
 def place_of(function: Callable[..., Any], line: int) -> str:
-    """What is said of a line of a function, counted from its `def`."""
+    """Return the note about a line of a function, counted from its `def`."""
     code = function.__code__
     return (
         f"Crowd of 'Npc', agent 0, state 'Work', {code.co_name}(), "
@@ -86,13 +86,13 @@ def raises_in_another_line(npc: Any, world: Any) -> None:
 FAULTY: dict[str, tuple[Callable[..., Any], Callable[..., Any], int]] = {
     "what is called": (calls_one_that_raises, root, 4),
     "what that calls": (calls_one_that_calls_one, root, 4),
-    "the caller, behind it": (raises_after_a_call, raises_after_a_call, 1),
-    "the caller, behind an early return": (
+    "the caller, after it": (raises_after_a_call, raises_after_a_call, 1),
+    "the caller, after an early return": (
         raises_after_an_early_return, raises_after_an_early_return, 1,
     ),
     "the caller, a line later": (raises_in_another_line, raises_in_another_line, 2),
 }  # fmt: skip
-"""Function -> where it raises: the function and the line in that."""
+"""Case -> the function, the one that raises, and the line in that."""
 
 
 def note(action: Any, engine: Any) -> Any:
@@ -105,7 +105,7 @@ def note(action: Any, engine: Any) -> Any:
 
 @pytest.mark.parametrize("engine", ["python", pytest.param("compiled", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("what", FAULTY)
-def test_the_innermost_line_is_told_of(what: str, engine: Any) -> None:
+def test_the_innermost_line_is_reported(what: str, engine: Any) -> None:
     function, raises, line = FAULTY[what]
     assert note(CrowdAction(on_update=function), engine) == [place_of(raises, line)]
 
@@ -133,7 +133,7 @@ def test_what_is_no_event_is_refused_where_functions_are_called_as_they_are() ->
         return npc.y > 0.0
 
     crowd = crowd_with(CrowdAction(on_update=sees), "python")
-    message = r"sees\(\) returned True, and that is no event\. Return the name of an event"
+    message = r"sees\(\) must return an event, got True\. Return the name of an event"
     with pytest.raises(TypeError, match=message):
         crowd.fsm(0).update(0.1)
     crowd.remove([1])
@@ -159,13 +159,13 @@ def refusal(action: Any) -> str:
     return re.sub(r"/\S*/", "", str(caught.value))
 
 
-def test_what_a_ready_made_action_cannot_do_is_told_with_its_place_and_field() -> None:
+def test_what_a_ready_made_action_cannot_do_is_reported_with_its_place_and_field() -> None:
     assert refusal(Move("health", None, 3.5, 2.0)).partition(", motion.py:")[0] == (
         "Fsm 'Npc', state 'Work', actions[0] (Move)"
     )
     assert refusal(Move("health", None, 3.5, 2.0)).endswith(
-        "begin_move_from_here(): own.value, the field 'health', is of the kind int, and this is "
-        "float. Make it a field of the kind float."
+        "begin_move_from_here(): own.value, the field 'health', must be int, got float. "
+        "Make it a field of the kind float."
     )
 
 
@@ -176,18 +176,18 @@ def test_a_shared_value_behind_a_parameter_is_named() -> None:
     line = rises.__code__.co_firstlineno + 1
     assert refusal(CrowdAction(on_update=rises, parameters={"value": "world.level"})) == (
         f"test_crowd_error_places.py:{line}, rises(): own.value, the field 'world.level', cannot "
-        "be written here. What all agents share would depend on their order: change it from "
+        "be written here. Shared values would depend on the order of the agents: change them from "
         "outside, between two updates."
     )
 
 
-def test_a_predicate_that_cannot_be_compiled_is_told_of_with_the_action() -> None:
+def test_a_predicate_that_cannot_be_compiled_is_reported_with_the_action() -> None:
     def sees(npc: Any, world: Any) -> Any:
         return npc.z > 0.0
 
     line = sees.__code__.co_firstlineno + 1
     assert refusal(SendEventWhen(sees, "GO")) == (
         "Fsm 'Npc', state 'Work', actions[0] (SendEventWhen), "
-        f"test_crowd_error_places.py:{line}, sees(): the agents have no field 'z'. There are: "
+        f"test_crowd_error_places.py:{line}, sees(): the agents have no field 'z'. Known fields: "
         "x, y, health."
     )

@@ -1,4 +1,4 @@
-"""Compiled functions go the ways that the functions go: branches, returns, variables, helpers."""
+"""Compiled functions take the same paths as in Python: branches, returns, variables, helpers."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def has_other_own_values(npc: Any, world: Any, own: Any) -> Any:
 SWEPT: list[Callable[..., Any]] = [
     returns_early, returns_in_the_middle_of_a_branch, returns_one_of_two, has_variables, npc
 ]  # fmt: skip
-"""Those that neither draw nor call others, and some more."""
+"""Functions that neither draw random numbers nor call others, and some more."""
 
 
 def swept(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -231,7 +231,7 @@ def is_light(npc: Any, world: Any, own: Any) -> Any:
 
 
 def machine(functions: Sequence[Callable[..., Any]], second: Callable[..., Any]) -> CrowdFsm:
-    """A state for each function, with another function behind it."""
+    """Make a state for each function, followed by another function."""
     built = CrowdFsm("Npc", Npc, World)
     done = built.add_state("Done")
     own: dict[str, Any] = {
@@ -250,7 +250,7 @@ def machine(functions: Sequence[Callable[..., Any]], second: Callable[..., Any])
 
 
 def course(state: str, engine: Any, built: CrowdFsm) -> list[list[Any]]:
-    """What becomes of agents that begin in a state."""
+    """Run agents that start in a state; return their columns and errors."""
     size = 60
     crowd = Crowd(built, size, engine=engine, seed=3)
     crowd["x"] = np.linspace(-4.0, 4.0, size)
@@ -283,7 +283,7 @@ def test_swept_functions_do_what_the_functions_do() -> None:
 
 
 def assert_same(built: CrowdFsm) -> None:
-    """Whether both engines do the same, in every state."""
+    """Check that both engines do the same, in every state."""
     for state in built.states:
         interpreted, compiled = (course(state, each, built) for each in ("python", "compiled"))
         assert repr((state, compiled)) == repr((state, interpreted)).replace(

@@ -1,4 +1,4 @@
-"""Mistakes with crowds and their machines. The docstring of each is what is said of it."""
+"""Mistakes with crowds and their machines. The docstring of each is the message about it."""
 
 from __future__ import annotations
 
@@ -63,41 +63,41 @@ def crowd_of_two() -> Any:
 
 @mistake
 def field_without_a_default() -> None:
-    """WithoutDefault.x has no default. Give it one, which every agent begins with:
+    """WithoutDefault.x must have a number as default, got none. Every agent starts with it:
     `x: float = 0.0`."""
     CrowdFsm("Npc", WithoutDefault)
 
 
 @mistake
 def field_that_is_a_text() -> None:
-    """WithName.name is annotated with str. A column holds float, int or bool."""
+    """WithName.name must be annotated with float, int or bool, got str."""
     CrowdFsm("Npc", WithName)
 
 
 @mistake
 def default_of_another_kind() -> None:
-    """WithHalfAnInt.health is of the kind int, not 0.5."""
+    """The default of WithHalfAnInt.health must be int, got 0.5."""
     CrowdFsm("Npc", WithHalfAnInt)
 
 
 @mistake
 def class_of_another_sort() -> None:
-    """The agents of a crowd are described by an attrs class, not by NoRecord. Write `@define`
+    """The agents of a crowd must be described by an attrs class, got NoRecord. Write `@define`
     above a class with lines such as `x: float = 0.0`."""
     CrowdFsm("Npc", NoRecord)
 
 
 @mistake
 def instance_for_a_class() -> None:
-    """The shared values of a crowd are described by an attrs class, not by World(player=0.0).
+    """The shared values of a crowd must be described by an attrs class, got World(player=0.0).
     Write `@define` above a class with lines such as `x: float = 0.0`."""
     CrowdFsm("Npc", Npc, World())  # type: ignore[arg-type]
 
 
 @mistake
 def function_of_the_agent_alone() -> None:
-    """CrowdAction: on_enter is see(npc). It takes two parameters, (agent, world), or three,
-    (agent, world, own)."""
+    """CrowdAction: on_enter must take two parameters, (agent, world), or three,
+    (agent, world, own), got see(npc)."""
 
     def see(npc): ...  # type: ignore[no-untyped-def]
 
@@ -106,7 +106,7 @@ def function_of_the_agent_alone() -> None:
 
 @mistake
 def function_with_a_default() -> None:
-    """CrowdAction: on_update is walk(npc, world, speed=2.0). It takes no defaults: give values as
+    """CrowdAction: on_update must have no defaults, got walk(npc, world, speed=2.0). Pass values as
     parameters={...}, and read them as own.NAME."""
 
     def walk(npc, world, speed=2.0): ...  # type: ignore[no-untyped-def]
@@ -116,40 +116,41 @@ def function_with_a_default() -> None:
 
 @mistake
 def number_for_a_function() -> None:
-    """CrowdAction: on_update is a plain function (agent, world), not 3."""
+    """CrowdAction: on_update must be a plain function (agent, world), got 3."""
     CrowdAction(on_update=3)  # type: ignore[arg-type]
 
 
 @mistake
 def built_in_function() -> None:
-    """CrowdAction: on_update is a plain function (agent, world), not <built-in function max>."""
+    """CrowdAction: on_update must be a plain function (agent, world), got <built-in
+    function max>."""
     CrowdAction(on_update=max)
 
 
 @mistake
 def parameter_for_no_field() -> None:
     """Fsm 'Npc', state 'Walk', actions[0] (CrowdAction): there is no field 'sped', for speed.
-    There are: x, health, world.player."""
+    Known fields: x, health, world.player."""
     crowd_with(CrowdAction(parameters={"speed": "sped"}))
 
 
 @mistake
 def memory_that_is_a_list() -> None:
-    """CrowdAction: the memory 'path' is []. It is float or int or bool."""
+    """CrowdAction: the memory 'path' must be float or int or bool, got []."""
     CrowdAction(memory={"path": []})  # type: ignore[dict-item]
 
 
 @mistake
 def action_of_single_machines() -> None:
-    """Fsm 'Npc', state 'Walk', actions[0] (FsmAction) is no action of crowds. A crowd runs
-    CrowdActions; see fsmkit.crowd.library."""
+    """Fsm 'Npc', state 'Walk', actions[0] must be an action for crowds, got FsmAction. Use
+    CrowdAction or fsmkit.crowd.library."""
     crowd_with(FsmAction())
 
 
 @mistake
 def disabled_action() -> None:
-    """Fsm 'Npc', state 'Walk', actions[0] (CrowdAction) is disabled. A crowd runs all actions:
-    leave it out."""
+    """Fsm 'Npc', state 'Walk', actions[0] (CrowdAction) must be enabled: a crowd runs all actions.
+    Leave it out."""
     action = CrowdAction()
     action.enabled = False
     crowd_with(action)
@@ -157,31 +158,31 @@ def disabled_action() -> None:
 
 @mistake
 def misspelt_event() -> None:
-    """Crowd of 'Npc': no state knows 'HTI'. Known are: 'HIT'. Check the spelling."""
+    """Crowd of 'Npc': no state knows 'HTI'. Known events: 'HIT'. Check the spelling."""
     crowd_of_two().send_event("HTI")
 
 
 @mistake
 def misspelt_column() -> None:
-    """Npc has no field 'y'. There are: x, health."""
+    """Npc has no field 'y'. Its fields: x, health."""
     crowd_of_two()["y"] = 3.0
 
 
 @mistake
 def column_of_another_length() -> None:
-    """'x' takes one value, or 2 of them, not an array of the shape (3,)."""
+    """'x' must be one value, or 2 of them, got an array of the shape (3,)."""
     crowd_of_two()["x"] = [1.0, 2.0, 3.0]
 
 
 @mistake
 def fractions_in_whole_numbers() -> None:
-    """The column 'health' holds int64, not float64."""
+    """The column 'health' must be int64, got float64."""
     crowd_of_two()["health"] = 0.5
 
 
 @mistake
 def text_in_the_world() -> None:
-    """crowd.world.player holds float, not 'Bob'."""
+    """crowd.world.player must be float, got 'Bob'."""
     crowd = crowd_of_two()
     crowd.world.player = "Bob"
     crowd.update(0.1)
@@ -189,13 +190,13 @@ def text_in_the_world() -> None:
 
 @mistake
 def mask_of_another_length() -> None:
-    """Which agents? A mask of 2 booleans or a list of indices is expected, not an array of bool
+    """where must be a mask of 2 booleans or a list of indices, got an array of bool
     with the shape (3,)."""
     crowd_of_two().send_event("HIT", where=[True, False, True])
 
 
 @pytest.mark.parametrize("call", MISTAKES, ids=lambda call: call.__name__)
-def test_a_mistake_is_told_of(call: Callable[[], object]) -> None:
+def test_a_mistake_is_reported(call: Callable[[], object]) -> None:
     with pytest.raises(CrowdError) as caught:
         call()
     assert str(caught.value) == " ".join(str(call.__doc__).split())
@@ -205,15 +206,15 @@ def test_a_method_is_no_plain_function() -> None:
     class Walker:
         def walk(self, npc: Any, world: Any) -> Any: ...
 
-    with pytest.raises(CrowdError, match=r"plain function \(agent, world\), not <bound method"):
+    with pytest.raises(CrowdError, match=r"plain function \(agent, world\), got <bound method"):
         CrowdAction(on_update=Walker().walk)
 
 
 def test_a_value_of_one_agent_is_checked_too() -> None:
     agent = crowd_of_two()[0]
-    with pytest.raises(AttributeError, match=r"Npc has no field 'y'\. There are: x, health\."):
+    with pytest.raises(AttributeError, match=r"Npc has no field 'y'\. Its fields: x, health\."):
         agent.y = 3.0
-    with pytest.raises(TypeError, match=r"'health' holds int, not 0\.5\. Write int\(\.\.\.\)\."):
+    with pytest.raises(TypeError, match=r"'health' must be int, got 0\.5\. Write int\(\.\.\.\)\."):
         agent.health = 0.5
 
 
@@ -222,6 +223,6 @@ def test_a_value_of_one_agent_is_checked_too() -> None:
 )
 def test_agents_that_cannot_be_added_leave_the_crowd_as_it_was(fields: dict[str, Any]) -> None:
     crowd = crowd_of_two()
-    with pytest.raises(Exception, match="takes one value|no field|holds int64|has no state"):
+    with pytest.raises(Exception, match="must be one value|no field|must be int64|has no state"):
         crowd.add(1, **fields)
     assert len(crowd) == 2

@@ -1,4 +1,4 @@
-"""The Crowd: columns, counts, coming and going, promotion, files and errors."""
+"""The Crowd: columns, counts, adding and removing, promotion, files and errors."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_random_numbers_are_even() -> None:
 
 
 def test_the_generator_gives_the_known_answers() -> None:
-    """Those of the paper's own test suite, Random123."""
+    """Check the values of the paper's own test suite, Random123."""
     ones = 0xFFFFFFFF
     pi = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
     assert philox((0,) * 4, (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
@@ -186,7 +186,7 @@ def test_an_agent_becomes_a_machine_and_comes_back() -> None:
     crowd.put(2, fsm)
     assert crowd.where("Chase").tolist() == [False, False, True, False]
     assert (crowd["hits"].tolist(), crowd.time_in_state[2]) == ([0, 0, 1, 0], 0.0)
-    with pytest.raises(CrowdError, match="was not made of an agent"):
+    with pytest.raises(CrowdError, match="was not made from an agent"):
         crowd.put(0, Fsm("Npc"))
 
 
@@ -285,31 +285,38 @@ def test_an_event_that_nobody_handles_is_warned_of(caplog: pytest.LogCaptureFixt
     Crowd(machine, 1, engine="python")
     assert caplog.messages == [
         (
-            "Fsm 'Npc', state 'Chase', actions[1] on_update may send 'SAW_PLAYER', and nobody "
-            "handles it. It knows 'CALM'. Add it with add_transition(), or check the spelling."
+            "Fsm 'Npc', state 'Chase', actions[1] on_update may send 'SAW_PLAYER', but has no "
+            "transition for it. It knows 'CALM'. Add it with add_transition(), or check the "
+            "spelling."
         )
     ]
 
 
 WRONG = {
-    "a size": (lambda: Crowd(build(), -1), "The size of a crowd is a whole number from 0 on"),
-    "an engine": (lambda: Crowd(build(), 1, engine="gpu"), 'engine is "compiled" or "python"'),
-    "a dtype": (lambda: Crowd(build(), 1, dtype="int8"), 'dtype is "float64" or "float32"'),
-    "a seed": (lambda: Crowd(build(), 1, seed=-1), "seed is a whole number from 0"),
-    "a column": (lambda: Crowd(build(), 1)["z"], "Npc has no field 'z'. There are: x, hits, alive"),
+    "a size": (lambda: Crowd(build(), -1), "The size of a crowd must be an integer >= 0"),
+    "an engine": (lambda: Crowd(build(), 1, engine="gpu"), 'engine must be "compiled" or "python"'),
+    "a dtype": (lambda: Crowd(build(), 1, dtype="int8"), 'dtype must be "float64" or "float32"'),
+    "a seed": (lambda: Crowd(build(), 1, seed=-1), "seed must be an integer >= 0"),
+    "a column": (
+        lambda: Crowd(build(), 1)["z"],
+        "Npc has no field 'z'. Its fields: x, hits, alive",
+    ),
     "an event": (
         lambda: Crowd(build(), 1).send_event("CLAM"),
-        "no state knows 'CLAM'. Known are: 'SAW_PLAYER', 'CALM'",
+        "no state knows 'CLAM'. Known events: 'SAW_PLAYER', 'CALM'",
     ),
     "a mask": (
         lambda: Crowd(build(), 3).send_event("CALM", where=np.array([True])),
-        r"A mask of 3 booleans or a list of indices is expected, not an array of bool",
+        r"where must be a mask of 3 booleans or a list of indices, got an array of bool",
     ),
     "a length": (
         lambda: Crowd(build(), 3).__setitem__("x", [1.0, 2.0]),
-        r"'x' takes one value, or 3 of them, not an array of the shape \(2,\).",
+        r"'x' must be one value, or 3 of them, got an array of the shape \(2,\).",
     ),
-    "a machine": (lambda: Crowd(object(), 3), "A Crowd runs a CrowdFsm"),  # type: ignore[arg-type]
+    "a machine": (
+        lambda: Crowd(object(), 3),
+        "The machine of a Crowd must be a CrowdFsm, got <object",
+    ),  # type: ignore[arg-type]
 }
 
 
@@ -363,6 +370,6 @@ def test_compiled_code_is_kept_between_runs() -> None:
 
 
 def files_of_compiled_code() -> dict[Path, int]:
-    """When each of them was written."""
+    """Return the time when each of them was written."""
     folder = Path(os.environ["NUMBA_CACHE_DIR"])
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*.[pn]*") if path.is_file()}

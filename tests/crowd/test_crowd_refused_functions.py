@@ -39,26 +39,26 @@ def refused(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @refused
 def misspelt_field(npc: Any, world: Any) -> Any:
-    """The agents have no field 'xx'. There are: x, health, alive."""
+    """The agents have no field 'xx'. Known fields: x, health, alive."""
     npc.xx += 1.0  # here
 
 
 @refused
 def misspelt_shared_value(npc: Any, world: Any) -> Any:
-    """The world has no field 'playr'. There are: dt, player."""
+    """The world has no field 'playr'. Known fields: dt, player."""
     npc.x = world.playr  # here
 
 
 @refused
 def misspelt_value_of_the_action(npc: Any, world: Any, own: Any) -> Any:
-    """The action has no field 'sped'. There are: speed, steps."""
+    """The action has no field 'sped'. Known fields: speed, steps."""
     npc.x = own.sped  # here
 
 
 @refused
 def writes_the_world(npc: Any, world: Any) -> Any:
-    """World.player cannot be written here. What all agents share would depend on their order:
-    change it from outside, between two updates."""
+    """World.player cannot be written here. Shared values would depend on the order of the
+    agents: change them from outside, between two updates."""
     world.player = npc.x  # here
 
 
@@ -70,42 +70,42 @@ def writes_a_constant(npc: Any, world: Any, own: Any) -> Any:
 
 @refused
 def loops(npc: Any, world: Any) -> Any:
-    """A loop cannot be compiled. Write its steps out; what all agents need is worked out between
-    two updates."""
+    """A loop cannot be compiled. Write its steps out; compute values for all agents between two
+    updates."""
     for price in PRICES:  # here
         npc.x += price
 
 
 @refused
 def reads_a_list(npc: Any, world: Any) -> Any:
-    """An index cannot be compiled. What can be: arithmetic, comparisons, conditions, math, fields
+    """An index cannot be compiled. Use arithmetic, comparisons, conditions, math, fields
     and local numbers."""
     npc.x = PRICES[0]  # here
 
 
 @refused
 def stores_a_list(npc: Any, world: Any) -> Any:
-    """A list cannot be compiled. What can be: arithmetic, comparisons, conditions, math, fields
+    """A list cannot be compiled. Use arithmetic, comparisons, conditions, math, fields
     and local numbers."""
     npc.x = [1.0, 2.0]  # here
 
 
 @refused
 def stores_a_text(npc: Any, world: Any) -> Any:
-    """'left' is no number. Columns hold numbers: give each text a number, or make it a state."""
+    """'left' is not a number. Columns hold numbers: give each str a number, or make it a state."""
     npc.x = "left"  # here
 
 
 @refused
 def stores_nothing(npc: Any, world: Any) -> Any:
-    """None is no number. Values are numbers."""
+    """None is not a number. Values are numbers."""
     npc.x = None  # here
 
 
 @refused
 def reads_a_text(npc: Any, world: Any) -> Any:
-    """'NAME' is 'Bob', no number. Numbers from outside are constants; what changes is a field of
-    the world."""
+    """'NAME' is not a number but 'Bob'. Numbers from outside are constants; make values that
+    change fields of the world."""
     npc.x = NAME  # here
 
 
@@ -118,38 +118,38 @@ def prints(npc: Any, world: Any) -> Any:
 
 @refused
 def returns_a_number(npc: Any, world: Any) -> Any:
-    """`return npc.x` returns no event. Return the name of an event, a text, or None."""
+    """`return npc.x` must return an event. Return the name of an event, a str, or None."""
     return npc.x  # here
 
 
 @refused
 def returns_true(npc: Any, world: Any) -> Any:
-    """`return npc.x > 5.0` returns no event. Return the name of an event, a text, or None."""
+    """`return npc.x > 5.0` must return an event. Return the name of an event, a str, or None."""
     return npc.x > 5.0  # here
 
 
 @refused
 def stores_a_fraction(npc: Any, world: Any) -> Any:
-    """Npc.health is of the kind int, and this is float. Write int(...), or make it a field of the
+    """Npc.health must be int, got float. Write int(...), or make it a field of the
     kind float."""
     npc.health -= 0.5  # here
 
 
 @refused
 def takes_hypot(npc: Any, world: Any) -> Any:
-    """Math.hypot is rounded otherwise in compiled code. Write math.sqrt(x * x + y * y)."""
+    """Math.hypot is rounded differently in compiled code. Write math.sqrt(x * x + y * y)."""
     npc.x = math.hypot(npc.x, world.player)  # here
 
 
 @refused
 def takes_a_power(npc: Any, world: Any) -> Any:
-    """Powers are rounded otherwise in compiled code. Write x * x."""
+    """Powers are rounded differently in compiled code. Write x * x."""
     npc.x = npc.x**2  # here
 
 
 @refused
 def rolls_other_dice(npc: Any, world: Any) -> Any:
-    """Standard_random.random() would depend on the order of the agents. Take random(agent) or
+    """Standard_random.random() would depend on the order of the agents. Use random(agent) or
     uniform(agent, low, high) of fsmkit.crowd."""
     npc.x = standard_random.random()  # here
 
@@ -162,13 +162,15 @@ def rolls_for_nobody(npc: Any, world: Any) -> Any:
 
 @refused
 def rolls_perhaps(npc: Any, world: Any) -> Any:
-    """Random() is drawn or not, within one expression. Draw it into a variable first."""
+    """Random() is drawn only in some cases within this expression. Draw it into a variable
+    first."""
     npc.x = random(npc) if npc.alive else 0.0  # here
 
 
 @refused
 def has_a_value_on_one_way_only(npc: Any, world: Any) -> Any:
-    """There is no 'way' here, or not on every way. Check the spelling, or give it a value first."""
+    """There is no 'way' here, or not on every path. Check the spelling, or give it a value
+    first."""
     if npc.x > 1.0:
         way = 1.0
     npc.x += way  # here
@@ -176,7 +178,7 @@ def has_a_value_on_one_way_only(npc: Any, world: Any) -> Any:
 
 @refused
 def hides_a_constant(npc: Any, world: Any) -> Any:
-    """There is no 'NAME' here, or not on every way. Check the spelling, or give it a value
+    """There is no 'NAME' here, or not on every path. Check the spelling, or give it a value
     first."""
     if npc.x > 1.0:
         NAME = 1.0  # noqa: N806
@@ -185,13 +187,13 @@ def hides_a_constant(npc: Any, world: Any) -> Any:
 
 @refused
 def rounds_to_cents(npc: Any, world: Any) -> Any:
-    """Round() has 2 arguments. Give it 1."""
+    """Round() has 2 arguments. Pass 1."""
     npc.x = round(npc.x, 2)  # here
 
 
 @refused
 def catches(npc: Any, world: Any) -> Any:
-    """`try` cannot be compiled. What can be: if and else, assignments and return."""
+    """`try` cannot be compiled. Use if and else, assignments and return."""
     try:  # here
         npc.x = 1.0 / npc.x
     except ZeroDivisionError:
@@ -200,7 +202,7 @@ def catches(npc: Any, world: Any) -> Any:
 
 @refused
 def calls_a_method(npc: Any, world: Any) -> Any:
-    """Npc.attack() is a method. Write a function beside it, that takes the agent."""
+    """Npc.attack() is a method. Write a function that takes the agent."""
     npc.attack()  # here
 
 
@@ -225,7 +227,7 @@ def forgets_to_assign(npc: Any, world: Any) -> Any:
 
 @refused
 def has_or_for_a_default(npc: Any, world: Any) -> Any:
-    """`and` and `or` of numbers are one of the numbers. Compare them: `a > 0 and b > 0`."""
+    """`and` and `or` of numbers return one of the numbers. Compare them: `a > 0 and b > 0`."""
     npc.x = npc.x or 1.0  # here
 
 
@@ -242,18 +244,18 @@ def writes(npc: Any) -> Any:
 
 
 def half(x: Any) -> Any:  # noqa: RET503
-    """It does not return a number on every way. End it with `return`."""
+    """It must return a number on every path. End it with `return`."""
     if x > 1.0:  # here
         return 0.5
 
 
 def endless(x: Any) -> Any:
-    """It calls itself. Only what ends for sure is compiled."""
+    """It calls itself. Write it without recursion."""
     return endless(x - 1.0)
 
 
 def rolls(npc: Any) -> Any:
-    """Random() is drawn in functions of actions only. Draw it there, and hand it on."""
+    """Random() must be drawn in a function of an action. Draw it there, and pass it on."""
     return random(npc)  # here
 
 
@@ -268,7 +270,7 @@ def message_for(function: Callable[..., Any]) -> str:
 
 
 def told(function: Callable[..., Any]) -> str:
-    """What its docstring and its line say."""
+    """Return the message that its docstring and its line describe."""
     lines, first = inspect.getsourcelines(function)
     [line] = [first + number for number, text in enumerate(lines) if "# here" in text]
     text = " ".join(str(function.__doc__).split())
@@ -276,13 +278,13 @@ def told(function: Callable[..., Any]) -> str:
 
 
 def small(text: str) -> str:
-    """`text`, going on with a small letter: docstrings begin with a big one."""
+    """Return `text` with a small first letter: docstrings begin with a capital."""
     head, colon, rest = text.partition("(): ")
     return head + colon + rest[:1].lower() + rest[1:]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_what_cannot_be_compiled_is_told_of(function: Callable[..., Any]) -> None:
+def test_what_cannot_be_compiled_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))
 
 
@@ -298,11 +300,11 @@ def test_so_is_what_is_called(inner: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(inner))
 
 
-def test_recursion_is_told_of() -> None:
+def test_recursion_is_reported() -> None:
     def calls(npc: Any, world: Any) -> Any:
         npc.x = endless(npc.x)
 
-    assert "endless(): it calls itself. Only what ends for sure is compiled." in message_for(calls)
+    assert "endless(): it calls itself. Write it without recursion." in message_for(calls)
 
 
 def test_what_a_decorator_has_made_is_not_mistaken_for_what_it_wraps() -> None:
@@ -313,7 +315,7 @@ def test_what_a_decorator_has_made_is_not_mistaken_for_what_it_wraps() -> None:
 
         return wrapper
 
-    assert "wrapper(): `return function(npc, world)` returns no event." in message_for(
+    assert "wrapper(): `return function(npc, world)` must return an event." in message_for(
         quietly(writes_the_world)
     )
 
@@ -334,43 +336,44 @@ def test_a_function_without_a_source_runs_in_python_only() -> None:
 
 
 def takes_a_root(npc: Any, world: Any) -> Any:
-    """Powers are rounded otherwise in compiled code. Write math.sqrt(x) for a square root,
+    """Powers are rounded differently in compiled code. Write math.sqrt(x) for a square root,
     math.exp(y * math.log(x)) for others."""
     npc.x = npc.x**0.5  # here
 
 
 def takes_a_root_of_math(npc: Any, world: Any) -> Any:
-    """Powers are rounded otherwise in compiled code. Write math.sqrt(x) for a square root,
+    """Powers are rounded differently in compiled code. Write math.sqrt(x) for a square root,
     math.exp(y * math.log(x)) for others."""
     npc.x = math.pow(npc.x, 1 / 2)  # here
 
 
 def takes_a_square_of_math(npc: Any, world: Any) -> Any:
-    """Powers are rounded otherwise in compiled code. Write x * x."""
+    """Powers are rounded differently in compiled code. Write x * x."""
     npc.x = math.pow(npc.x, 2)  # here
 
 
 def rolls_numpys_dice(npc: Any, world: Any) -> Any:
-    """Numpy.random.random() would depend on the order of the agents. Take random(agent) or
+    """Numpy.random.random() would depend on the order of the agents. Use random(agent) or
     uniform(agent, low, high) of fsmkit.crowd."""
     npc.x = numpy.random.random()  # here
 
 
 def rolls_with_a_generator(npc: Any, world: Any) -> Any:
-    """DICE.normal() would depend on the order of the agents. Take random(agent) or
+    """DICE.normal() would depend on the order of the agents. Use random(agent) or
     uniform(agent, low, high) of fsmkit.crowd."""
     npc.x = DICE.normal()  # here
 
 
 def shuffles(npc: Any, world: Any) -> Any:
-    """Standard_random.gauss() would depend on the order of the agents. Take random(agent) or
+    """Standard_random.gauss() would depend on the order of the agents. Use random(agent) or
     uniform(agent, low, high) of fsmkit.crowd."""
     npc.x = standard_random.gauss(0.0, 1.0)  # here
 
 
 def takes_a_root_of_numpy(npc: Any, world: Any) -> Any:
-    """Numpy.sqrt() cannot be compiled. What can be called: functions of math, abs, min, max, round,
-    int, float, bool, random, uniform, and functions of your own that are made of the same."""
+    """Numpy.sqrt() cannot be compiled. These can be called: functions of math, abs, min, max,
+    round, int, float, bool, random, uniform, and functions of your own that are made of the
+    same."""
     npc.x = numpy.sqrt(npc.x)  # here
 
 
@@ -381,7 +384,7 @@ def calls_what_cannot_be_read(npc: Any, world: Any) -> Any:
 
 
 async def waits(npc: Any, world: Any) -> Any:  # here
-    """An `async def` cannot be compiled, as nobody waits for it. Write `def`."""
+    """An `async def` cannot be compiled, as nothing awaits it. Write `def`."""
 
 
 DICE = numpy.random.default_rng(1)
@@ -403,5 +406,5 @@ UNREADABLE = eval("lambda x: x * 2.0")
     ],
     ids=lambda function: function.__name__,
 )
-def test_what_looks_like_a_function_to_call_is_told_of(function: Callable[..., Any]) -> None:
+def test_what_looks_like_a_function_to_call_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))

@@ -1,4 +1,4 @@
-"""A loop without branches goes before the update loop, and nobody can tell but by the clock."""
+"""A loop without branches runs before the update loop, and only the clock shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random
-from fsmkit.crowd.engine.loop_choice import EVERY, Pace
+from fsmkit.crowd.engine.loop_choice import TRIAL_INTERVAL, LoopChooser
 
 SIZE = 200_000
 
@@ -71,15 +71,15 @@ def machine(*, max_transitions: int = 100) -> CrowdFsm:
 
 
 def assert_same(machine: CrowdFsm, x: Any) -> None:
-    """Whether both engines do the same."""
+    """Check that both engines do the same."""
     interpreted, compiled = (ending(machine, x, engine=e) for e in ("python", "compiled"))
     assert repr(compiled) == repr(interpreted).replace("float division by zero", "division by zero")
 
 
 def ending(machine: CrowdFsm, x: Any, **options: Any) -> list[Any]:
-    """All columns and all errors of a crowd, step by step."""
+    """Return all columns and all errors of a crowd, step by step."""
     crowd = Crowd(machine, len(x), **options)
-    crowd.start("Roots", np.arange(len(x)) % 5 > 0)  # the others have not begun
+    crowd.start("Roots", np.arange(len(x)) % 5 > 0)  # the others have not started
     crowd["x"] = x
     told: list[Any] = ["def sweep" in crowd.source or options["engine"] == "python"]
     for _ in range(8):
@@ -103,7 +103,7 @@ def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stay
 
 
 @pytest.mark.usefixtures("always_sweeps")
-def test_an_agent_that_fails_is_told_of_by_the_line_and_all_others_go_on() -> None:
+def test_an_agent_that_fails_is_reported_by_the_line_and_all_others_go_on() -> None:
     crowd = Crowd(machine(), 4, start="Roots")
     crowd["x"] = [4.0, -1.0, 9.0, 16.0]
     with pytest.raises(ValueError, match="math domain error") as raised:
@@ -205,10 +205,10 @@ def test_a_large_machine_has_no_sweep(count: int, function: Callable[..., Any]) 
 
 
 def test_the_faster_loop_is_taken_and_the_other_one_tried_again() -> None:
-    pace, sweeps = Pace(), []
-    for number in range(3 * EVERY):
-        pace.choose()
-        pace.took(0.25 if pace.sweeps == (number < EVERY) else 1.0)
-        sweeps.append(pace.sweeps)
-    assert sum(sweeps[:EVERY]) == EVERY - 7
-    assert sum(sweeps[-EVERY:]) == 1
+    chooser, sweeps = LoopChooser(), []
+    for number in range(3 * TRIAL_INTERVAL):
+        chooser.choose()
+        chooser.record(0.25 if chooser.sweeps == (number < TRIAL_INTERVAL) else 1.0)
+        sweeps.append(chooser.sweeps)
+    assert sum(sweeps[:TRIAL_INTERVAL]) == TRIAL_INTERVAL - 7
+    assert sum(sweeps[-TRIAL_INTERVAL:]) == 1

@@ -1,4 +1,4 @@
-"""The actions for crowds do what those for single machines do; compiled and interpreted alike."""
+"""The actions for crowds do the same as those for single machines, compiled and interpreted."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def machine(*actions: Any) -> CrowdFsm:
 
 
 def everything() -> CrowdFsm:
-    """One machine with all of them, so that one compilation serves all claims."""
+    """Make one machine with all of them, so that one compilation serves all claims."""
     built = CrowdFsm("Npc", Npc, World)
     waits, moves, goes = built.add_state("Waits"), built.add_state("Moves"), built.add_state("Goes")
     walks, chooses = built.add_state("Walks"), built.add_state("Chooses")
@@ -200,106 +200,112 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
         lambda: TimedWait(None),  # type: ignore[arg-type]
         "The duration of TimedWait is a number of seconds, not None.",
     ),
-    (lambda: TimedWait(1.0, ""), "TimedWait: finish_event is the name of an event, not ''."),
+    (lambda: TimedWait(1.0, ""), "TimedWait: finish_event must be the name of an event, got ''."),
     (
         lambda: Move("x", 0.0, 1.0, 1.0, finish_event=3),  # type: ignore[arg-type]
-        "Move: finish_event is the name of an event, not 3.",
+        "Move: finish_event must be the name of an event, got 3.",
     ),
     (
         lambda: Move("world.player_x", 0.0, 1.0, 1.0),
-        "Move: value is the name of a field of the agents, not 'world.player_x'.",
+        "Move: value must be the name of a field of the agents, got 'world.player_x'.",
     ),
     (
         lambda: MoveConstantly(3, 1.0),  # type: ignore[arg-type]
-        "MoveConstantly: value is the name of a field of the agents, not 3.",
+        "MoveConstantly: value must be the name of a field of the agents, got 3.",
     ),
     (
         lambda: MoveTowards("xy", (1.0, 2.0), 1.0),  # type: ignore[arg-type]
-        "MoveTowards: place is the names of two fields of the agents: ('x', 'y'), not 'xy'.",
+        "MoveTowards: place must be the names of two fields of the agents: ('x', 'y'), got 'xy'.",
     ),
     (
         lambda: MoveTowards(XY, 3, 1.0),  # type: ignore[arg-type]
-        "MoveTowards: target is two finite numbers or names of fields, not 3.",
+        "MoveTowards: target must be two finite numbers or names of fields, got 3.",
     ),
     (
         lambda: MoveTowards(XY, (1.0, inf), 1.0),
-        "MoveTowards: target is two finite numbers or names of fields, not (1.0, inf).",
+        "MoveTowards: target must be two finite numbers or names of fields, got (1.0, inf).",
     ),
     (
         lambda: MoveTowards(XY, (1.0, 2.0), -1.0),
-        "MoveTowards: a speed is in units per second, finite and >= 0, not -1.0.",
+        "MoveTowards: a speed must be a finite number of units per second >= 0, got -1.0.",
     ),
     (
         lambda: FollowWaypoints(XY, [(1.0, 2.0)], inf),
-        "FollowWaypoints: a speed is in units per second, finite and >= 0, not inf.",
+        "FollowWaypoints: a speed must be a finite number of units per second >= 0, got inf.",
     ),
     (
         lambda: FollowWaypoints(XY, [], 1.0),
-        "FollowWaypoints: without a waypoint there is no path. Give it at least one.",
+        "FollowWaypoints: waypoints must have at least one place, got none.",
     ),
     (
         lambda: FollowWaypoints(XY, 3, 1.0),  # type: ignore[arg-type]
-        "FollowWaypoints: waypoints is places of two numbers, not 3.",
+        "FollowWaypoints: waypoints must be pairs of numbers, got 3.",
     ),
     (
         lambda: FollowWaypoints(XY, [(0.0, 0.0), (nan, 1.0)], 1.0),
-        "FollowWaypoints: a waypoint is two finite numbers, not (nan, 1.0).",
+        "FollowWaypoints: a waypoint must be two finite numbers, got (nan, 1.0).",
     ),
     (
         lambda: FollowWaypoints(XY, [(1, 2, 3)], 1.0),  # type: ignore[list-item]
-        "FollowWaypoints: a waypoint is two finite numbers, not (1, 2, 3).",
+        "FollowWaypoints: a waypoint must be two finite numbers, got (1, 2, 3).",
     ),
     (
         lambda: SendEventWhen(near, "NEAR"),  # type: ignore[arg-type]
         (
-            f"SendEventWhen: predicate is near{signature(near)}. It takes two parameters, "
-            "(agent, world), without defaults."
+            f"SendEventWhen: predicate must take two parameters, (agent, world), without "
+            f"defaults, got near{signature(near)}."
         ),
     ),
     (
         lambda: SendEventWhen(near_by, "NEAR"),
         (
-            f"SendEventWhen: predicate is near_by{signature(near_by)}. It takes two parameters, "
-            "(agent, world), without defaults."
+            f"SendEventWhen: predicate must take two parameters, (agent, world), without "
+            f"defaults, got near_by{signature(near_by)}."
         ),
     ),
     (
         lambda: SendEventWhen(3, "NEAR"),  # type: ignore[arg-type]
-        "SendEventWhen: predicate is a plain function (agent, world), not 3.",
+        "SendEventWhen: predicate must be a plain function (agent, world), got 3.",
     ),
-    (lambda: SendEventWhen(is_near, ""), "SendEventWhen: event is the name of an event, not ''."),
+    (
+        lambda: SendEventWhen(is_near, ""),
+        "SendEventWhen: event must be the name of an event, got ''.",
+    ),
     (
         lambda: SendRandomEvent(["A"]),  # type: ignore[arg-type]
-        "SendRandomEvent: weights is events and a number for each, not ['A'].",
+        "SendRandomEvent: weights must map events to numbers, got ['A'].",
     ),
     (
         lambda: SendRandomEvent({3: 1}),  # type: ignore[dict-item]
-        "SendRandomEvent: an event is a str that is not empty, not 3.",
+        "SendRandomEvent: an event must be a str that is not empty, got 3.",
     ),
     (
         lambda: SendRandomEvent({"A": 1, "B": inf}),
-        "SendRandomEvent: a weight is finite and >= 0, not inf for 'B'.",
+        "SendRandomEvent: a weight must be finite and >= 0, got inf for 'B'.",
     ),
     (
         lambda: SendRandomEvent({"A": -1.0}),
-        "SendRandomEvent: a weight is finite and >= 0, not -1.0 for 'A'.",
+        "SendRandomEvent: a weight must be finite and >= 0, got -1.0 for 'A'.",
     ),
     (
         lambda: SendRandomEvent({"A": 1e308, "B": 1e308}),
-        "SendRandomEvent: {'A': 1e+308, 'B': 1e+308} adds up to inf. Give smaller weights.",
+        (
+            "SendRandomEvent: the weights must have a finite sum, got {'A': 1e+308, 'B': 1e+308}, "
+            "whose sum is inf. Use smaller weights."
+        ),
     ),
     (
         lambda: SendRandomEvent({"A": 0.0}),
         (
-            "SendRandomEvent: {'A': 0.0} leaves nothing to choose from. Give at least one event a "
-            "weight above 0."
+            "SendRandomEvent: at least one weight must be > 0, got {'A': 0.0}: there is nothing to "
+            "choose from."
         ),
     ),
     (
         lambda: Crowd(machine(TimedWait("patiense")), 1),
         (
             "Fsm 'Npc', state 'Acts', actions[0] (TimedWait): there is no field 'patiense', for "
-            "duration. There are: x, y, speed, patience, world.player_x, world.player_y."
+            "duration. Known fields: x, y, speed, patience, world.player_x, world.player_y."
         ),
     ),
 ]

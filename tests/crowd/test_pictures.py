@@ -17,7 +17,7 @@ from fsmkit.crowd.pictures import share_svg
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "_static" / "crowd"
 IN_THE_WAVE = 77
-"""The second that the diagram of the stadium is drawn at."""
+"""The second at which the diagram of the stadium is drawn."""
 
 
 @define
@@ -64,7 +64,7 @@ def test_a_dark_diagram_says_the_same() -> None:
 
 
 def stadium_pictures() -> dict[str, str]:
-    """File name -> SVG."""
+    """Return file name -> SVG."""
     stadium = run_path(str(ROOT / "examples" / "stadium.py"))
     crowd = Crowd(stadium["build"](), 20_000, start="Arriving", seed=7)
     census = Census(crowd)
@@ -91,7 +91,7 @@ def test_the_census_of_the_stadium_is_up_to_date(name: str, drawn: dict[str, str
 
 @pytest.mark.parametrize("name", ["stadium_shares.svg", "stadium_shares_dark.svg"])
 def test_the_diagram_of_the_stadium_is_up_to_date(name: str, drawn: dict[str, str]) -> None:
-    """As to what it says; where it stands is up to Graphviz."""
+    """Check its texts; their positions are up to Graphviz."""
     assert sorted(words((PICTURES / name).read_text("utf-8"))) == sorted(words(drawn[name]))
 
 

@@ -72,10 +72,10 @@ def crowd_of_three(**options: Any) -> Crowd:
 
 
 def condition(fsm: Fsm[Any]) -> Any:
-    """All there is to know of a machine."""
+    """Return the complete state of a machine."""
     state = fsm.current_state
     actions = [action for each in fsm.states.values() for action in each.actions]
-    memories = [{**action.script.memory, **action.memory} for action in actions]
+    memories = [{**action.definition.memory, **action.memory} for action in actions]
     return repr((state and state.name, fsm.time_in_state, fsm.context.agent, memories))
 
 
@@ -131,17 +131,17 @@ def test_what_others_have_written_is_read_as_a_column_would_hold_it() -> None:
 
 WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "a fraction": (lambda npc, world: setattr(npc, "hits", 0.5), TypeError,
-        r"'hits' holds int, not 0\.5\. Write int\(\.\.\.\)\."),
+        r"'hits' must be int, got 0\.5\. Write int\(\.\.\.\)\."),
     "too large a number": (lambda npc, world: setattr(npc, "hits", 2**63), OverflowError,
-        "'hits' holds whole numbers of 64 bits"),
+        "'hits' must be a 64-bit integer"),
     "a fraction to remember": (lambda npc, world, own: setattr(own, "count", 0.5), TypeError,
-        r"'count' holds int, not 0\.5\. Write int\(\.\.\.\)\."),
+        r"'count' must be int, got 0\.5\. Write int\(\.\.\.\)\."),
     "no field": (lambda npc, world: setattr(npc, "z", 0.5), AttributeError,
-        "Npc has no field 'z'. There are: x, y, hits, alive."),
+        "Npc has no field 'z'. Its fields: x, y, hits, alive."),
     "no field to read": (lambda npc, world: npc.z, AttributeError,
-        "Npc has no field 'z'. There are: x, y, hits, alive."),
+        "Npc has no field 'z'. Its fields: x, y, hits, alive."),
     "no shared value": (lambda npc, world: world.z, AttributeError,
-        "The world has no field 'z'. There are: dt, player."),
+        "The world has no field 'z'. Its fields: dt, player."),
     "a shared value": (lambda npc, world: setattr(world, "player", 1.0), AttributeError,
         "world.player is shared by all agents"),
     "a parameter that is shared": (
@@ -152,9 +152,9 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "an event": (lambda npc, world, own: setattr(own, "over", 1.0), AttributeError,
         r"CrowdAction\(.*\): 'over' is a constant\."),
     "no value": (lambda npc, world, own: setattr(own, "nope", 1.0), AttributeError,
-        r"has no value 'nope'\. There are: goal, speed, count, over\."),
+        r"has no value 'nope'\. Its values: goal, speed, count, over\."),
     "no value to read": (lambda npc, world, own: own.nope, AttributeError,
-        r"has no value 'nope'\. There are: goal, speed, count, over\."),
+        r"has no value 'nope'\. Its values: goal, speed, count, over\."),
 }  # fmt: skip
 
 
@@ -229,7 +229,9 @@ def test_an_agent_with_other_fields_is_not_restored() -> None:
     before = condition(fsm)
     saved = fsm.context.saved()
     saved["agent"] = {"x": 3.0}
-    with pytest.raises(CrowdError, match="Npc has the fields x, y, hits, alive; those .* are x"):
+    with pytest.raises(
+        CrowdError, match="Npc has the fields x, y, hits, alive; the saved ones are x"
+    ):
         fsm.context.restore(saved)
     assert condition(fsm) == before
 
@@ -251,8 +253,10 @@ def test_one_that_does_not_fit_is_not_put_back() -> None:
     broken.context.agent.hits = 0.5
     shorter.start("Rest")
     shorter.states["Walk"].remove_action(shorter.states["Walk"].actions[0])
-    with pytest.raises(TypeError, match="'hits' holds int"):
+    with pytest.raises(TypeError, match="'hits' must be int"):
         crowd.put(1, broken)
-    with pytest.raises(CrowdError, match="state 'Walk' has other actions than <Crowd of 3 agents"):
+    with pytest.raises(
+        CrowdError, match="state 'Walk' must have the same actions as in <Crowd of 3"
+    ):
         crowd.put(1, shorter)
     assert condition(crowd.fsm(1)) == before

@@ -1,4 +1,4 @@
-"""Crowds in files: what comes back, and what is refused and why."""
+"""Crowds in files: the loaded values, and the refused files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def build(agent: type = Npc, world: type = World, wait: float = 3.0) -> CrowdFsm
 
 
 def used(machine: CrowdFsm | None = None, **options: Any) -> Crowd:
-    """A crowd of which some agents have gone, some have come, and some do not run."""
+    """Make a crowd with removed agents, added agents, and some that do not run."""
     crowd = Crowd(machine or build(), 5, start="Rest", engine="python", **options)
     crowd["x"] = [0.0, 0.5, 2.0, 3.0, 1e300 if options.get("dtype") != "float32" else 4.0]
     crowd.remove([1])
@@ -61,7 +61,7 @@ def used(machine: CrowdFsm | None = None, **options: Any) -> Crowd:
 
 
 def condition(crowd: Crowd) -> list[object]:
-    """All that tells one crowd from another."""
+    """Return everything that distinguishes one crowd from another."""
     store = crowd._store
     columns = [(name, str(each.dtype), each.tolist()) for name, each in store.arrays().items()]
     times = store.time, store.delta_time, store.step, store.next_id
@@ -75,7 +75,7 @@ def path(folder: Path) -> Path:
 
 
 def changed(path: Path, change: Callable[[dict[str, Any], Arrays], object]) -> Path:
-    """The file with something else in it."""
+    """Write the file with other contents."""
     with np.load(path) as file:
         arrays = dict(file)
     heading = json.loads(str(arrays["heading"]))
@@ -127,7 +127,7 @@ class Frozen:
 
 @define
 class Character:
-    """As an Npc, but for the name and the order."""
+    """Like Npc, with another name and order."""
 
     alive: bool = True
     x: float = 0.0
@@ -165,7 +165,7 @@ def test_what_cannot_be_saved_leaves_the_old_file(path: Path) -> None:
     before = path.read_bytes()
     crowd = used()
     crowd.world.wind = "strong"
-    with pytest.raises(CrowdError, match=r"^crowd\.world\.wind holds float, not 'strong'\.$"):
+    with pytest.raises(CrowdError, match=r"^crowd\.world\.wind must be float, got 'strong'\.$"):
         crowd.save(path)
     assert path.read_bytes() == before
 
@@ -236,7 +236,7 @@ def the_other_way_round() -> CrowdFsm:
             with_other_states(),
             "states only in the machine: Swim; states with other transitions: Rest",
         ),
-        (with_other_global_transitions(), "global transitions that lead elsewhere: CALM"),
+        (with_other_global_transitions(), "global transitions to other states: CALM"),
         (
             without_the_wait(),
             "values of agents only in the file: elapsed of state 'Rest', actions[0]",
@@ -244,7 +244,7 @@ def the_other_way_round() -> CrowdFsm:
         (the_other_way_round(), "the states in another order"),
     ],
 )
-def test_a_machine_that_is_built_otherwise_is_told_of(
+def test_a_machine_that_is_built_differently_is_reported(
     machine: CrowdFsm, found: str, path: Path
 ) -> None:
     machine.on_unhandled = "ignore"
@@ -256,13 +256,13 @@ def test_a_machine_that_is_built_otherwise_is_told_of(
     )
 
 
-def test_a_file_of_another_version_is_told_of(path: Path) -> None:
+def test_a_file_of_another_version_is_reported(path: Path) -> None:
     changed(path, lambda heading, _: heading.update(version=2))
     with pytest.raises(CrowdError) as caught:
         Crowd.load(build(), path)
     assert str(caught.value) == (
-        f"{str(path)!r} is a crowd of version 2; this fsmkit reads version 1. Use the fsmkit that "
-        "it was made with."
+        f"{str(path)!r} must be a crowd of version 1, got version 2. Use the fsmkit that it was "
+        "made with."
     )
 
 
@@ -325,7 +325,7 @@ def refuses(path: Path) -> None:
     with pytest.raises(CrowdError) as caught:
         Crowd.load(build(), path, engine="python")
     assert str(caught.value) == (
-        f"{str(path)!r} is no crowd, or damaged. Load a file that Crowd.save() has written."
+        f"{str(path)!r} is not a crowd, or is damaged. Load a file that Crowd.save() has written."
     )
 
 

@@ -1,4 +1,4 @@
-"""Bands: numbers over time, stacked, and which of them are worth drawing."""
+"""Bands: stacked numbers over time, and the times that are worth drawing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fsmkit.svg.theme import PALETTE
 
 @frozen
 class Band:
-    """The area of one name: where it begins and ends, by time."""
+    """The area of one name: its lower and upper edge over time."""
 
     name: str
     number: int
@@ -20,11 +20,11 @@ class Band:
 
     @property
     def fill(self) -> str:
-        """Its colour."""
+        """The class of its colour."""
         return f"fill-{self.number % len(PALETTE)}"
 
-    def stretches(self) -> Iterator[range]:
-        """Where it is not empty, with a neighbour on either side."""
+    def visible_ranges(self) -> Iterator[range]:
+        """Yield the ranges where it is not empty, with a neighbour on either side."""
         begin: int | None = None
         for i, (low, high) in enumerate(zip(self.low, self.high, strict=True)):
             if high > low and begin is None:
@@ -37,7 +37,7 @@ class Band:
 
 
 def bands_of(counts: Mapping[str, Sequence[int]]) -> Iterator[Band]:
-    """The areas of `counts`, from the lowest on."""
+    """Yield the areas of `counts`, from the bottom up."""
     low: Sequence[int] = [0] * max(map(len, counts.values()), default=0)
     for number, (name, column) in enumerate(counts.items()):
         high = [below + count for below, count in zip(low, column, strict=True)]
@@ -46,7 +46,7 @@ def bands_of(counts: Mapping[str, Sequence[int]]) -> Iterator[Band]:
 
 
 def one_for_each_pixel(times: Sequence[float], pixels: float) -> list[int]:
-    """The times that are drawn: the first, the last, and those about a pixel from one another."""
+    """Return the indices of the times to draw: the first, the last, and about one a pixel."""
     if not times:
         return []
     gap = (times[-1] - times[0]) / pixels

@@ -10,11 +10,11 @@ from fsmkit.terminal.console import Console, padded, width
 BAR_COLUMNS: Final = 40
 AGENTS: Final = "agents"
 SHARE: Final = 7
-"""Columns that a share takes, at most."""
+"""The greatest width of a share, in columns."""
 
 
 def print_counts(console: Console, counts: Mapping[str, int]) -> None:
-    """Print how many agents are in each state, and what share of all that is.
+    """Print the number of agents in each state, and their share of all.
 
     >>> import sys
     >>> print_counts(Console(sys.stdout), {"Patrol": 750, "Chase": 250})
@@ -37,7 +37,7 @@ def print_counts(console: Console, counts: Mapping[str, int]) -> None:
 
 
 def share_text(count: int, total: int) -> str:
-    """How much of `total` that is, in percent; what is not nothing or all never looks like it.
+    """Return the share of `total` in percent; only nothing and all are shown as such.
 
     >>> share_text(981, 1000), share_text(0, 1000), share_text(1, 1_000_000)
     ('98.1 %', '0.0 %', '<0.1 %')

@@ -1,4 +1,4 @@
-"""Numbers over time as areas, one upon the other, in SVG."""
+"""Numbers over time as stacked areas, in SVG."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ TOP: Final = 20.0
 BOTTOM: Final = 34.0
 ROW: Final = 22.0
 """The height of a row of the legend."""
-LEAST_WIDTH: Final = 320.0
-LEAST_ROOM: Final = 100.0
-"""The least height of the areas; the picture grows if the legend leaves no more."""
-LETTER: Final = 7.5
-"""About how wide one is, in pixels."""
+MIN_WIDTH: Final = 320.0
+MIN_AREA_HEIGHT: Final = 100.0
+"""The minimum height of the areas; the picture grows if the legend leaves less."""
+LETTER_WIDTH: Final = 7.5
+"""The approximate width of a letter, in pixels."""
 NAME_HEIGHT: Final = 18.0
-"""What a name inside an area needs."""
+"""The height that a name inside an area needs."""
 
 
 def stacked_svg(
@@ -35,11 +35,11 @@ def stacked_svg(
 ) -> str:
     """Draw `counts`, a list of whole numbers for each name with one for each of `times`.
 
-    `times` are seconds, rising; `width` and `height` are pixels. Names stand in their areas, or
-    where there is no room for them in the legend above.
+    `times` are seconds, rising; `width` and `height` are pixels. Names are drawn in their areas, or
+    in the legend above if there is no room.
     """
     theme = DARK if dark else LIGHT
-    chart = Chart(times, counts, max(LEAST_WIDTH, width), height)
+    chart = Chart(times, counts, max(MIN_WIDTH, width), height)
     return element(
         "svg", "\n",
         element("style", theme.style_sheet() + _more_style(theme)), "\n",
@@ -68,7 +68,7 @@ def _more_style(theme: Theme) -> str:
 
 
 class Chart:
-    """Where everything goes."""
+    """The positions of everything in the picture."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Chart:
         self._arrange()
 
     def elements(self) -> Iterator[str]:
-        """The parts of the picture, the lowest first."""
+        """Yield the elements of the picture, the lowest first."""
         yield element("rect", class_="page", width=self.width, height=self.height, rx=8)
         yield from self._legend()
         yield from self._seconds()
@@ -98,12 +98,12 @@ class Chart:
             yield element("text", words(name), class_="name", x=x, y=y)
 
     def _arrange(self) -> None:
-        """Find a place in its area for every name; the others make a legend, which needs room."""
+        """Find a place in its area for every name; the rest go into a legend, which needs room."""
         rows = -1
-        while rows < len(self._rows):  # the more of them, the less room is left for names
+        while rows < len(self._rows):  # the more rows, the less room for names
             rows = len(self._rows)
             self.top = TOP + ROW * rows
-            self.height = max(self.height, self.top + LEAST_ROOM + BOTTOM)
+            self.height = max(self.height, self.top + MIN_AREA_HEIGHT + BOTTOM)
             self._places = self._find_places()
             rest = [band for band in self.bands if band.name not in self._places]
             self._rows = _rows(rest, self.width - LEFT - RIGHT)
@@ -113,8 +113,8 @@ class Chart:
         return {name: place for name, place in found.items() if place is not None}
 
     def _place(self, band: Band) -> tuple[float, float] | None:
-        """The middle of the highest room that is wide enough for the name of a band."""
-        need = LETTER * len(band.name) + 8.0
+        """Return the middle of the highest part that is wide enough for the name of a band."""
+        need = LETTER_WIDTH * len(band.name) + 8.0
         best, where = NAME_HEIGHT, None
         for first, last in self._windows(need):
             bottom = self._y(max(band.low[first : last + 1]))
@@ -125,7 +125,7 @@ class Chart:
         return where
 
     def _windows(self, need: float) -> Iterator[tuple[int, int]]:
-        """The counts between which there is so much room, from each first to its last."""
+        """Yield the ranges of counts that are wide enough, from each first to its last."""
         last = 0
         for first in range(len(self.times)):
             while self._x(last) - self._x(first) < need:
@@ -137,7 +137,7 @@ class Chart:
     def _area(self, band: Band) -> str:
         outlines = [
             f"M{'L'.join([*self._edge(band.high, part), *self._edge(band.low, part[::-1])])}Z"
-            for part in band.stretches()
+            for part in band.visible_ranges()
         ]
         if not outlines:
             return ""
@@ -145,7 +145,7 @@ class Chart:
         return element("path", title, class_=f"area {band.fill}", d="".join(outlines))
 
     def _edge(self, heights: Sequence[int], part: range) -> list[str]:
-        """The corners of a line; none of them is on the straight line between its neighbours."""
+        """Return the corners of a line, without points on a straight line."""
         points = [(self._x(i), self._y(heights[i])) for i in part]
         return [f"{x:.1f} {y:.1f}" for x, y in _without_straight(points)]
 
@@ -198,7 +198,7 @@ def _without_straight(points: Sequence[tuple[float, float]]) -> list[tuple[float
 
 
 def _is_straight(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether `b` lies on the line from `a` to `c`."""
+    """Return True if `b` lies on the line from `a` to `c`."""
     if a[0] == c[0]:
         return a[1] == b[1] == c[1]
     there = a[1] + (b[0] - a[0]) / (c[0] - a[0]) * (c[1] - a[1])
@@ -206,11 +206,11 @@ def _is_straight(a: tuple[float, float], b: tuple[float, float], c: tuple[float,
 
 
 def _rows(bands: Sequence[Band], width: float) -> list[list[tuple[Band, float]]]:
-    """The legend: rows of bands with their places."""
+    """Return the legend: rows of bands with their positions."""
     rows: list[list[tuple[Band, float]]] = []
     x = width
     for band in bands:
-        need = LETTER * len(band.name) + 38.0
+        need = LETTER_WIDTH * len(band.name) + 38.0
         if not rows or x + need > width:
             rows.append([])
             x = 0.0

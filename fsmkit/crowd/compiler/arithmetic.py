@@ -1,4 +1,4 @@
-"""Arithmetic in compiled code: what gives the same bits as Python does, and how it is written."""
+"""Arithmetic in compiled code: functions that give the same bits as Python, and their text."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ RISKY_MATH: Final[Mapping[str, str]] = {
     "acos": "float", "exp": "float", "log": "float", "log2": "float", "log10": "float",
     "floor": "int", "ceil": "int", "trunc": "int",
 }  # fmt: skip
-"""Functions of `math` that raise for some numbers, as `_sqrt` and so on do in compiled code."""
+"""Functions of `math` that raise for some numbers; in compiled code `_sqrt` and so on do."""
 
 ARITY: Final[Mapping[str, int]] = {"atan2": 2, "copysign": 2}
 
 REFUSED_MATH: Final[Mapping[str, tuple[str, str]]] = {
     "hypot": (
-        "math.hypot is rounded otherwise in compiled code.",
+        "math.hypot is rounded differently in compiled code.",
         "Write math.sqrt(x * x + y * y).",
     ),
     "dist": ("math.dist takes tuples.", "Write math.sqrt(x * x + y * y)."),
-    "pow": ("powers are rounded otherwise in compiled code.", "Write x * x."),
+    "pow": ("powers are rounded differently in compiled code.", "Write x * x."),
 }
-"""Functions of `math` that are expected -> why they are not there, and what to write."""
+"""Functions of `math` that are missing -> the reason, and what to write instead."""
 
 CHECKED: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "_plus", ast.Sub: "_minus", ast.Mult: "_times", ast.FloorDiv: "_floor_divided",
 }  # fmt: skip
-"""Operators of whole numbers whose result may have more than 64 bits -> what checks that."""
+"""Operators of whole numbers whose result may exceed 64 bits -> the function that checks it."""
 
 
 def is_exact(value: float) -> bool:
-    """Whether a float holds a whole number exactly."""
+    """Return True if a float holds a whole number exactly."""
     return int(float(value)) == value
 
 
 def literal(value: float) -> str:
-    """A number as it is written in code, also one that Python has no literal for.
+    """Return a number as it is written in code, even if Python has no literal for it.
 
     >>> literal(-math.inf), literal(0.1), literal(True)
     ('-math.inf', '0.1', 'True')
@@ -206,4 +206,4 @@ def _acos(x):
         raise ValueError("math domain error")
     return math.acos(x)
 """
-"""The functions of a compiled module that raise what Python raises."""
+"""Functions for a compiled module that raise the same errors as Python."""

@@ -1,4 +1,4 @@
-"""Binding: what the names in a function of an action stand for in compiled code."""
+"""Binding: the meaning of the names in an action's function, in compiled code."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from fsmkit.crowd.compiler.arithmetic import literal
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.records import Record
 
-OF_THE_LOOP: Final = frozenset(
+RESERVED_NAMES: Final = frozenset(
     {
         "state", "entered_at", "ids", "notes", "trails", "where", "moved", "event", "now", "seed",
         "step", "call", "entered", "changes", "to", "s", "i", "math", "np", "update", "change",
         "compile", "njit", "left", "sweep", "swift", "count", "types", "intrinsic",
     }
 )  # fmt: skip
-"""Names that compiled code has for its own."""
+"""Names that compiled code uses itself."""
 
 
 @frozen
 class Place:
-    """Where a value is in compiled code: a column or a number."""
+    """The location of a value in compiled code: a column or a number."""
 
     text: str
     """`npc_x[i]` or `world_player`."""
     kind: str
     """float, int or bool."""
     is_writable: bool = False
-    is_narrow: bool = False
-    """Whether it is kept with 32 bits. Numbers are reckoned with 64 all the same."""
+    is_float32: bool = False
+    """True if it is stored with 32 bits. Arithmetic is 64-bit all the same."""
     is_constant: bool = False
 
     @property
     def name(self) -> str:
-        """What the column or number is called."""
+        """The name of the column or number."""
         return self.text.removesuffix("[i]")
 
 
 @define(eq=False)
 class Columns:
-    """The columns of a crowd: those of the agents' fields, and those of what actions remember."""
+    """The columns of a crowd: those of the agents' fields, and those of the actions' memory."""
 
     record: Record
     world: Record
-    is_narrow: bool = False
-    """Whether floats are kept with 32 bits."""
+    is_float32: bool = False
+    """True if floats are stored with 32 bits."""
     kinds: dict[str, type] = field(factory=dict, init=False)
     """The name of the column in compiled code -> its kind."""
     defaults: dict[str, float | int | bool] = field(factory=dict, init=False)
@@ -61,30 +61,30 @@ class Columns:
             self._fields[name] = self._add(f"{owner}_{name}", kind, self.record.defaults[name])
 
     def field(self, name: str) -> str:
-        """The column of a field of the agents."""
+        """Return the column of a field of the agents."""
         return self._fields[name]
 
-    def shared(self, name: str) -> str:
-        """The number of a field of the world."""
+    def world_variable(self, name: str) -> str:
+        """Return the variable of a field of the world."""
         return f"world_{name}"
 
     def memory(self, state: str, index: int, action: Behaviour) -> dict[str, str]:
-        """The columns of what an action remembers, by name; they are added."""
+        """Add the columns of an action's memory; return them by name."""
         owner = f"{identifier(state).lower()}_{index}"
         return {
-            name: self._add(f"{owner}_{name}", type(beginning), beginning)
-            for name, beginning in action.script.memory.items()
+            name: self._add(f"{owner}_{name}", type(initial), initial)
+            for name, initial in action.definition.memory.items()
         }
 
     def is_taken(self, name: str) -> bool:
-        """Whether compiled code has something else of that name."""
-        shared = {self.shared(each) for each in ("dt", *self.world.kinds)}
-        return name in OF_THE_LOOP or name in shared or name in self.kinds
+        """Return True if compiled code uses that name already."""
+        world = {self.world_variable(each) for each in ("dt", *self.world.kinds)}
+        return name in RESERVED_NAMES or name in world or name in self.kinds
 
     def place(self, column: str) -> Place:
-        """The cell of an agent."""
+        """Return the place of an agent's cell."""
         kind = self.kinds[column]
-        return Place(f"{column}[i]", kind.__name__, True, self.is_narrow and kind is float)
+        return Place(f"{column}[i]", kind.__name__, True, self.is_float32 and kind is float)
 
     def _add(self, column: str, kind: type, default: float | int | bool) -> str:
         while self.is_taken(column):
@@ -96,49 +96,50 @@ class Columns:
 
 @frozen(eq=False)
 class Binding:
-    """What an action in a state of a crowd reads and writes."""
+    """The values that an action in a state of a crowd reads and writes."""
 
     columns: Columns
     action: Behaviour
     memory: Mapping[str, str]
-    """What the action remembers -> its column."""
+    """Name of a remembered value -> its column."""
     where: str
-    """For messages."""
+    """The state and the action, for messages."""
 
     def agent(self, name: str) -> Place | None:
-        """A field of the agent."""
+        """Return a field of the agent."""
         if name not in self.columns.record.kinds:
             return None
         return self.columns.place(self.columns.field(name))
 
     def world(self, name: str) -> Place | None:
-        """A field of the world."""
+        """Return a field of the world."""
         kind = float if name == "dt" else self.columns.world.kinds.get(name)
-        return None if kind is None else Place(self.columns.shared(name), kind.__name__)
+        return None if kind is None else Place(self.columns.world_variable(name), kind.__name__)
 
     def own(self, name: str) -> Place | None:
-        """A value of the action's own. Raises CrowdError if it is bound to no field."""
+        """Return one of the action's own values. Raises CrowdError for an unknown field."""
         if name in self.memory:
             return self.columns.place(self.memory[name])
-        if name not in self.action.given:
+        parameters = self.action.definition.parameters
+        if name not in parameters:
             return None
-        value = self.action.given[name]
+        value = parameters[name]
         if not isinstance(value, str):
             return Place(literal(value), type(value).__name__, is_constant=True)
-        shared = value.removeprefix("world.")
-        place = self.agent(value) if shared == value else self.world(shared)
+        of_world = value.removeprefix("world.")
+        place = self.agent(value) if of_world == value else self.world(of_world)
         if place is None:
             fields = ", ".join(
                 [*self.columns.record.kinds, *(f"world.{w}" for w in self.columns.world.kinds)]
             )
             raise CrowdError(
-                f"{self.where}: there is no field {value!r}, for {name}. There are: {fields}."
+                f"{self.where}: there is no field {value!r}, for {name}. Known fields: {fields}."
             )
         return place
 
 
 def identifier(name: str) -> str:
-    """`name` as a name in Python, in the form that Python takes for the same as others.
+    """Return `name` as a Python identifier, normalised as Python does it.
 
     >>> identifier("go home"), identifier("2 km²"), identifier("Ｈｉ")
     ('go_home', '_2_km2', 'Hi')

@@ -1,4 +1,4 @@
-"""Translates the expressions in a function into those of compiled code; here: what is called."""
+"""Translates the expressions in a function into those of compiled code; in this file: calls."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.arithmetic import ARITY, REFUSED_MATH, RISKY_MATH, SAFE_MATH
 from fsmkit.crowd.compiler.binding import Binding, Place
 from fsmkit.crowd.compiler.operations import WHOLE, Operations, Typed, called, cast, join
-from fsmkit.crowd.compiler.reading import MISSING, Source, source_of
 from fsmkit.crowd.errors import SubsetError
+from fsmkit.crowd.source import MISSING, Source, source_of
 
 Argument: TypeAlias = "str | Typed"
 """The agent, the world or own, or a number."""
@@ -23,26 +23,26 @@ Argument: TypeAlias = "str | Typed"
 
 @frozen(eq=False)
 class Helper:
-    """A function of the user's that is called by functions of actions, compiled on its own."""
+    """A function of the user that functions of actions call, compiled on its own."""
 
     name: str
     fields: Sequence[Place]
-    """What it reads, handed to it behind its numbers."""
+    """The fields that it reads, passed to it after its numbers."""
     kind: str
     is_risky: bool
-    """Whether it may raise. Then it notes where, and is handed the notes and the caller's place."""
+    """True if it may raise. Then it notes where, and is passed the notes and the caller's place."""
 
 
 @frozen(eq=False)
-class Use:
+class HelperCall:
     """A call of such a function."""
 
     arguments: Sequence[Argument]
     places: list[str]
-    """What may raise, by number; more may be added."""
+    """Places that may raise, by number; more may be added."""
 
 
-Compile: TypeAlias = Callable[[Source, Use], Helper]
+Compile: TypeAlias = Callable[[Source, HelperCall], Helper]
 
 
 class Expressions(Operations):
@@ -55,9 +55,9 @@ class Expressions(Operations):
         self._compile_helper = compile_helper
         self.draws = 0
         self.places: list[str] = []
-        """What may raise, by number: the function, the file and the line."""
+        """Places that may raise, by number: the function, the file and the line."""
         self.statement: ast.stmt = source.body[0]
-        """The one that is being translated."""
+        """The statement that is being translated."""
 
     @property
     def notes(self) -> str:
@@ -73,7 +73,7 @@ class Expressions(Operations):
         return self.places.index(place)
 
     def kind(self, node: ast.expr) -> str:
-        """The kind of an expression, without anything being done or drawn for it."""
+        """Return the kind of an expression, without side effects or random numbers."""
         draws = self.draws
         kind = super().kind(node)
         self.draws = draws
@@ -83,7 +83,7 @@ class Expressions(Operations):
         function = self._function(node)
         if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
             self.refuse(
-                node, f"{ast.unparse(node)} gives arguments by name.", "Give them by position."
+                node, f"{ast.unparse(node)} passes arguments by name.", "Pass them by position."
             )
         if function is randomness.random or function is randomness.uniform:
             return self._random(node, function)
@@ -97,13 +97,13 @@ class Expressions(Operations):
         return self.refuse(node, *_refused(node, function))
 
     def _function(self, node: ast.Call) -> Any:
-        """What is called."""
+        """Return the function that is called."""
         function = node.func
         if isinstance(function, ast.Attribute) and self.role(function.value):
             self.refuse(
                 node, f"{ast.unparse(function)}() is a method.",
                 "To send an event, return it." if function.attr == "send_event"
-                else "Write a function beside it, that takes the agent.",
+                else "Write a function that takes the agent.",
             )  # fmt: skip
         found = self.outside(function)
         if found is MISSING:
@@ -116,7 +116,7 @@ class Expressions(Operations):
         if len(node.args) != count:
             self.refuse(
                 node, f"{ast.unparse(node.func)}() has {len(node.args)} arguments.",
-                f"Give it {count}.",
+                f"Pass {count}.",
             )  # fmt: skip
         return [self.typed(each) for each in node.args]
 
@@ -154,20 +154,20 @@ class Expressions(Operations):
 
     def _least(self, name: str, node: ast.Call) -> Typed:
         if len(node.args) < 2:
-            self.refuse(node, f"{name[1:]}() takes numbers here.", "Give it two.")
+            self.refuse(node, f"{name[1:]}() takes numbers here.", "Pass at least two.")
         typed = [self.typed(each) for each in node.args]
         kind = join(*(kind for _, kind in typed))
         first, *others = (self.joined(*each, kind) for each in typed)
         return reduce(lambda least, other: called(name, least, other), others, first), kind
 
     def _whole(self, name: str, value: ast.expr, kind: str) -> Typed:
-        """A number made whole, which may raise."""
+        """Return a number made whole, which may raise."""
         if kind in WHOLE:
             return cast(value, kind, "int"), "int"
         self.is_risky = True
         return called(name, value), "int"
 
-    # Functions of modules, and of the user's
+    # Functions of modules, and of the user
 
     def _math(self, node: ast.Call, name: str) -> Typed:
         if name == "pow" and len(node.args) == 2:
@@ -176,7 +176,7 @@ class Expressions(Operations):
             self.refuse(node, *REFUSED_MATH[name])
         if name not in SAFE_MATH and name not in RISKY_MATH:
             known = ", ".join(sorted({*SAFE_MATH, *RISKY_MATH}))
-            self.refuse(node, f"math.{name} cannot be compiled.", f"Of math there are: {known}.")
+            self.refuse(node, f"math.{name} cannot be compiled.", f"These of math can be: {known}.")
         typed = self._arguments(node, ARITY.get(name, 1))
         if RISKY_MATH.get(name) == "int":
             return self._whole(f"_{name}", *typed[0])
@@ -198,7 +198,7 @@ class Expressions(Operations):
             arguments += [
                 self._number(node, value, name) for name, value in left_out if value is not MISSING
             ]
-        helper = self._compile_helper(source, Use(arguments, self.places))
+        helper = self._compile_helper(source, HelperCall(arguments, self.places))
         values = [each[0] for each in arguments if not isinstance(each, str)]
         values += [self.load(place)[0] for place in helper.fields]
         if helper.is_risky:
@@ -214,14 +214,14 @@ class Expressions(Operations):
             self.refuse(node, f"{name}() takes the agent first.", f"Write {name}({agent}{more}).")
         if self._conditional:
             self.refuse(
-                node, f"{name}() is drawn or not, within one expression.",
+                node, f"{name}() is drawn only in some cases within this expression.",
                 "Draw it into a variable first.",
             )  # fmt: skip
         expected = 3 if name == "uniform" else 1
         if len(node.args) != expected:
-            self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Give it {expected}.")
+            self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Pass {expected}.")
         bounds = [self.typed(each) for each in node.args[1:]]
-        drawn = ast.Name(self.made_up(f"draw{self.draws}"))
+        drawn = ast.Name(self.new_local(f"draw{self.draws}"))
         self.draws += 1
         self.hoisted += ast.parse(f"{drawn.id} = _draw(seed, ids[i], step, call)\ncall += 1").body
         if not bounds:
@@ -232,13 +232,13 @@ class Expressions(Operations):
 
 
 def _defaults(source: Source) -> Sequence[Any]:
-    """The default of each parameter; MISSING for one without."""
+    """Return the default of each parameter; MISSING for one without."""
     defaults = source.function.__defaults__ or ()
     return [MISSING] * (len(source.parameters) - len(defaults)) + list(defaults)
 
 
 def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
-    """Why something cannot be called, and what to do instead."""
+    """Return why something cannot be called, and what to do instead."""
     name = ast.unparse(node.func)
     if function is print:
         return (
@@ -248,17 +248,17 @@ def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
     if _is_random(function):
         return (
             f"{name}() would depend on the order of the agents.",
-            "Take random(agent) or uniform(agent, low, high) of fsmkit.crowd.",
+            "Use random(agent) or uniform(agent, low, high) of fsmkit.crowd.",
         )
-    what_can = "functions of math, abs, min, max, round, int, float, bool, random, uniform"
+    callables = "functions of math, abs, min, max, round, int, float, bool, random, uniform"
     return (
         f"{name}() cannot be compiled.",
-        f"What can be called: {what_can}, and functions of your own that are made of the same.",
+        f"These can be called: {callables}, and functions of your own that are made of the same.",
     )
 
 
 def _is_random(function: Any) -> bool:
-    """Whether it is a function, or a method of a generator, of `random` or `numpy.random`."""
+    """Return True for functions and generators' methods of `random` and `numpy.random`."""
     kinds = type(getattr(function, "__self__", None)).__mro__
     modules = {str(getattr(each, "__module__", "")) for each in (function, *kinds)}
     return any(module == "random" or module.startswith("numpy.random") for module in modules)

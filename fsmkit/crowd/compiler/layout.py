@@ -9,32 +9,34 @@ from typing import Any, Final
 from fsmkit import FsmState, TransitionOnExitError, UnhandledEventError
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.compiler.binding import Binding, Columns, identifier
-from fsmkit.crowd.compiler.reading import events_of
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.records import fitted
+from fsmkit.crowd.source import events_of
 
 _logger: Final = getLogger("fsmkit")
 
-TRAIL: Final = 40
+MAX_TRAIL: Final = 40
 
-MOST_STATES: Final = 32_000
+MAX_STATES: Final = 32_000
 
 
 class Layout:
-    """Reads a machine as it is now. What is added to that later is not in it.
+    """Reads a machine as it is now; later additions to it have no effect.
 
-    Raises CrowdError for what cannot be run over columns, TransitionOnExitError for a function that
-    may change the state on exit, UnhandledEventError as the machine wants it.
+    Raises CrowdError for a machine that cannot run over columns, TransitionOnExitError for a
+    function that may change the state on exit, UnhandledEventError if the machine is set to raise.
     """
 
-    def __init__(self, machine: CrowdFsm, *, is_narrow: bool = False) -> None:
+    def __init__(self, machine: CrowdFsm, *, is_float32: bool = False) -> None:
         self.machine = machine = machine.copy()
         self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
         if not self.states:
             raise CrowdError(f"{machine!r} has no states. Add one with add_state().")
-        if len(self.states) > MOST_STATES:
-            raise CrowdError(f"{machine!r} has more than {MOST_STATES} states.")
+        if len(self.states) > MAX_STATES:
+            raise CrowdError(
+                f"{machine!r} must have at most {MAX_STATES} states, got {len(self.states)}."
+            )
         self.numbers = {state.name: number for number, state in enumerate(self.states)}
         self.events = tuple(
             dict.fromkeys(
@@ -44,24 +46,24 @@ class Layout:
                 ]
             )
         )
-        self.columns = Columns(machine.agent_record, machine.world_record, is_narrow)
-        self._shared = {n: kind for n, kind in self.columns.world.kinds.items() if n != "dt"}
-        """What the world gives to all agents, beside dt."""
+        self.columns = Columns(machine.agent_record, machine.world_record, is_float32)
+        self._world_kinds = {n: kind for n, kind in self.columns.world.kinds.items() if n != "dt"}
+        """The fields of the world, without dt."""
         self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
             for state in self.states
             for index, action in enumerate(state.actions)
-            if isinstance(action, Behaviour)  # as all are; CrowdFsm.copy() has seen to it
+            if isinstance(action, Behaviour)  # as all are: CrowdFsm.copy() has checked it
         }
         self._check_events()
 
     def constant(self, state: FsmState[Any]) -> str:
-        """What a state is called in compiled code."""
+        """Return the name of a state in compiled code."""
         return self._constants[state.name]
 
     def target(self, state: FsmState[Any], event: str) -> FsmState[Any] | None:
-        """Where an event leads to from a state; None if nowhere."""
+        """Return the state that an event leads to from a state; None if there is none."""
         own = state.transitions.get(event)
         if own is not None:
             return own
@@ -69,38 +71,38 @@ class Layout:
         return None if anywhere is state else anywhere
 
     def binding(self, state: FsmState[Any], index: int) -> Binding:
-        """What the functions of an action read and write."""
+        """Return the values that the functions of an action read and write."""
         return self._bindings[state.name, index]
 
     def parameters(self, *own: str) -> list[str]:
-        """The parameters of a loop: its own ones, and those that all have."""
-        world = [self.columns.shared(name) for name in ("dt", *self._shared)]
+        """Return the parameters of a loop: its own ones, and those that all loops have."""
+        world = [self.columns.world_variable(name) for name in ("dt", *self._world_kinds)]
         return [
             *own, "now", "seed", "step", *world, "notes", "trails",
             "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 
     @property
-    def trail(self) -> int:
-        """How many of its last states are told of an agent that changes them without end."""
-        return min(TRAIL, self.machine.max_transitions)
+    def trail_length(self) -> int:
+        """The number of last states that are noted for an agent that changes them without end."""
+        return min(MAX_TRAIL, self.machine.max_transitions)
 
-    def shared(self, world: Any, dt: float) -> dict[str, Any]:
-        """The values of the world, with dt. Raises CrowdError for one of another kind."""
+    def world_values(self, world: Any, dt: float) -> dict[str, Any]:
+        """Return the values of the world, with dt. Raises CrowdError for one of another kind."""
         if self.machine.world is not None and not isinstance(world, self.machine.world):
             raise CrowdError(
-                f"crowd.world is an instance of {self.columns.world.name}, not {world!r}."
+                f"crowd.world must be an instance of {self.columns.world.name}, got {world!r}."
             )
         values: dict[str, Any] = {"dt": dt}
         try:
-            for name, kind in self._shared.items():
+            for name, kind in self._world_kinds.items():
                 values[name] = fitted(kind, getattr(world, name), name)
         except (TypeError, OverflowError) as error:
             raise CrowdError(f"crowd.world.{error}") from None
         return values
 
     def cells(self) -> dict[str, str]:
-        """What each agent has, by the name that users know, and its column in compiled code."""
+        """Return the columns of compiled code, by the names that users know."""
         memory = {
             f"{name} of state {state!r}, actions[{index}]": column
             for (state, index), binding in self._bindings.items()
@@ -109,7 +111,7 @@ class Layout:
         return {**{name: self.columns.field(name) for name in self.columns.record.kinds}, **memory}
 
     def outline(self) -> dict[str, dict[str, Any]]:
-        """How it is built, as JSON has it: what a saved crowd has to fit."""
+        """Return the structure as JSON values, for comparing a saved crowd with it."""
         return {
             "agent": {
                 name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
@@ -119,23 +121,23 @@ class Layout:
                 for state in self.states
             },
             "global": {e: t.name for e, t in self.machine.global_transitions.items()},
-            "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._shared.items()}},
+            "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._world_kinds.items()}},
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:
         where = f"{state}, actions[{index}] ({type(action).__name__})"
         if not action.enabled:
-            raise CrowdError(f"{where} is disabled. A crowd runs all actions: leave it out.")
+            raise CrowdError(f"{where} must be enabled: a crowd runs all actions. Leave it out.")
         memory = self.columns.memory(state.name, index, action)
         binding = Binding(self.columns, action, memory, where)
-        for name in action.given:
+        for name in action.definition.parameters:
             binding.own(name)
         return binding
 
     def _check_events(self) -> None:
         for (state, index), binding in self._bindings.items():
-            for phase in binding.action.functions:
-                for event in events_of(binding.action, [phase]):
+            for phase in binding.action.definition.functions:
+                for event in events_of(binding.action.definition, [phase]):
                     self._check_event(
                         self.machine.states[state], f"actions[{index}] {phase}", event
                     )
@@ -144,14 +146,14 @@ class Layout:
         machine = self.machine
         if where.endswith("on_exit") and self.target(state, event) is not None:
             raise TransitionOnExitError(
-                f"{state}, {where} may send {event!r}, which leads on from there. A state cannot "
-                "be changed while it is being left: send it from on_update."
+                f"{state}, {where} may send {event!r}, which changes the state. A state cannot be "
+                "changed while it is being exited: send it from on_update."
             )
         if event in state.transitions or event in machine.global_transitions:
             return
         known = ", ".join(map(repr, [*state.transitions, *machine.global_transitions])) or "none"
         text = (
-            f"{state}, {where} may send {event!r}, and nobody handles it. It knows {known}. "
+            f"{state}, {where} may send {event!r}, but has no transition for it. It knows {known}. "
             "Add it with add_transition(), or check the spelling."
         )
         if machine.on_unhandled == "raise":
@@ -161,7 +163,7 @@ class Layout:
 
 
 def _constants(names: Iterable[str]) -> Iterator[str]:
-    """What states are called in compiled code, no two the same."""
+    """Yield names for states in compiled code, no two the same."""
     taken = {"STAY"}
     for number, name in enumerate(names):
         constant = identifier(name).upper()

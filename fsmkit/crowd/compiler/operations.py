@@ -7,9 +7,9 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from fsmkit.crowd.compiler.arithmetic import CHECKED, is_exact, literal
 from fsmkit.crowd.compiler.binding import Binding, Place
-from fsmkit.crowd.compiler.reading import MISSING, Source
-from fsmkit.crowd.compiler.syntax_names import word
+from fsmkit.crowd.compiler.syntax_names import syntax_name
 from fsmkit.crowd.packages import np
+from fsmkit.crowd.source import MISSING, Source
 
 Typed: TypeAlias = tuple[ast.expr, str]
 """An expression of compiled code, and the kind of its value."""
@@ -17,19 +17,19 @@ Typed: TypeAlias = tuple[ast.expr, str]
 WHOLE: Final = frozenset({"bool", "int"})
 """The kinds of whole numbers. The others are "float" and "either".
 
-"either" is a float that is a whole number in Python on one of two ways, as `max(0, x)` is. It has
+"either" is a float that is a whole number in Python on one of two paths, as `max(0, x)` is. It has
 the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
 """
 
 ROLES: Final = ("agent", "world", "own")
-"""What the parameters of an action's function stand for."""
+"""The roles of the parameters of an action's function."""
 
 
 class Operations:
-    """The operators in one function; `Expressions` adds what is called.
+    """The operators in one function; `Expressions` adds calls.
 
-    `locals` are the kinds of its variables so far, by their names; `hoisted` is what has to be done
-    before the statement that is being translated; `is_risky` whether that may raise.
+    `locals` are the kinds of its variables so far, by their names; `hoisted` are the statements to
+    run before the one that is being translated; `is_risky` is True if that may raise.
     """
 
     def __init__(self, source: Source, binding: Binding, prefix: str) -> None:
@@ -37,26 +37,26 @@ class Operations:
         self.binding = binding
         self.prefix = prefix
         self.roles: dict[str, str] = dict(zip(source.parameters, ROLES, strict=False))
-        """Parameter -> what it stands for."""
+        """Parameter -> its role."""
         self.locals: dict[str, str] = {}
         self.hoisted: list[ast.stmt] = []
         self.is_risky = False
         self._conditional = 0
 
     def typed(self, node: ast.expr) -> Typed:
-        """Translate an expression. Raises SubsetError for what cannot be compiled."""
+        """Translate an expression. Raises SubsetError if it cannot be compiled."""
         method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             self.refuse(
                 node,
-                f"{word(node)} cannot be compiled.",
-                "What can be: arithmetic, comparisons, conditions, math, fields and local numbers.",
+                f"{syntax_name(node)} cannot be compiled.",
+                "Use arithmetic, comparisons, conditions, math, fields and local numbers.",
             )
         translated: Typed = method(node)
         return translated
 
     def test(self, node: ast.expr) -> ast.expr:
-        """Translate a condition: a number is one if it is not 0."""
+        """Translate a condition: a number is true if it is not 0."""
         if isinstance(node, ast.BoolOp):
             return self._both(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -64,7 +64,7 @@ class Operations:
         return cast(*self.typed(node), "bool")
 
     def place(self, node: ast.expr) -> Place | None:
-        """The column or number that an attribute stands for; None if it is none."""
+        """Return the column or number that an attribute stands for; None if there is none."""
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return None
         role = self.role(node.value)
@@ -76,37 +76,37 @@ class Operations:
         return found
 
     def title(self, node: ast.expr) -> str:
-        """A place for messages, with the field if it is a parameter that stands for one."""
+        """Return a place for messages, with the field if it is a parameter that stands for one."""
         text = ast.unparse(node)
         if isinstance(node, ast.Attribute) and self.role(node.value) == "own":
-            field = self.binding.action.given.get(node.attr)
+            field = self.binding.action.definition.parameters.get(node.attr)
             if isinstance(field, str):
                 return f"{text}, the field {field!r},"
         return text
 
     def role(self, node: ast.expr) -> str | None:
-        """What a name stands for: agent, world or own; None for any other."""
+        """Return the role of a name: agent, world or own; None for any other."""
         if not isinstance(node, ast.Name) or node.id in self.locals:
             return None
         return self.roles.get(node.id)
 
     def load(self, place: Place) -> Typed:
-        """The value that is at a place."""
+        """Return the value at a place."""
         value = ast.parse(place.text, mode="eval").body
-        return (called("np.float64", value) if place.is_narrow else value), place.kind
+        return (called("np.float64", value) if place.is_float32 else value), place.kind
 
     def local(self, name: str) -> str:
-        """What a variable is called in compiled code."""
+        """Return the name of a variable in compiled code."""
         return f"{self.prefix}{name}"
 
     def unused(self, name: str) -> str:
-        """`name`, or one like it, that is no variable of the function."""
+        """Return `name`, or one like it, that is not a variable of the function."""
         while name in self.source.function.__code__.co_varnames:
             name += "_"
         return name
 
-    def made_up(self, name: str) -> str:
-        """A variable of compiled code that the function does not have."""
+    def new_local(self, name: str) -> str:
+        """Return a variable of compiled code that the function does not have."""
         return self.local(self.unused(name))
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
@@ -114,28 +114,28 @@ class Operations:
         raise self.source.refuse(node, what, instead)
 
     def refuse_power(self, node: ast.AST, exponent: ast.expr) -> NoReturn:
-        """Raise the error for a power, with what to write for it."""
+        """Raise the error for a power, with its replacement."""
         self.refuse(
-            node, "powers are rounded otherwise in compiled code.",
+            node, "powers are rounded differently in compiled code.",
             "Write x * x." if isinstance(_constant(exponent), int)
             else "Write math.sqrt(x) for a square root, math.exp(y * math.log(x)) for others.",
         )  # fmt: skip
 
     def kind(self, node: ast.expr) -> str:
-        """The kind of an expression, without anything being done for it."""
+        """Return the kind of an expression, without side effects."""
         hoisted, risky = list(self.hoisted), self.is_risky
         kind = self.typed(node)[1]
         self.hoisted, self.is_risky = hoisted, risky
         return kind
 
-    # What it may be
+    # Kinds of expressions
 
     def _constant(self, node: ast.Constant) -> Typed:
         if type(node.value) not in (bool, int, float):
             self.refuse(
-                node, f"{node.value!r} is no number.",
+                node, f"{node.value!r} is not a number.",
                 "Write math.inf or math.nan." if node.value in ("inf", "-inf", "nan")
-                else "Columns hold numbers: give each text a number, or make it a state."
+                else "Columns hold numbers: give each str a number, or make it a state."
                 if isinstance(node.value, str) else "Values are numbers.",
             )  # fmt: skip
         return self._number(node, node.value, str(node.value))
@@ -155,7 +155,7 @@ class Operations:
             return self.load(place)
         is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
         if is_called or self.place(node.value) is not None:
-            self.refuse(node, f"{ast.unparse(node)} is no field.", "Fields are numbers.")
+            self.refuse(node, f"{ast.unparse(node)} is not a field.", "Fields are numbers.")
         return self._number(node, self.outside(node), ast.unparse(node))
 
     def _binop(self, node: ast.BinOp) -> Typed:
@@ -166,7 +166,7 @@ class Operations:
         if isinstance(op, ast.Pow):
             self.refuse_power(node, node.right)
         if not isinstance(op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)):
-            self.refuse(node, f"{word(op)} cannot be compiled.", "Use arithmetic.")
+            self.refuse(node, f"{syntax_name(op)} cannot be compiled.", "Use arithmetic.")
         if isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_nonzero(right[0]):
             self.is_risky = True
         if "float" in kinds:
@@ -208,7 +208,7 @@ class Operations:
             if not isinstance(op, allowed):
                 self.refuse(
                     node,
-                    f"{word(op)} cannot be compiled.",
+                    f"{syntax_name(op)} cannot be compiled.",
                     "Compare numbers with < <= > >= == !=.",
                 )
         first, second, *others = node.left, *node.comparators
@@ -223,7 +223,7 @@ class Operations:
     def _boolop(self, node: ast.BoolOp) -> Typed:
         if {self.kind(each) for each in node.values} != {"bool"}:
             self.refuse(
-                node, "`and` and `or` of numbers are one of the numbers.",
+                node, "`and` and `or` of numbers return one of the numbers.",
                 "Compare them: `a > 0 and b > 0`.",
             )  # fmt: skip
         return self._both(node), "bool"
@@ -238,7 +238,7 @@ class Operations:
         body, orelse = self.joined(body, body_kind, kind), self.joined(orelse, orelse_kind, kind)
         return ast.IfExp(test, body, orelse), kind
 
-    # Help
+    # Helpers
 
     def _both(self, node: ast.BoolOp) -> ast.expr:
         first, *others = node.values
@@ -249,7 +249,7 @@ class Operations:
         return ast.BoolOp(node.op, values)
 
     def exact(self, value: ast.expr, kind: str) -> ast.expr:
-        """A whole number where it meets floats: as a float, if that holds it exactly."""
+        """Return a whole number that meets floats as a float, if that holds it exactly."""
         number = _constant(value.operand if isinstance(value, ast.UnaryOp) else value)
         if kind != "int" or (number is not None and is_exact(number)):
             return value
@@ -257,13 +257,13 @@ class Operations:
         return called("_exact", value)
 
     def joined(self, value: ast.expr, kind: str, wanted: str) -> ast.expr:
-        """`value` as one of the kind that two ways have in common."""
+        """Return `value` as one of the kind that two paths have in common."""
         if wanted != "either":
             return cast(value, kind, wanted)
         return cast(self.exact(value, kind), kind, "float")
 
     def outside(self, node: ast.expr) -> Any:
-        """What a name, or `module.name`, stands for outside of the function; MISSING if nothing."""
+        """Return the value of a name, or `module.name`, outside the function; or MISSING."""
         if isinstance(node, ast.Name) and node.id not in self.locals and node.id not in self.roles:
             return self.source.meaning(node.id)
         if isinstance(node, ast.Attribute):
@@ -273,9 +273,9 @@ class Operations:
 
     def _refuse_either(self, node: ast.expr) -> NoReturn:
         self.refuse(
-            node, f"`{ast.unparse(node)}` has to do with what is now a whole number, now a "
-            "fraction: 0 has a sign as a fraction only.",
-            "Make it a fraction on all ways: write 0.0 for 0, or float(...).",
+            node, f"`{ast.unparse(node)}` uses a value that is now a whole number, now a "
+            "fraction: only as a fraction does 0 have a sign.",
+            "Make it a fraction on all paths: write 0.0 for 0, or float(...).",
         )  # fmt: skip
 
     def _number(self, node: ast.expr, value: Any, name: str) -> Typed:
@@ -286,15 +286,15 @@ class Operations:
         if type(value) in (bool, int, float):
             return constant(value), type(value).__name__
         if isinstance(value, np.generic):
-            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() for it.")
+            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() instead.")
         if value is MISSING:
             self.refuse(
-                node, f"there is no {name!r} here, or not on every way.",
+                node, f"there is no {name!r} here, or not on every path.",
                 "Check the spelling, or give it a value first.",
             )  # fmt: skip
         return self.refuse(
-            node, f"{name!r} is {value!r}, no number.",
-            "Numbers from outside are constants; what changes is a field of the world.",
+            node, f"{name!r} is not a number but {value!r}.",
+            "Numbers from outside are constants; make values that change fields of the world.",
         )  # fmt: skip
 
     def _unknown(self, name: str, role: str) -> tuple[str, str]:
@@ -302,21 +302,21 @@ class Operations:
         what, known = {
             "agent": ("the agents have", list(binding.columns.record.kinds)),
             "world": ("the world has", ["dt", *binding.columns.world.kinds]),
-            "own": ("the action has", [*binding.action.given, *binding.memory]),
+            "own": ("the action has", [*binding.action.definition.parameters, *binding.memory]),
         }[role]
         others = ", ".join(dict.fromkeys(known)) or "none"
-        return f"{what} no field {name!r}.", f"There are: {others}."
+        return f"{what} no field {name!r}.", f"Known fields: {others}."
 
 
 def join(*kinds: str) -> str:
-    """The kind that holds values of all these."""
+    """Return the kind that holds values of all these."""
     if len(set(kinds)) == 1:
         return kinds[0]
     return "int" if WHOLE.issuperset(kinds) else "either"
 
 
 def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
-    """`value` as one of another kind; a float is never made an int so."""
+    """Convert `value` to another kind, but never a float to an int."""
     if kind == wanted or (kind == "either" and wanted == "float"):
         return value
     if wanted == "bool":
@@ -325,30 +325,30 @@ def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
 
 
 def called(name: str, *values: ast.expr) -> ast.expr:
-    """A call of a function of compiled code."""
+    """Return a call of a function of compiled code."""
     return ast.Call(ast.parse(name, mode="eval").body, list(values), [])
 
 
 def constant(value: float) -> ast.expr:
-    """A number of compiled code."""
+    """Return a number of compiled code."""
     return ast.parse(literal(value), mode="eval").body
 
 
 def _constant(value: ast.expr) -> float | None:
-    """The number that stands there; None if it is none."""
+    """Return the number in a literal; None if it is not one."""
     number = value.value if isinstance(value, ast.Constant) else None
     return number if isinstance(number, (int, float)) else None
 
 
 def is_nonzero(value: ast.expr) -> bool:
-    """Whether it is a number other than 0."""
+    """Return True for a number other than 0."""
     if isinstance(value, ast.UnaryOp):
         return is_nonzero(value.operand)
     return bool(_constant(value))
 
 
 def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
-    """Whether a 0 comes out as the same 0, be it a whole number or a fraction."""
+    """Return True if a 0 results in the same 0, whether it is a whole number or a fraction."""
     factors = (left, right) if isinstance(op, ast.Mult) else (right,)
     return any(_is_positive(value) for value, _ in factors)
 

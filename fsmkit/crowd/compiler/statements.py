@@ -12,37 +12,37 @@ from fsmkit.crowd.action import CrowdAction
 from fsmkit.crowd.compiler.binding import Place
 from fsmkit.crowd.compiler.expressions import Expressions
 from fsmkit.crowd.compiler.operations import cast, join
-from fsmkit.crowd.compiler.reading import MISSING, Source, event_named
-from fsmkit.crowd.compiler.syntax_names import word
+from fsmkit.crowd.compiler.syntax_names import syntax_name
 from fsmkit.crowd.errors import SubsetError
+from fsmkit.crowd.source import MISSING, Source, event_named
 
 Decide: TypeAlias = Callable[[str], "Sequence[ast.stmt]"]
-"""What is to be done when a function returns this event."""
+"""Returns the statements to run when a function returns this event."""
 
 
 class _FlagNeededError(Exception):
-    """A function returns in the middle of a branch that may go on as well."""
+    """A function returns in the middle of a branch that may also go on."""
 
 
 @frozen
 class Flow:
-    """How a block of statements ends."""
+    """A block of statements, and its ending."""
 
     statements: list[ast.stmt]
     ends: bool
-    """Whether it always returns."""
+    """True if it always returns."""
     may_end: bool
-    """Whether it may return."""
+    """True if it may return."""
 
 
 class Statements:
-    """The statements of one function, whose returned events `decide` deals with.
+    """The statements of one function, whose returned events `decide` translates.
 
-    Early returns become branches: what comes after `if ...: return` is put into its `else`.
+    Early returns become branches: statements after `if ...: return` are put into its `else`.
     """
 
     returns_at_once = False
-    """Whether `return` becomes one."""
+    """True if a `return` stays a `return`."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Statements:
         expressions.places = places
 
     def translate(self) -> list[ast.stmt]:
-        """All of it. Raises SubsetError for what cannot be compiled."""
+        """Translate the whole function. Raises SubsetError if it cannot be compiled."""
         try:
             return self._translated()
         except SubsetError as error:
@@ -71,7 +71,7 @@ class Statements:
 
     @property
     def _is_ready_made(self) -> bool:
-        """Whether it is of an action that the user has not written, but given fields."""
+        """True for an action that the user has only configured, not written."""
         return not isinstance(self.action, CrowdAction)
 
     def _translated(self) -> list[ast.stmt]:
@@ -86,7 +86,7 @@ class Statements:
 
     @property
     def _flag(self) -> str:
-        return self.expressions.made_up("over")
+        return self.expressions.new_local("over")
 
     def _block(self, statements: Sequence[ast.stmt]) -> Flow:
         done: list[ast.stmt] = []
@@ -136,13 +136,13 @@ class Statements:
         )
 
     def _made_same(self, node: ast.stmt, branch: Flow, kinds: dict[str, str]) -> Flow:
-        """A branch at whose end the variables are of the kinds that they have from there on."""
+        """Return a branch whose variables have, at its end, the kinds that they have after it."""
         made: list[ast.stmt] = []
         for name, kind in self.expressions.locals.items():
             if kind != kinds[name]:
                 made += self._joined(node, name, kinds[name], kind)
         if made and branch.may_end and not self.returns_at_once:
-            # Without a flag nothing comes after it that could read them.
+            # Without a flag no later statement can read them.
             made = [self._unless_over(made)] if self.has_flag else []
         return Flow([*branch.statements, *made], branch.ends, branch.may_end)
 
@@ -174,24 +174,27 @@ class Statements:
                 return self._several(node, target.elts, node.value.elts)
             return self._assigned(node, target, node.value)
         if isinstance(node, ast.Expr):
-            self.expressions.typed(node.value)  # what cannot be compiled has its own reason
+            self.expressions.typed(node.value)  # raises with the reason of its own, if it has one
             raise self.source.refuse(
                 node, f"`{ast.unparse(node)}` has no effect here.",
                 "A function reads and writes fields, and may return an event.",
             )  # fmt: skip
         raise self.source.refuse(
-            node, f"{word(node)} cannot be compiled.",
-            "Write its steps out; what all agents need is worked out between two updates."
+            node, f"{syntax_name(node)} cannot be compiled.",
+            "Write its steps out; compute values for all agents between two updates."
             if isinstance(node, (ast.For, ast.While))
-            else "What can be: if and else, assignments and return.",
+            else "Use if and else, assignments and return.",
         )  # fmt: skip
 
     def _several(
         self, node: ast.stmt, targets: Sequence[ast.expr], values: Sequence[ast.expr]
     ) -> list[ast.stmt]:
-        """`a, b = b, a`: every value is worked out before the first one is assigned."""
+        """Translate `a, b = b, a`: every value is computed before the first one is assigned."""
         if len(targets) != len(values):
-            raise self.source.refuse(node, "as many values as targets are needed.", "Count them.")
+            raise self.source.refuse(
+                node, f"{len(targets)} targets need as many values, got {len(values)}.",
+                "Write a value for each.",
+            )  # fmt: skip
         names = [self.expressions.unused(f"_{index}") for index in range(len(values))]
         kept = [
             statement
@@ -208,7 +211,7 @@ class Statements:
         return [*kept, *moved]
 
     def _same(self, node: ast.stmt, targets: Sequence[ast.expr], value: ast.expr) -> list[ast.stmt]:
-        """`a = b = 0`: the value is worked out once."""
+        """Translate `a = b = 0`: the value is computed once."""
         name = self.expressions.unused("_0")
         kept = self._assigned(node, ast.Name(name, ast.Store()), value)
         for target in targets:
@@ -243,14 +246,14 @@ class Statements:
             is_world = place.text.startswith("world_")
             raise self.source.refuse(
                 node, f"{name} cannot be written here.",
-                "What all agents share would depend on their order: change it from outside, "
+                "Shared values would depend on the order of the agents: change them from outside, "
                 "between two updates." if is_world else "It is a constant.",
             )  # fmt: skip
         if place.kind != "float" and join(place.kind, kind) != place.kind:
             given = "float" if kind == "either" else kind
             other = f"make it a field of the kind {given}."
             raise self.source.refuse(
-                node, f"{name} is of the kind {place.kind}, and this is {given}.",
+                node, f"{name} must be {place.kind}, got {given}.",
                 other.capitalize() if self._is_ready_made
                 else f"Write {place.kind}(...), or {other}",
             )  # fmt: skip
@@ -266,20 +269,20 @@ class Statements:
             test, before = self._with_preparation(node, lambda: self.expressions.test(value.test))
             body = self._sent(node, value.body) or [ast.Pass()]
             return [*before, ast.If(test, body, self._sent(node, value.orelse))]
-        event = event_named(self.source, self.action, value)
+        event = event_named(self.source, self.action.definition.events, value)
         if event is None:
             return []
         if not isinstance(event, str) or event is MISSING:
             raise self.source.refuse(
-                node, f"`return {ast.unparse(value)}` returns no event.",
-                "Return the name of an event, a text, or None.",
+                node, f"`return {ast.unparse(value)}` must return an event.",
+                "Return the name of an event, a str, or None.",
             )  # fmt: skip
         return list(self.decide(event))
 
     def _with_preparation(
         self, node: ast.stmt, translate: Callable[[], Any]
     ) -> tuple[Any, list[ast.stmt]]:
-        """What `translate` gives for a statement, and those that have to come before it."""
+        """Translate a part of a statement; return it with the statements to run before it."""
         expressions = self.expressions
         expressions.hoisted, expressions.is_risky, expressions.statement = [], False, node
         result = translate()
@@ -290,7 +293,7 @@ class Statements:
         return result, before
 
     def _note(self) -> list[ast.stmt]:
-        """Note which agent it is, and where in the source: for the error, if one is raised."""
+        """Note the agent and the place in the source: for the error, if one is raised."""
         number = self.expressions.place_number
         return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {number}").body
 
@@ -302,7 +305,7 @@ def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:
 
 
 def _meet(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """The variables that have a value whichever way was taken."""
+    """Return the variables that have a value on both paths."""
     return {name: join(kind, other[name]) for name, kind in one.items() if name in other}
 
 

@@ -1,8 +1,8 @@
-"""The loop without branches that goes before the update loop, for machines that are light.
+"""Sweep: the loop without branches that runs before the update loop, for light machines.
 
-A processor does it for several agents at once, as long as it does the same for all of them. So what
-is rare is not done there: an agent for whom an error would be raised, or who changes the state more
-than once, is left as it is, and left over for the update loop.
+A processor runs it for several agents at once, as long as it does the same for all of them. So rare
+cases are not handled there: an agent for which an error would be raised, or which changes its state
+more than once, is not touched, and is left to the update loop.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import re
 from textwrap import indent
 from typing import Final
 
+from fsmkit.crowd.compiler.if_conversion import LEFT, BranchNeededError, IfConverter, selected
 from fsmkit.crowd.compiler.layout import Layout
-from fsmkit.crowd.compiler.selecting import LEFT, BranchNeededError, Selecting, selected
 
-MOST_STATES: Final = 32
-MOST: Final = 300
-"""Operations up to which a sweep is written: it does all of them for every agent."""
+MAX_STATES: Final = 32
+MAX_OPERATIONS: Final = 300
+"""The most operations of a sweep: it does all of them for every agent."""
 
 IMPORTS: Final = """from numba import types
 from numba.extending import intrinsic
@@ -37,9 +37,9 @@ def _select(typing, when, value, instead):
     return kind(types.boolean, kind, kind), write'''
 
 LOOP: Final = """\
-# Does what `update` does, but without branches, so that it can be done for several agents at once.
-# Those for whom an error would be raised, or who go on to a second state, stay as they are, and are
-# left over for `update`.
+# Does the same as `update`, but without branches, so that it can run for several agents at once.
+# Those for which an error would be raised, or which go on to a second state, are not touched, but
+# left to `update`.
 @swift
 def sweep({parameters}):
     count = 0
@@ -61,8 +61,8 @@ if to != STAY:
 
 
 def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> str | None:
-    """The text of the loop, from the parts of the update loop; None if there should be none."""
-    if len(layout.states) > MOST_STATES:
+    """Return the text of the loop, from the parts of the update loop; None if it is too heavy."""
+    if len(layout.states) > MAX_STATES:
         return None
     if "to = " in enter:
         enter += f"\n{LEFT} |= to != STAY"
@@ -74,7 +74,7 @@ def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> st
         done = _without_branches(layout, ast.parse(commented).body)
     except BranchNeededError:
         return None
-    if sum(map(_operations, done)) > MOST:
+    if sum(map(_operations, done)) > MAX_OPERATIONS:
         return None
     body = indent("\n".join(map(_text, done)), " " * 8)
     return LOOP.format(parameters=", ".join(layout.parameters(LEFT)), body=body)
@@ -82,26 +82,26 @@ def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> st
 
 def _without_branches(layout: Layout, statements: list[ast.stmt]) -> list[ast.stmt]:
     used = {each.id for part in statements for each in ast.walk(part) if isinstance(each, ast.Name)}
-    narrow = {name: layout.columns.place(name).is_narrow for name in layout.columns.kinds}
-    columns = {"state": False, "entered_at": False, **narrow}
-    selecting = Selecting(
-        {name: is_narrow for name, is_narrow in columns.items() if name in used},
+    float32 = {name: layout.columns.place(name).is_float32 for name in layout.columns.kinds}
+    columns = {"state": False, "entered_at": False, **float32}
+    converter = IfConverter(
+        {name: is_float32 for name, is_float32 in columns.items() if name in used},
         {*used, *layout.parameters(LEFT)},
     )
-    before = dict(selecting.values)
-    selecting.block(statements)
-    after, left = selecting.values, selecting.values[LEFT]
+    before = dict(converter.values)
+    converter.block(statements)
+    after, left = converter.values, converter.values[LEFT]
     stored = {
         name: selected(left, before[name], after[name])
         for name in columns
-        if name in selecting.written
+        if name in converter.written
     }
     ends = [f"{name}[i] = {ast.unparse(value)}" for name, value in (stored | {LEFT: left}).items()]
-    return [*selecting.done, *ast.parse("\n".join([*ends, f"count += {LEFT}[i]"])).body]
+    return [*converter.done, *ast.parse("\n".join([*ends, f"count += {LEFT}[i]"])).body]
 
 
 def _text(statement: ast.stmt) -> str:
-    """A statement, or a comment that was made one."""
+    """Return the text of a statement, or of a comment that was made one."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         return str(statement.value.value)
     return ast.unparse(statement)

@@ -1,13 +1,13 @@
-"""What to call a piece of Python in a message."""
+"""Names of Python's syntax, for messages."""
 
 from __future__ import annotations
 
 import ast
 from typing import Final
 
-WORDS: Final = {
+NAMES: Final = {
     "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
-    "Subscript": "an index", "JoinedStr": "a text", "Lambda": "a lambda",
+    "Subscript": "an index", "JoinedStr": "an f-string", "Lambda": "a lambda",
     "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
     "SetComp": "a set comprehension", "GeneratorExp": "a generator", "NamedExpr": "`:=`",
     "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield`", "Starred": "`*`",
@@ -24,11 +24,11 @@ WORDS: Final = {
 }  # fmt: skip
 
 
-def word(node: ast.AST) -> str:
-    """What `node` is.
+def syntax_name(node: ast.AST) -> str:
+    """Return the name of `node` in English.
 
-    >>> word(ast.parse("for x in y: pass").body[0])
+    >>> syntax_name(ast.parse("for x in y: pass").body[0])
     'a loop'
     """
     name = type(node).__name__
-    return WORDS.get(name, name)
+    return NAMES.get(name, name)

@@ -15,66 +15,66 @@ from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.report import Report
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.views import OwnView, WorldView, event_of
+from fsmkit.crowd.views import OwnView, WorldView, call_function
 
 if TYPE_CHECKING:
     from fsmkit.crowd.engine.store import Store
 
 STAY: Final = -1
 
-NO_USERS: Final = (*sys.stdlib_module_names, "fsmkit", "numpy")
-"""Packages whose lines are not told of, with an exception for the library of actions."""
+HIDDEN_PACKAGES: Final = (*sys.stdlib_module_names, "fsmkit", "numpy")
+"""Packages whose lines are not shown in errors, except for the library of actions."""
 
 
 class Interpreter:
-    """Has the two loops of the compiled module, one agent after the other, in plain Python."""
+    """The two loops of the compiled module, one agent after the other, in plain Python."""
 
     def __init__(self, layout: Layout, store: Store) -> None:
         self.layout = layout
         self.store = store
 
-    def update(self, shared: Mapping[str, Any]) -> Report:
-        """Let every agent act."""
-        return self._run(range(len(self.store)), shared, lambda visit: visit.update(), 0)
+    def update(self, world: Mapping[str, Any]) -> Report:
+        """Update every agent."""
+        return self._run(range(len(self.store)), world, lambda step: step.update(), 0)
 
-    def change(self, where: Any, event: int, shared: Mapping[str, Any], moved: Any) -> Report:
-        """Send an event, or start, where `where` says so."""
+    def change(self, where: Any, event: int, world: Mapping[str, Any], moved: Any) -> Report:
+        """Send an event, or start, for the agents in `where`."""
         chosen = [i for i in range(len(self.store)) if where[i]]
 
-        def decide(visit: Visit) -> int:
-            to = visit.sent(event)
-            moved[visit.i] = to != STAY
+        def decide(step: AgentStep) -> int:
+            to = step.sent(event)
+            moved[step.i] = to != STAY
             return to
 
         is_start = event >= len(self.layout.events)
-        return self._run(chosen, shared, decide, -1 if is_start else 0)
+        return self._run(chosen, world, decide, -1 if is_start else 0)
 
     def _run(
         self,
         agents: Sequence[int],
-        shared: Mapping[str, Any],
-        decide: Callable[[Visit], int],
+        world: Mapping[str, Any],
+        decide: Callable[[AgentStep], int],
         counted: int,
     ) -> Report:
         report = Report()
         for i in agents:
-            visit = Visit(self, i, shared)
+            step = AgentStep(self, i, world)
             try:
-                visit.follow(decide(visit), counted, report)
+                step.follow(decide(step), counted, report)
             except Exception as error:
-                report.failed(self.layout, i, visit.state, visit.place(error), error)
+                report.add_failure(self.layout, i, step.state, step.place(error), error)
         return report
 
 
-class Visit:
+class AgentStep:
     """One agent in one step."""
 
-    def __init__(self, engine: Interpreter, i: int, shared: Mapping[str, Any]) -> None:
+    def __init__(self, engine: Interpreter, i: int, world: Mapping[str, Any]) -> None:
         self.engine = engine
         self.layout = engine.layout
         self.store = engine.store
         self.i = i
-        self.shared = shared
+        self.world = world
         self.draws = 0
         self.acting: Callable[..., Any] | None = None
         self.entered = 1 << 30
@@ -86,26 +86,26 @@ class Visit:
         return self.layout.states[number] if number >= 0 else None
 
     def update(self) -> int:
-        """The number of the state that an update leads to."""
+        """Return the number of the state that an update leads to."""
         state = self.state
         return STAY if state is None else self._walk(state, "on_update")
 
     def sent(self, event: int) -> int:
-        """The number of the state that an event leads to, or a start."""
+        """Return the number of the state that an event or a start leads to."""
         if event >= len(self.layout.events):
             return event - len(self.layout.events)
         state = self.state
         return STAY if state is None else self._to(state, self.layout.events[event])
 
     def follow(self, to: int, counted: int, report: Report) -> None:
-        """Change the state, and go on as long as that leads on.
+        """Change the state, and go on while that causes further changes.
 
         `counted` is 0, or -1 for a start, which does not count as a change.
         """
         trail: list[int] = []
         while to != STAY:
             if len(trail) + counted == self.layout.machine.max_transitions:
-                report.looped(self.i, trail[-self.layout.trail :])
+                report.add_loop(self.i, trail[-self.layout.trail_length :])
                 return
             state = self.state
             if state is not None:
@@ -129,13 +129,13 @@ class Visit:
         return STAY
 
     def place(self, error: Exception) -> str:
-        """The innermost function of the user's that has raised, with its file and line."""
+        """Return the user's innermost function that has raised, with its file and line."""
         if self.acting is None:
             return "before any function was called"
         acting: CodeType = self.acting.__code__
         code, line, is_inside = acting, acting.co_firstlineno, False
         for frame, number in walk_tb(error.__traceback__):
-            if frame.f_code is acting or (is_inside and _is_users(frame)):
+            if frame.f_code is acting or (is_inside and _is_user_code(frame)):
                 code, line, is_inside = frame.f_code, number, True
         return f"{code.co_name}(), {code.co_filename}:{line}"
 
@@ -144,24 +144,24 @@ class Visit:
         return STAY if target is None else self.layout.numbers[target.name]
 
     def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> Any:
-        function = action.functions.get(phase)
+        function = action.definition.functions.get(phase)
         if function is None:
             return None
         self.acting = function
-        agent, world = Row(self.store, self.i, self), WorldView(self.shared)
-        cells = Cells(self.store, self.i, self.layout.binding(state, index).memory)
-        return event_of(function, agent, world, OwnView(action, agent, world, cells))
+        agent, world = Row(self.store, self.i, self), WorldView(self.world)
+        cells = MemoryCells(self.store, self.i, self.layout.binding(state, index).memory)
+        return call_function(function, agent, world, OwnView(action, agent, world, cells))
 
 
 class Row:
-    """One agent of a crowd, alive: its attributes are the cells of the columns."""
+    """One agent of a crowd, live: its attributes are the cells of the columns."""
 
-    __slots__ = ("_i", "_store", "_visit")
+    __slots__ = ("_i", "_step", "_store")
 
-    def __init__(self, store: Store, i: int, visit: Visit | None = None) -> None:
+    def __init__(self, store: Store, i: int, step: AgentStep | None = None) -> None:
         object.__setattr__(self, "_store", store)
         object.__setattr__(self, "_i", i)
-        object.__setattr__(self, "_visit", visit)
+        object.__setattr__(self, "_step", step)
 
     def __getattr__(self, name: str) -> Any:
         return self._store.field(name)[self._i].item()
@@ -177,25 +177,25 @@ class Row:
         return f"<{self._store.layout.columns.record.name} {self._i}: {', '.join(fields)}>"
 
     def next_random_number(self) -> float:
-        """The next one of this step."""
-        visit, store = self._visit, self._store
-        if visit is None:
-            raise CrowdError("random() is for the functions of actions, where it has a step.")
-        number = randomness.draw(store.seed, int(store.ids[self._i]), store.step, visit.draws)
-        visit.draws += 1
+        """Return the next one of this step."""
+        step, store = self._step, self._store
+        if step is None:
+            raise CrowdError("random() must be called in a function of an action: it needs a step.")
+        number = randomness.draw(store.seed, int(store.ids[self._i]), store.step, step.draws)
+        step.draws += 1
         return number
 
 
 @define
-class Cells:
-    """What an action remembers of one agent, alive."""
+class MemoryCells:
+    """The remembered values of an action for one agent, live."""
 
     store: Store
     i: int
     columns: Mapping[str, str]
 
     def read(self, name: str) -> Any:
-        """The value of a cell."""
+        """Return the value of a cell."""
         return self.store.columns[self.columns[name]][self.i].item()
 
     def write(self, name: str, value: Any) -> None:
@@ -203,6 +203,7 @@ class Cells:
         self.store.put_cell(self.columns[name], self.i, value, name)
 
 
-def _is_users(frame: FrameType) -> bool:
+def _is_user_code(frame: FrameType) -> bool:
     module = str(frame.f_globals.get("__name__", ""))
-    return module.startswith("fsmkit.crowd.library.") or (module.partition(".")[0] not in NO_USERS)
+    package = module.partition(".")[0]
+    return module.startswith("fsmkit.crowd.library.") or package not in HIDDEN_PACKAGES

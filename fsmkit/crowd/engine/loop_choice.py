@@ -1,18 +1,18 @@
-"""Pace: which of two loops that do the same is the faster one, here and now."""
+"""LoopChooser: finds the faster of two loops that do the same, by measuring."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Final
 
-EVERY: Final = 128
-"""Rounds after which the slower one is tried again."""
+TRIAL_INTERVAL: Final = 128
+"""Rounds after which the slower loop is tried again."""
 
 
-class Pace:
-    """Chooses between a sweep and the update loop, by how long they took last.
+class LoopChooser:
+    """Chooses between a sweep and the update loop, by their last times.
 
-    Which one is faster depends on the processor, and on how well it foretells what the agents do,
+    Which one is faster depends on the processor, and on how well it predicts the agents' branches,
     which may change at any time.
     """
 
@@ -21,28 +21,28 @@ class Pace:
         self._best = {True: inf, False: inf}
         self._rounds = 0
         self.sweeps = False
-        """Whether a sweep is chosen."""
+        """True if the sweep is chosen."""
 
     def choose(self) -> None:
-        """Choose the faster one; now and then, more often at first, the other one.
+        """Choose the faster one; from time to time, more often at first, the other one.
 
-        >>> pace, chosen = Pace(), ""
+        >>> chooser, chosen = LoopChooser(), ""
         >>> for _ in range(20):
-        ...     pace.choose()
-        ...     pace.took(0.25 if pace.sweeps else 1.0)
-        ...     chosen += "s" if pace.sweeps else "u"
+        ...     chooser.choose()
+        ...     chooser.record(0.25 if chooser.sweeps else 1.0)
+        ...     chosen += "s" if chooser.sweeps else "u"
         >>> chosen
         'sususssusssssssussss'
         """
         self._rounds += 1
-        is_trial = self._rounds & (self._rounds - 1) == 0 or self._rounds % EVERY == 0
+        is_trial = self._rounds & (self._rounds - 1) == 0 or self._rounds % TRIAL_INTERVAL == 0
         is_sweep_faster = self._best[True] < self._best[False]
         self.sweeps = is_sweep_faster != is_trial
 
-    def took(self, seconds: float) -> None:
-        """Note how long the chosen one took, for one agent.
+    def record(self, seconds: float) -> None:
+        """Record the time that the chosen one took per agent.
 
-        The best of its last two rounds counts: the computer may have been busy with something else.
+        The best of its last two rounds counts: the computer may have been busy with other work.
         """
         self._best[self.sweeps] = min(seconds, self._last[self.sweeps])
         self._last[self.sweeps] = seconds

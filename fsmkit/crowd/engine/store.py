@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fsmkit.crowd.arguments import array, integer
+from fsmkit.crowd.arguments import as_array, integer
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import CrowdError, UnknownAgentError
 from fsmkit.crowd.packages import np
@@ -14,7 +14,7 @@ NOT_RUNNING: Final = -1
 
 
 class Store:
-    """All that a crowd knows of its agents: a column for each field, and a few more.
+    """The data of a crowd's agents: a column for each field, and a few more.
 
     Raises CrowdError if there is not enough memory for `size` agents.
     """
@@ -23,24 +23,29 @@ class Store:
         self.layout = layout
         self.seed = seed
         self.dtype = dtype
-        """That of the columns of floats."""
+        """The dtype of the columns of floats."""
         self.time = 0.0
         self.delta_time = 0.0
-        """Seconds that the last update stood for."""
+        """The seconds of the last update."""
         self.step = 0
         self.next_id = 0
-        self.take(self._beginning(size))
+        self.replace(self._new_columns(size))
         self.next_id = size
 
     def __len__(self) -> int:
         return len(self.state)
 
+    @property
+    def owner(self) -> str:
+        """The crowd, for messages."""
+        return f"<Crowd of {len(self):,} agents of {self.layout.machine.name!r}>"
+
     def field(self, name: str) -> Any:
-        """The column of a field. Raises AttributeError if there is none."""
+        """Return the column of a field. Raises AttributeError if there is none."""
         record = self.layout.columns.record
         if name not in record.kinds:
             raise AttributeError(
-                f"{record.name} has no field {name!r}. There are: {', '.join(record.kinds)}."
+                f"{record.name} has no field {name!r}. Its fields: {', '.join(record.kinds)}."
             )
         return self.columns[self.layout.columns.field(name)]
 
@@ -50,7 +55,7 @@ class Store:
         self.put_cell(self.layout.columns.field(name), i, value, name)
 
     def put_cell(self, column: str, i: int, value: Any, name: str) -> None:
-        """Write a cell; `name` is what it is called in messages.
+        """Write a cell; `name` is its name in messages.
 
         Raises TypeError for a value of another kind, OverflowError for one that is too large.
         """
@@ -61,53 +66,53 @@ class Store:
             raise TypeError(f"{error} Write {kind.__name__}(...).") from None
 
     def arrays(self) -> dict[str, Any]:
-        """Every column, for growing and saving."""
+        """Return every column, for growing and saving."""
         return {"state": self.state, "entered_at": self.entered_at, "ids": self.ids, **self.columns}
 
-    def take(self, arrays: dict[str, Any]) -> None:
-        """Have these columns from now on."""
+    def replace(self, arrays: dict[str, Any]) -> None:
+        """Use these columns from now on."""
         self.state = arrays["state"]
         self.entered_at = arrays["entered_at"]
         self.ids = arrays["ids"]
         self.columns = {name: arrays[name] for name in self.layout.columns.kinds}
 
     def grow(self, count: int) -> range:
-        """Add agents that begin as all do; where they are. Raises CrowdError as the constructor."""
+        """Add new agents; return their indices. Raises CrowdError like the constructor."""
         first = len(self)
-        more = self._beginning(count)
-        self.take({n: np.concatenate([a, more[n]]) for n, a in self.arrays().items()})
+        more = self._new_columns(count)
+        self.replace({n: np.concatenate([a, more[n]]) for n, a in self.arrays().items()})
         self.next_id += count
         return range(first, first + count)
 
     def keep(self, mask: Any) -> None:
         """Remove all agents where `mask` is false."""
-        self.take({name: array[mask] for name, array in self.arrays().items()})
+        self.replace({name: array[mask] for name, array in self.arrays().items()})
 
     def index(self, agent: Any) -> int:
-        """The place of an agent; below 0 it counts from the end. Raises CrowdError."""
+        """Return the index of an agent; negative ones count from the end. Raises CrowdError."""
         number, size = integer(agent), len(self)
         if number is None:
             raise CrowdError(
-                f"One agent is given by its index, not {agent!r}. For several take a column: "
-                'crowd["x"][...].'
+                f"The index of an agent must be an integer, got {agent!r}. For several agents take "
+                'a column: crowd["x"][...].'
             )
         if not -size <= number < size:
             raise self._unknown(number)
         return number % size
 
     def mask(self, where: Any) -> Any:
-        """Which agents are meant: None for all, a mask, or indices. Raises CrowdError."""
+        """Return the mask for `where`: None for all, a mask, or indices. Raises CrowdError."""
         if where is None:
             return np.ones(len(self), np.bool_)
-        given = array(where, "where")
+        given = as_array(where, "where")
         if given.dtype == np.bool_ and given.shape == (len(self),):
             return np.ascontiguousarray(given)
         if given.shape == (0,) and given.dtype != np.bool_:  # numpy takes [] for floats
             return np.zeros(len(self), np.bool_)
         if given.dtype.kind not in "iu" or given.ndim > 1:
             raise CrowdError(
-                f"Which agents? A mask of {len(self)} booleans or a list of indices is expected, "
-                f"not an array of {given.dtype} with the shape {given.shape}."
+                f"where must be a mask of {len(self)} booleans or a list of indices, got "
+                f"an array of {given.dtype} with the shape {given.shape}."
             )
         mask = np.zeros(len(self), np.bool_)
         try:
@@ -118,8 +123,8 @@ class Store:
             raise self._unknown(beyond) from None
         return mask
 
-    def _beginning(self, count: int) -> dict[str, Any]:
-        """The columns of agents that begin as all do."""
+    def _new_columns(self, count: int) -> dict[str, Any]:
+        """Return the columns of new agents."""
         columns = self.layout.columns
         kinds: dict[type, Any] = {float: self.dtype, int: np.int64, bool: np.bool_}
         states = np.int8 if len(self.layout.states) < 128 else np.int16
@@ -133,10 +138,10 @@ class Store:
                     for name, kind in columns.kinds.items()
                 },
             }
-        except (MemoryError, ValueError):  # ValueError: there are no arrays of that size at all
+        except (MemoryError, ValueError):  # ValueError: no array can have that size
             raise CrowdError(
-                f"Crowd of {self.layout.machine.name!r}: there is not enough memory for {count:,} "
-                "agents. Take fewer."
+                f"Crowd of {self.layout.machine.name!r}: not enough memory for {count:,} "
+                "agents. Use fewer."
             ) from None
 
     def _unknown(self, number: int) -> UnknownAgentError:

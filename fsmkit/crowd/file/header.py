@@ -1,11 +1,11 @@
-"""Heading: what the file of a crowd says beside the columns, checked by kind."""
+"""FileHeader: the header of a crowd's file, beside the columns, with its checks."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import asdict, field, frozen
 from attrs.validators import and_, ge, in_, instance_of, lt
@@ -21,13 +21,13 @@ WHOLE: Final = and_(instance_of(int), ge(0), lt(2**63))
 OUTLINE: Final[Mapping[str, tuple[str, str]]] = {
     "agent": ("values of agents", "of another kind"),
     "states": ("states", "with other transitions"),
-    "global": ("global transitions", "that lead elsewhere"),
+    "global": ("global transitions", "to other states"),
     "world": ("values of the world", "of another kind"),
 }
-"""The parts of an outline: what they are of, and what may be different about it."""
+"""Part of an outline -> what it lists, and how an entry of it may differ."""
 
 
-def _check_outline(_heading: object, _field: object, outline: object) -> None:
+def _check_outline(_header: object, _field: object, outline: object) -> None:
     if not isinstance(outline, dict) or outline.keys() != OUTLINE.keys():
         raise ValueError("its outline has other parts")
     if not all(isinstance(part, dict) for part in outline.values()):
@@ -35,14 +35,14 @@ def _check_outline(_heading: object, _field: object, outline: object) -> None:
 
 
 @frozen
-class Heading:
+class FileHeader:
     """The outline of the machine, the times, the seed and the world.
 
-    Raises TypeError or ValueError for what cannot have been saved.
+    Raises TypeError or ValueError for values that cannot have been saved.
     """
 
     outline: dict[str, dict[str, Any]] = field(validator=_check_outline)
-    dtype: str = field(validator=in_(("float64", "float32")))
+    dtype: Literal["float64", "float32"] = field(validator=in_(("float64", "float32")))
     time: float = field(validator=SECONDS)
     delta_time: float = field(validator=SECONDS)
     step: int = field(validator=WHOLE)
@@ -50,30 +50,30 @@ class Heading:
     next_id: int = field(validator=WHOLE)
     world: dict[str, Any] = field(validator=instance_of(dict))
 
-    def text(self) -> str:
-        """It as the file has it."""
+    def to_json(self) -> str:
+        """Return its text in the file."""
         return json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)})
 
 
-def heading_of(text: str, where: str) -> Heading:
-    """The heading with this text; `where` is the file.
+def parse_header(text: str, where: str) -> FileHeader:
+    """Return the header with this text; `where` is the file.
 
-    Raises CrowdError for one of another version, and whatever comes of a text that is none.
+    Raises CrowdError for another version, and various exceptions for a text that is no header.
     """
-    said = json.loads(text)
-    if said.pop("format") != FORMAT:
-        raise ValueError("it is the heading of something else")
-    version = said.pop("version")
+    values = json.loads(text)
+    if values.pop("format") != FORMAT:
+        raise ValueError("it is the header of something else")
+    version = values.pop("version")
     if version != VERSION:
         raise CrowdError(
-            f"{where} is a crowd of version {version}; this fsmkit reads version {VERSION}. Use "
-            "the fsmkit that it was made with."
+            f"{where} must be a crowd of version {VERSION}, got version {version}. Use the fsmkit "
+            "that it was made with."
         )
-    return Heading(**said)
+    return FileHeader(**values)
 
 
 def differences(saved: Mapping[str, Any], built: Mapping[str, Any]) -> Iterator[str]:
-    """How the outline of a machine in a file differs from that of another."""
+    """Yield the differences between the outlines of a machine in a file and of another one."""
     for part, (what, how) in OUTLINE.items():
         there, here = saved[part], built[part]
         for where, names in (

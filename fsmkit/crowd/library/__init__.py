@@ -1,8 +1,8 @@
-"""Actions for crowds, as the library has them for single machines.
+"""Actions for crowds, like those of the library for single machines.
 
-What they write to is given by the name of a field of the agents; what they are given is a number,
-the name of such a field, or of one of the world (`"world.player_x"`). Those that end send an event,
-`FINISHED` by default, at once: there is no waiting for the other actions of the state.
+They write to fields of the agents, which are given by name. Their parameters are numbers, names of
+such fields, or of fields of the world (`"world.player_x"`). Those that end send an event,
+`FINISHED` by default, at once: they do not wait for the other actions of the state.
 """
 
 from fsmkit.crowd.library.events import SendEventWhen, SendRandomEvent, TimedWait

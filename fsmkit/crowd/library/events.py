@@ -1,4 +1,4 @@
-"""Actions of crowds that wait, and send events."""
+"""Crowd actions that wait and send events."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from attrs import define, field
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
-from fsmkit.crowd.library.arguments import (
-    a_duration,
-    a_predicate,
-    an_event,
-    an_event_or_none,
-    weights_of,
+from fsmkit.crowd.library.generated import choose
+from fsmkit.crowd.library.validators import (
+    checked_weights,
+    is_duration,
+    is_event,
+    is_event_or_none,
+    is_predicate,
 )
-from fsmkit.crowd.library.written import written_function
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -38,7 +38,7 @@ def wait(_agent: Any, world: Any, own: Any) -> Any:
 class TimedWait(Behaviour):
     """Wait `duration` seconds, then send `finish_event`.
 
-    Raises CrowdError for a number that is no duration.
+    Raises CrowdError for a number that is not a duration.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm
@@ -56,11 +56,11 @@ class TimedWait(Behaviour):
     {'Waits': 1, 'Leaves': 2}
     """
 
-    duration: Value = field(validator=a_duration)
-    finish_event: str | None = field(default=FINISHED, validator=an_event_or_none)
+    duration: Value = field(validator=is_duration)
+    finish_event: str | None = field(default=FINISHED, validator=is_event_or_none)
 
     def __attrs_post_init__(self) -> None:
-        self.behave(
+        self.set_functions(
             begin_wait,
             wait,
             parameters={"duration": self.duration},
@@ -73,7 +73,7 @@ class TimedWait(Behaviour):
 class SendEventWhen(Behaviour):
     """Send `event` in the first update in which `predicate(agent, world)` is true.
 
-    Raises CrowdError for another kind of predicate.
+    Raises CrowdError for an invalid predicate.
 
     >>> def is_near(npc, world):
     ...     return abs(npc.x - world.player) < 5.0
@@ -81,8 +81,8 @@ class SendEventWhen(Behaviour):
     ('SAW_PLAYER',)
     """
 
-    predicate: Callable[[Any, Any], Any] = field(validator=a_predicate)
-    event: str = field(validator=an_event)
+    predicate: Callable[[Any, Any], Any] = field(validator=is_predicate)
+    event: str = field(validator=is_event)
 
     def __attrs_post_init__(self) -> None:
         predicate = self.predicate
@@ -92,12 +92,12 @@ class SendEventWhen(Behaviour):
                 return own.event
             return None
 
-        self.behave(on_update=check, events={"event": self.event})
+        self.set_functions(on_update=check, events={"event": self.event})
 
 
 @define(eq=False, repr=False, slots=False)
 class SendRandomEvent(Behaviour):
-    """Send one of the events of `weights` on enter, each as likely as its weight says.
+    """Send one of the events of `weights` on enter, with probabilities proportional to the weights.
 
     Raises CrowdError unless the weights are finite, none negative and at least one above 0.
     """
@@ -105,11 +105,4 @@ class SendRandomEvent(Behaviour):
     weights: Mapping[str, float]
 
     def __attrs_post_init__(self) -> None:
-        weights = weights_of(self, self.weights)
-        total = sum(weights.values())
-        *others, last = (event for event, weight in weights.items() if weight > 0.0)
-        lines, below = ["def choose(agent, world):", "    drawn = random(agent)"], 0.0
-        for event in others:
-            below += weights[event] / total
-            lines += [f"    if drawn < {below!r}:", f"        return {event!r}"]
-        self.behave(written_function("choose", [*lines, f"    return {last!r}"]))
+        self.set_functions(choose(checked_weights(self, self.weights)))

@@ -1,4 +1,4 @@
-"""Actions of crowds that move things."""
+"""Crowd actions that move things."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from attrs import define, field
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
-from fsmkit.crowd.library.arguments import (
-    a_duration,
-    a_field,
-    a_place,
-    a_speed,
-    a_target,
-    an_event_or_none,
-    waypoints_of,
+from fsmkit.crowd.library.generated import follow
+from fsmkit.crowd.library.validators import (
+    checked_waypoints,
+    is_duration,
+    is_event_or_none,
+    is_field,
+    is_place,
+    is_speed,
+    is_target,
 )
-from fsmkit.crowd.library.written import written_function
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -53,23 +53,23 @@ def move(_agent: Any, world: Any, own: Any) -> Any:
 
 @define(eq=False, repr=False, slots=False)
 class Move(Behaviour):
-    """Bring a field from `start` to `end` in `duration` seconds, then send `finish_event`.
+    """Change a field from `start` to `end` in `duration` seconds, then send `finish_event`.
 
-    `start=None` means from where it is now. It ends exactly at `end`, whatever dt was. Raises
-    CrowdError for a number that is no duration.
+    `start=None` means from its present value. It ends exactly at `end`, whatever dt was. Raises
+    CrowdError for a number that is not a duration.
     """
 
-    value: str = field(validator=a_field)
+    value: str = field(validator=is_field)
     start: Value | None
     end: Value
-    duration: Value = field(validator=a_duration)
-    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
+    duration: Value = field(validator=is_duration)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=is_event_or_none)
 
     def __attrs_post_init__(self) -> None:
         given = {"value": self.value, "end": self.end, "duration": self.duration}
         if self.start is not None:
             given["start"] = self.start
-        self.behave(
+        self.set_functions(
             begin_move if self.start is not None else begin_move_from_here,
             move,
             parameters=given,
@@ -86,11 +86,11 @@ def move_constantly(_agent: Any, world: Any, own: Any) -> None:
 class MoveConstantly(Behaviour):
     """Change a field by `speed` per second, as long as the state lasts."""
 
-    value: str = field(validator=a_field)
+    value: str = field(validator=is_field)
     speed: Value
 
     def __attrs_post_init__(self) -> None:
-        self.behave(
+        self.set_functions(
             on_update=move_constantly, parameters={"value": self.value, "speed": self.speed}
         )
 
@@ -118,21 +118,21 @@ def move_towards(_agent: Any, world: Any, own: Any) -> Any:
 
 @define(eq=False, repr=False, slots=False)
 class MoveTowards(Behaviour):
-    """Go to a place at `speed` per second, also if that moves; then send `finish_event`.
+    """Go to a target, which may move, at `speed` per second, then send `finish_event`.
 
     `place` names two fields of the agents, x and y; `target` is two numbers or names of fields.
-    Raises CrowdError for what is no place, no target or no speed.
+    Raises CrowdError for an invalid place, target or speed.
     """
 
-    place: tuple[str, str] = field(validator=a_place)
-    target: tuple[Value, Value] = field(validator=a_target)
-    speed: Value = field(validator=a_speed)
-    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
+    place: tuple[str, str] = field(validator=is_place)
+    target: tuple[Value, Value] = field(validator=is_target)
+    speed: Value = field(validator=is_speed)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=is_event_or_none)
 
     def __attrs_post_init__(self) -> None:
         x, y = self.place
         target_x, target_y = self.target
-        self.behave(
+        self.set_functions(
             begin_towards,
             move_towards,
             parameters={
@@ -150,52 +150,23 @@ def set_out(_agent: Any, _world: Any, own: Any) -> None:
 class FollowWaypoints(Behaviour):
     """Go from waypoint to waypoint at `speed` per second, then send `finish_event`.
 
-    With `loop` it goes on with the first one for ever. `place` names two fields of the agents; the
-    waypoints are places of two numbers. On each it ends an update, and starts afresh in the next.
-    Raises CrowdError if there are none, and for what is no place, no waypoint or no speed.
+    With `loop` it starts over with the first one for ever. `place` names two fields of the agents;
+    waypoints are pairs of numbers. It ends an update on each, and goes on with the next update.
+    Raises CrowdError if there are none, and for an invalid place, waypoint or speed.
     """
 
-    place: tuple[str, str] = field(validator=a_place)
+    place: tuple[str, str] = field(validator=is_place)
     waypoints: Sequence[tuple[float, float]]
-    speed: Value = field(validator=a_speed)
-    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=an_event_or_none)
+    speed: Value = field(validator=is_speed)
+    finish_event: str | None = field(default=FINISHED, kw_only=True, validator=is_event_or_none)
     loop: bool = field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         x, y = self.place
-        self.behave(
+        self.set_functions(
             set_out,
-            written_function("follow", self._text(waypoints_of(self, self.waypoints))),
+            follow(checked_waypoints(self, self.waypoints), loop=self.loop),
             parameters={"x": x, "y": y, "speed": self.speed},
             memory={"next": 0},
             events={"finish_event": self.finish_event or FINISHED},
         )
-
-    def _text(self, waypoints: Sequence[tuple[float, float]]) -> list[str]:
-        """The text of the function: which place is next depends on a number."""
-        lines = ["def follow(agent, world, own):"]
-        for index, (x, y) in enumerate(waypoints):
-            lines += [
-                f"    {'elif' if index else 'if'} own.next == {index}:",
-                f"        target_x, target_y = {x!r}, {y!r}",
-            ]
-        lines[-2] = "    else:" if len(waypoints) > 1 else "    if True:"
-        after_last = (
-            ["            own.next = 0"] if self.loop else ["            return own.finish_event"]
-        )
-        return [
-            *lines,
-            "    way_x = target_x - own.x",
-            "    way_y = target_y - own.y",
-            "    distance = math.sqrt(way_x * way_x + way_y * way_y)",
-            "    stride = own.speed * world.dt",
-            "    if distance <= stride:",
-            "        own.x = target_x",
-            "        own.y = target_y",
-            "        own.next += 1",
-            f"        if own.next == {len(waypoints)}:",
-            *after_last,
-            "    elif distance > 0.0:",
-            "        own.x += way_x / distance * stride",
-            "        own.y += way_y / distance * stride",
-        ]

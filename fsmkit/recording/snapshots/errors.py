@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fsmkit import FsmAction, FsmError
-from fsmkit.core.run_state import Place
+from fsmkit.tooling.run_state import Place
 
 MAX_DIFFERENCES: Final = 20
 """The number of differences that an error message lists."""

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.core.run_state import Place
+from fsmkit.tooling.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
 """The definition of a machine, as JSON.

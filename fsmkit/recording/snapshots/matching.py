@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fsmkit import Fsm, FsmState
-from fsmkit.core.run_state import Place, places
+from fsmkit.tooling.run_state import Place, places
 from fsmkit.recording.snapshots.differences import Differences
 from fsmkit.recording.snapshots.errors import SnapshotMismatchError, action_title, damaged
 from fsmkit.recording.snapshots.fingerprint import (

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
-from fsmkit.core.run_state import (
+from fsmkit.tooling.run_state import (
     ActionState,
     RunState,
     check_run_state,

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from attrs import field, fields, frozen
 from attrs.validators import and_, deep_iterable, deep_mapping, ge, instance_of, lt, optional
 
-from fsmkit.core.run_state import Place
+from fsmkit.tooling.run_state import Place
 from fsmkit.recording.snapshots.errors import damaged
 
 RecordT = TypeVar("RecordT")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.core.run_state import places
+from fsmkit.tooling.run_state import places
 from fsmkit.recording.snapshots.fields import parameters_of
 
 

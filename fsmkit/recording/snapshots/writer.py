@@ -8,7 +8,7 @@ from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.core.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
+from fsmkit.tooling.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions, own_machines

@@ -1,4 +1,4 @@
-"""How long it takes a fresh interpreter to have a crowd's first step behind it.
+"""The time that a fresh interpreter takes for a crowd's first step.
 
 Run as a command, with the name of a contestant, this file is that interpreter.
 """
@@ -21,14 +21,14 @@ SIZE = 1_000
 
 @dataclass(frozen=True)
 class FirstStep:
-    """Seconds until the modules are imported, and from there until the first step is done."""
+    """Return the seconds for the imports, and those from there to the end of the first step."""
 
     importing: float
     stepping: float
 
 
 def measure(name: str, caches: Sequence[str], runs: int) -> dict[str, FirstStep]:
-    """The first steps of a contestant, medians of `runs`.
+    """Measure the first steps of a contestant, medians of `runs`.
 
     `caches` tells what the first process finds that may cache compiled code, and the next one,
     which has the cache that the first one left.
@@ -42,7 +42,7 @@ def measure(name: str, caches: Sequence[str], runs: int) -> dict[str, FirstStep]
 
 
 def in_fresh_process(name: str, cache: str) -> FirstStep:
-    """The first step with compiled code cached in the folder `cache`."""
+    """Measure the first step with compiled code cached in the folder `cache`."""
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     environment |= {"XDG_CACHE_HOME": cache}
     command = [sys.executable, str(Path(__file__)), name]
@@ -58,7 +58,7 @@ def middle(runs: Sequence[FirstStep]) -> FirstStep:
 
 
 def first_step(name: str) -> tuple[float, float]:
-    """Do it here and now."""
+    """Measure in this process."""
     from contestants import CONTESTANTS
     from scenario import PLAYER_PATH
 

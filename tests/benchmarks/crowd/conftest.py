@@ -1,4 +1,4 @@
-"""Lets the tests here import the modules beside them, as the benchmark command does."""
+"""Lets the tests here import the modules in this folder, as the benchmark command does."""
 
 import sys
 from pathlib import Path

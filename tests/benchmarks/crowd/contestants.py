@@ -1,4 +1,4 @@
-"""Who takes part, and where each of them is written."""
+"""The contestants and their modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Contestant(NamedTuple):
     """The package whose version is reported."""
 
     def load(self) -> Make:
-        """What makes a population of a given size; ImportError where the package is missing."""
+        """Return the maker of a population; raises ImportError if the package is missing."""
         make: Make = getattr(import_module(self.module), self.population)
         return make
 
@@ -54,7 +54,7 @@ CONTESTANTS: Final = {
 
 
 def load_all(names: list[str]) -> tuple[dict[str, Make], dict[str, str]]:
-    """The contestants of these names, and why the others among them are left out."""
+    """Return the contestants of these names, and why some of them are left out."""
     made: dict[str, Make] = {}
     left_out: dict[str, str] = {}
     for name in names:

@@ -21,7 +21,7 @@ def touch(columns: Beginning, flip: np.int8, change: float) -> None:
 
 
 class Floor:
-    """The columns of the characters, which stay as they are."""
+    """The columns of the characters, whose values do not change."""
 
     def __init__(self, size: int) -> None:
         self.columns = beginning(size)

@@ -35,7 +35,7 @@ class Npc:
 
 @define
 class World:
-    """Where the player is."""
+    """The position of the player."""
 
     player_x: float = 0.0
     player_y: float = 0.0

@@ -22,7 +22,7 @@ from fsmkit import Fsm, FsmAction
 
 
 class World:
-    """Where the player is."""
+    """The position of the player."""
 
     __slots__ = ("player_x", "player_y")
 
@@ -32,7 +32,7 @@ class World:
 
 
 class Npc:
-    """What the actions of one character work on."""
+    """The data that the actions of one character work on."""
 
     __slots__ = ("elapsed", "vx", "vy", "x", "y")
 

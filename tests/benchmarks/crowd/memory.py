@@ -1,4 +1,4 @@
-"""What a long run of a crowd holds in memory."""
+"""The memory of a crowd over a long run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ STATISTICS = Path("/proc/self/statm")
 
 
 class Reading(NamedTuple):
-    """Resident memory of this process after so many steps."""
+    """The resident memory of this process after a number of steps."""
 
     step: int
     bytes: int
 
 
 def readings(make: Make, size: int, steps: int, every: int) -> Iterator[Reading]:
-    """Let `size` agents live for `steps` steps and look at the memory again and again.
+    """Update `size` agents for `steps` steps and sample the memory repeatedly.
 
     The first reading is taken after one step, when everything has been compiled.
     """
@@ -33,6 +33,6 @@ def readings(make: Make, size: int, steps: int, every: int) -> Iterator[Reading]
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory; only Linux tells without another package."""
+    """Return the resident bytes of this process; without another package only on Linux."""
     pages = int(STATISTICS.read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -38,7 +38,7 @@ class NumpyColumns:
         self.chase(chasing)
 
     def look(self, player_x: float, player_y: float) -> None:
-        """Work out how far away the player is, in arrays that are used again and again."""
+        """Compute the distance to the player, in arrays that are reused."""
         np.subtract(player_x, self.x, out=self.dx)
         np.subtract(player_y, self.y, out=self.dy)
         np.multiply(self.dx, self.dx, out=self.square)

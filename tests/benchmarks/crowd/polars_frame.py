@@ -1,4 +1,4 @@
-"""Polars: one lazy query for every step, all columns at once, in as many threads as it likes."""
+"""Polars: one lazy query for every step, all columns at once, with its own choice of threads."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ class PolarsFrame:
 
 
 def moved(place: pl.Expr, velocity: pl.Expr, way: pl.Expr) -> pl.Expr:
-    """One coordinate after walking or running."""
+    """Return one coordinate after walking or running."""
     walked = pl.when(col.walks).then(place + velocity * DT)
     return walked.when(col.runs).then(place + way / col.distance * STRIDE).otherwise(place)

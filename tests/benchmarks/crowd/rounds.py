@@ -14,18 +14,18 @@ from scenario import Population, player_at
 
 @dataclass
 class Runner:
-    """The characters of one contestant, and how far they have come."""
+    """The characters of one contestant, and their progress."""
 
     population: Population
     done: int = 0
-    """Steps so far."""
+    """The steps so far."""
     steps: int = 1
-    """Steps of one timing."""
+    """The steps of one timing."""
     seconds: list[float] = field(default_factory=list)
-    """For one step of one agent, a figure for each round."""
+    """Seconds for one step of one agent, a figure for each round."""
 
     def run(self, steps: int) -> float:
-        """Seconds that the next `steps` steps take."""
+        """Return the seconds that the next `steps` steps take."""
         places = player_at(self.done, steps)
         update = self.population.update
         begun = perf_counter()
@@ -36,7 +36,7 @@ class Runner:
         return taken
 
     def calibrate(self, seconds: float) -> None:
-        """Choose how many steps take about `seconds`."""
+        """Choose a number of steps that takes about `seconds`."""
         self.run(8)  # may compile; the crowd tries both of its loops
         while (taken := self.run(self.steps)) < seconds / 4:
             self.steps *= 4
@@ -45,22 +45,22 @@ class Runner:
 
 @dataclass
 class Rounds:
-    """What was measured with one number of agents."""
+    """The measurements with one number of agents."""
 
     size: int
     steps: dict[str, int]
     seconds: dict[str, list[float]]
-    """For one step of one agent, by contestant, a figure for each round."""
+    """Seconds for one step of one agent, by contestant, a figure for each round."""
     counts: dict[str, list[int]]
-    """How many agents were in each state in the end."""
+    """The number of agents in each state at the end."""
     failures: list[str]
 
     def rate(self, name: str) -> float:
-        """Million agent-updates per second: the median of the rounds."""
+        """Return million agent-updates per second: the median of the rounds."""
         return 1e-6 / median(self.seconds[name])
 
     def times(self, name: str, other: str) -> float:
-        """How many times as fast as `other`: the median of the ratios within a round."""
+        """Return the speed relative to `other`: the median of the ratios within a round."""
         pairs = zip(self.seconds[name], self.seconds[other], strict=True)
         return median(theirs / ours for ours, theirs in pairs)
 
@@ -87,13 +87,13 @@ def measure(makes: dict[str, Make], size: int, rounds: int, seconds: float) -> R
 
 
 def counts(population: Population) -> list[int]:
-    """How many agents are in each state."""
+    """Return the number of agents in each state."""
     found: list[int] = np.bincount(population.states(), minlength=3).tolist()
     return found
 
 
 def differences(runners: dict[str, Runner], reference: Population) -> list[str]:
-    """Who is not where the reference is after as many steps."""
+    """Return the contestants that differ from the reference after the same number of steps."""
     leader = Runner(reference)
     failures = []
     for name, runner in sorted(runners.items(), key=lambda item: item[1].done):

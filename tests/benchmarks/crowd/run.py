@@ -32,11 +32,11 @@ from tables import compile_table, crowd_table, memory_table, speed_table
 
 SIZES: Final = [1_000, 10_000, 100_000, 1_000_000]
 CACHES: Final = {NUMBA: ["empty"], CROWD: ["empty", "filled"]}
-"""Whose first step is timed, and with which cache of compiled code; the loop uses none."""
+"""Contestants whose first step is timed -> their cache of compiled code; the loop uses none."""
 
 
 def main() -> int:
-    """Measure what the command line asks for; 1 if a contestant did not do its work."""
+    """Run the measurements of the command line; return 1 if a contestant did not do its work."""
     options = parse_arguments()
     names = [name for name in CONTESTANTS if not options.only or name in options.only]
     makes, left_out = load_all(names)
@@ -68,7 +68,7 @@ def title() -> str:
 
 
 def compare(makes: dict[str, Make], options: argparse.Namespace) -> int:
-    """The speed of everybody, and how long the crowd takes to be compiled."""
+    """Measure the speed of all contestants, and the compile time of the crowd."""
     rounds = options.rounds or (3 if options.quick else 7)
     results = measure_speed(makes, rounds, options)
     print("Million agent-updates per second (times as fast as the objects); in 2 threads or more:")
@@ -89,7 +89,7 @@ def compare(makes: dict[str, Make], options: argparse.Namespace) -> int:
 
 
 def measure_speed(makes: dict[str, Make], rounds: int, options: argparse.Namespace) -> list[Rounds]:
-    """All rounds of all sizes."""
+    """Measure all rounds of all sizes."""
     sizes = options.sizes or (SIZES[:3] if options.quick else SIZES)
     results = []
     for size in sorted(sizes):
@@ -99,7 +99,7 @@ def measure_speed(makes: dict[str, Make], rounds: int, options: argparse.Namespa
 
 
 def measure_first_steps(makes: dict[str, Make], runs: int) -> dict[str, dict[str, FirstStep]]:
-    """How long a fresh process takes to have the first step behind it."""
+    """Measure the time that a fresh process takes for the first step."""
     progress("first steps")
     return {
         name: compile_time.measure(name, caches, runs)
@@ -109,7 +109,7 @@ def measure_first_steps(makes: dict[str, Make], runs: int) -> dict[str, dict[str
 
 
 def report_failures(results: list[Rounds]) -> int:
-    """1 if somebody is not where it should be."""
+    """Return 1 if any contestant has other results than the reference."""
     failures = [f"{result.size:,} agents, {text}" for result in results for text in result.failures]
     for failure in failures:
         print(failure, file=sys.stderr)
@@ -122,7 +122,7 @@ def speed_content(result: Rounds) -> dict[str, Any]:
 
 
 def check_memory(makes: dict[str, Make], options: argparse.Namespace) -> int:
-    """The memory of a crowd over a long run."""
+    """Measure the memory of a crowd over a long run."""
     if CROWD not in makes:
         sys.exit("Without the crowd there is nothing to check.")
     size, steps = (100_000, 1_000) if options.quick else (1_000_000, 10_000)
@@ -141,7 +141,7 @@ def write(file: Path, **content: Any) -> None:
 
 
 def progress(text: str) -> None:
-    """Show what is being done, where somebody looks on."""
+    """Show the progress, at a terminal."""
     if sys.stderr.isatty():
         print(text, file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""What every contestant has to do: characters on a field that patrol, wait and chase a player.
+"""The task of every contestant: characters on a field that patrol, wait and chase a player.
 
 - *Patrol*: on entering turn round and set the timer to 0. In every step: a player in sight is
   chased; otherwise walk on, and wait once the timer has run for `PATROL_TIME`.
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DT: Final = 1 / 60
-"""Seconds of one step."""
+"""The seconds of one step."""
 
 STATES: Final = ("Patrol", "Wait", "Chase")
 PATROL: Final = 0
@@ -32,9 +32,9 @@ CHASE: Final = 2
 
 SEED: Final = 7
 FIELD: Final = 40.0
-"""The characters begin on a square of this width, with its middle at 0, 0."""
+"""The width of the square, centred at 0, 0, on which the characters start."""
 CIRCLE: Final = 12.0
-"""How far from the middle the player runs."""
+"""The distance of the player from the centre."""
 SIGHT: Final = 5.0
 """A player nearer than this is chased."""
 REACH: Final = 8.0
@@ -66,17 +66,17 @@ class Population(Protocol):
     """The characters of one contestant."""
 
     def update(self, player_x: float, player_y: float) -> None:
-        """One step of all characters; the player is at `player_x, player_y`."""
+        """Make one step of all characters; the player is at `player_x, player_y`."""
 
     def states(self) -> NDArray[np.int8]:
-        """The state of every character: its place in `STATES`."""
+        """Return the state of every character: its index in `STATES`."""
 
     def places(self) -> Places:
-        """Where every character is: the column x, the column y."""
+        """Return the position of every character: the column x, the column y."""
 
 
 def beginning(size: int) -> Beginning:
-    """Characters all over the field, those near the player chasing it, the others in two states."""
+    """Return characters all over the field: those near the player chase it, others do not."""
     x, y, turn, phase = np.random.default_rng(SEED).random((4, size))
     x, y = (x - 0.5) * FIELD, (y - 0.5) * FIELD
     timer = phase * (PATROL_TIME + WAIT_TIME)
@@ -94,7 +94,7 @@ def beginning(size: int) -> Beginning:
 
 
 def player_path() -> list[tuple[float, float]]:
-    """Where the player is in every step of one round."""
+    """Return the position of the player in every step of one round."""
     steps = round(tau * CIRCLE / (PLAYER_SPEED * DT))
     turns = [tau * step / steps for step in range(steps)]
     return [(CIRCLE * cos(turn), CIRCLE * sin(turn)) for turn in turns]
@@ -104,5 +104,5 @@ PLAYER_PATH: Final = player_path()
 
 
 def player_at(first: int, steps: int) -> list[tuple[float, float]]:
-    """Where the player is in `steps` steps from number `first` on."""
+    """Return the position of the player in `steps` steps, from number `first`."""
     return [PLAYER_PATH[step % len(PLAYER_PATH)] for step in range(first, first + steps)]

@@ -12,11 +12,11 @@ from report import aligned, significant
 from rounds import Rounds
 
 GOALS: Final = {OBJECTS: 30.0, MACHINES: 80.0, NUMBA: 0.8, FLOOR: 0.35}
-"""How many times as fast as these the crowd is meant to be, with the most agents."""
+"""Contestant -> the target speed of the crowd relative to it, with the most agents."""
 
 
 def speed_table(results: Sequence[Rounds]) -> str:
-    """Million agent-updates per second, and how many times as fast as the objects."""
+    """Return a table of million agent-updates per second, and the speed relative to the objects."""
     rows = [["contestant", "version", *(f"{result.size:,}" for result in results)]]
     for name in results[0].seconds:
         cells = [speed_cell(result, name) for result in results]
@@ -32,7 +32,7 @@ def speed_cell(result: Rounds, name: str) -> str:
 
 
 def crowd_table(results: Sequence[Rounds]) -> str:
-    """How many times as fast as each of the others the crowd is, and what it is meant to reach."""
+    """Return a table of the crowd's speed relative to the others, and the targets."""
     rows = [["the crowd against", *(f"{result.size:,}" for result in results), "goal"]]
     for name in results[0].seconds:
         if name != CROWD:
@@ -49,7 +49,7 @@ def goal(name: str, result: Rounds) -> str:
 
 
 def compile_table(steps: Mapping[str, Mapping[str, FirstStep]]) -> str:
-    """Seconds until a fresh interpreter has done its first step."""
+    """Return a table of the seconds that a fresh interpreter takes for its first step."""
     rows = [["first step", "cache", "import, s", "build and first step, s"]]
     for name, kinds in steps.items():
         for kind, step in kinds.items():
@@ -58,7 +58,7 @@ def compile_table(steps: Mapping[str, Mapping[str, FirstStep]]) -> str:
 
 
 def memory_table(readings: Iterable[Reading]) -> str:
-    """Resident memory by number of steps, and how much more it is than at first."""
+    """Return a table of resident memory by number of steps, and its growth."""
     taken = list(readings)
     rows = [["step", "resident, MB", "more, MB"]]
     for step, size in taken:

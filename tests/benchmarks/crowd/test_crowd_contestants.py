@@ -1,4 +1,4 @@
-"""Every contestant of the benchmark has its characters where the hand-written objects are."""
+"""Every contestant of the benchmark gets the same characters as the hand-written objects."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Rewrites statements with branches as statements without any, which choose among values instead.
+"""If-conversion: rewrites statements with branches so that they select among values instead.
 
-Every way is gone, and behind each `if` the value of the way that counts is selected (if-conversion:
-J. R. Allen, K. Kennedy, C. Porterfield, J. Warren, "Conversion of Control Dependence to Data
-Dependence", POPL 1983). A processor does such statements for several agents at once.
+Every branch is computed, and after each `if` the value of the one that counts is selected
+(J. R. Allen, K. Kennedy, C. Porterfield, J. Warren, "Conversion of Control Dependence to Data
+Dependence", POPL 1983). A processor executes such statements for several agents at once.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ Values: TypeAlias = dict[str, ast.expr]
 """The name of a variable or a column -> the name or number that stands for its value."""
 
 LEFT: Final = "left"
-"""Whether an agent is left over, since something is to be done that is not done here."""
+"""True for an agent that is left to the update loop, which handles the rare cases."""
 
 PLAIN: Final = frozenset(
     {"abs", "math.copysign", "math.fabs", "math.isfinite", "math.isinf", "math.isnan",
      "np.float64", "np.int64"}
 )  # fmt: skip
-"""Functions that have no branch."""
+"""Functions without a branch."""
 
 INSTEAD: Final[Mapping[str, str]] = {
     "_min": "_select({b} < {a}, {b}, {a})", "_max": "_select({b} > {a}, {b}, {a})",
     "_plus": "{a} + {b}", "_minus": "{a} - {b}", "_times": "{a} * {b}",
     "_abs": "_select({a} < 0, -{a}, {a})", "_exact": "np.float64({a})", "_sqrt": "math.sqrt({a})",
 }  # fmt: skip
-"""Functions of compiled code -> the same without branches, and without an error."""
+"""Functions of compiled code -> the same without branches and errors."""
 
 RISKS: Final[Mapping[str, str]] = {
     "_plus": "({a} ^ {a} + {b}) & ({b} ^ {a} + {b}) < 0",
@@ -41,18 +41,18 @@ RISKS: Final[Mapping[str, str]] = {
     "_exact": "({a} > 9007199254740992) | ({a} < -9007199254740992)",
     "_sqrt": "{a} < 0.0",
 }
-"""When they may raise an error; `_times` and `_exact` do not always."""
+"""The conditions on which they may raise an error; `_times` and `_exact` do not always."""
 
 
 class BranchNeededError(Exception):
     """Something cannot be done without branches."""
 
 
-class Selecting:
-    """Rewrites statements into `done`. Raises BranchNeededError if that cannot be.
+class IfConverter:
+    """Rewrites statements into `done`. Raises BranchNeededError if that is not possible.
 
-    `columns` are read first and not written: `values` has what belongs in those that are `written`.
-    Every value has a name of its own with a number behind it; `taken` are other names.
+    `columns` are read first and not written: `values` has the new values of those in `written`.
+    Every value has a name of its own that ends with a number; `taken` are other names.
     """
 
     def __init__(self, columns: Mapping[str, bool], taken: Collection[str]) -> None:
@@ -60,7 +60,7 @@ class Selecting:
         self.values: Values = {LEFT: ast.Constant(False)}
         self.written: set[str] = set()
         self._columns = columns
-        """True for those that are kept with 32 bits."""
+        """True for those that are stored with 32 bits."""
         self._taken = taken
         self._numbers: Counter[str] = Counter()
         for column in columns:
@@ -83,7 +83,7 @@ class Selecting:
         pass
 
     def _expr(self, node: ast.Expr) -> None:
-        self.done.append(node)  # it stands for a comment
+        self.done.append(node)  # it represents a comment
 
     def _if(self, node: ast.If) -> None:
         when = self._test(node.test)
@@ -113,7 +113,7 @@ class Selecting:
     def _either(
         self, when: ast.expr, body: Callable[[], object], orelse: Callable[[], object]
     ) -> None:
-        """Go both ways, and keep the values of the one that counts."""
+        """Rewrite both branches, and keep the values of the one that counts."""
         before = dict(self.values)
         body()
         one, self.values = self.values, before
@@ -122,7 +122,7 @@ class Selecting:
         self.values = {name: self._kept(when, name, one, other) for name in one | other}
 
     def _kept(self, when: ast.expr, name: str, one: Values, other: Values) -> ast.expr:
-        if name not in one or name not in other:  # who has gone the other way does not read it
+        if name not in one or name not in other:  # the other branch does not read it
             return one.get(name) or other[name]
         value, instead = one[name], other[name]
         if ast.unparse(value) == ast.unparse(instead):
@@ -130,7 +130,7 @@ class Selecting:
         return self._named(name, selected(when, value, instead))
 
     def _named(self, name: str, value: ast.expr) -> ast.expr:
-        """`value`, with a name of its own unless it has one."""
+        """Give `value` a name of its own unless it has one."""
         if isinstance(value, (ast.Name, ast.Constant)):
             return value
         self._numbers[name] += 1
@@ -188,11 +188,14 @@ class Selecting:
         return self._both(ast.And(), first, rest)
 
     def _both(self, op: ast.boolop, first: ast.expr, rest: ast.expr) -> ast.expr:
-        """`first and rest`, or `or`; an error in `rest` counts on one way only."""
+        """Rewrite `first and rest`, or `or`; an error in `rest` counts in one branch only."""
         value: list[ast.expr] = []
-        ways: list[Callable[[], object]] = [lambda: value.append(self._value(rest)), lambda: None]
+        branches: list[Callable[[], object]] = [
+            lambda: value.append(self._value(rest)),
+            lambda: None,
+        ]
         is_and = isinstance(op, ast.And)
-        self._either(first, *(ways if is_and else reversed(ways)))
+        self._either(first, *(branches if is_and else reversed(branches)))
         return ast.BinOp(first, ast.BitAnd() if is_and else ast.BitOr(), value[0])
 
     def _ifexp(self, node: ast.IfExp) -> ast.expr:
@@ -220,7 +223,7 @@ class Selecting:
 
 
 def selected(when: ast.expr, value: ast.expr, instead: ast.expr) -> ast.expr:
-    """One of two values."""
+    """Return the expression that selects one of two values."""
     return called("_select", when, value, instead)
 
 

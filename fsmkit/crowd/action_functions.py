@@ -1,4 +1,4 @@
-"""Script: the functions of an action of crowds, and the values that they get as `own`."""
+"""ActionFunctions: the functions of a crowd's action, and the values that they get as `own`."""
 
 from __future__ import annotations
 
@@ -22,22 +22,21 @@ PHASES: Final = ("on_enter", "on_update", "on_exit")
 
 
 @frozen(eq=False)
-class Script:
-    """What an action does: the same for every agent, in every visit."""
+class ActionFunctions:
+    """The definition of an action: the same for every agent, in every visit."""
 
     functions: Mapping[str, Function] = field(factory=dict)
-    """`on_enter`, `on_update`, `on_exit` -> the function for it; none for what is not there."""
-    given: Mapping[str, Value] = field(factory=dict)
-    """Its parameters."""
+    """`on_enter`, `on_update`, `on_exit` -> its function; phases without one are left out."""
+    parameters: Mapping[str, Value] = field(factory=dict)
     memory: Mapping[str, Number] = field(factory=dict)
-    """What it remembers -> what that begins with."""
+    """Name of a remembered value -> its initial value."""
     events: Mapping[str, str] = field(factory=dict)
 
 
 def checked_functions(
     owner: str, on_enter: object, on_update: object, on_exit: object
 ) -> dict[str, Function]:
-    """Those that are not None, by phase. Raises CrowdError for what is no such function."""
+    """Return those that are not None, by phase. Raises CrowdError for an unsuitable function."""
     return {
         phase: _checked(owner, phase, function)
         for phase, function in zip(PHASES, (on_enter, on_update, on_exit), strict=True)
@@ -48,16 +47,19 @@ def checked_functions(
 def checked_values(
     owner: str, kind: str, values: Mapping[str, Any] | None, allowed: tuple[type, ...]
 ) -> dict[str, Any]:
-    """Those of an action. Raises CrowdError for one of another type, or of more than 64 bits."""
+    """Return the values of an action.
+
+    Raises CrowdError for one of another type, or of more than 64 bits.
+    """
     checked = {name: plain(value) for name, value in (values or {}).items()}
     for name, value in checked.items():
         if type(value) not in allowed:
             raise CrowdError(
-                f"{owner}: the {kind} {name!r} is {value!r}. It is "
-                f"{' or '.join(each.__name__ for each in allowed)}."
+                f"{owner}: the {kind} {name!r} must be "
+                f"{' or '.join(each.__name__ for each in allowed)}, got {value!r}."
             )
         if type(value) is int and value not in WHOLE_NUMBERS:
-            raise CrowdError(f"{owner}: the {kind} {name!r} is {value!r}. It has 64 bits at most.")
+            raise CrowdError(f"{owner}: the {kind} {name!r} must fit into 64 bits, got {value!r}.")
     return checked
 
 
@@ -66,30 +68,32 @@ def check_distinct(owner: str, *mappings: Mapping[str, object]) -> None:
     for one, other in combinations(mappings, 2):
         for name in one.keys() & other.keys():
             raise CrowdError(
-                f"{owner}: {name!r} stands for two things. Parameters, memory and events are all "
-                "read as own.NAME: give one of them another name."
+                f"{owner}: {name!r} is used twice. Parameters, memory and events are all read as "
+                "own.NAME: rename one of them."
             )
 
 
 def name_of(function: Function) -> str:
-    """What a function is called."""
+    """Return the name of a function, for messages."""
     return str(getattr(function, "__name__", repr(function)))
 
 
 def _checked(owner: str, phase: str, function: Any) -> Function:
     if not isinstance(function, FunctionType):
-        raise CrowdError(f"{owner}: {phase} is a plain function (agent, world), not {function!r}.")
-    own = signature(function, follow_wrapped=False)
-    given = own.parameters.values()
-    positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in given)
-    if not positional or len(given) not in (2, 3):
         raise CrowdError(
-            f"{owner}: {phase} is {name_of(function)}{own}. It takes two parameters, "
-            "(agent, world), or three, (agent, world, own)."
+            f"{owner}: {phase} must be a plain function (agent, world), got {function!r}."
         )
-    if any(each.default is not Parameter.empty for each in given):
+    own = signature(function, follow_wrapped=False)
+    parameters = own.parameters.values()
+    positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in parameters)
+    if not positional or len(parameters) not in (2, 3):
         raise CrowdError(
-            f"{owner}: {phase} is {name_of(function)}{own}. It takes no defaults: give values "
-            "as parameters={...}, and read them as own.NAME."
+            f"{owner}: {phase} must take two parameters, (agent, world), or three, "
+            f"(agent, world, own), got {name_of(function)}{own}."
+        )
+    if any(each.default is not Parameter.empty for each in parameters):
+        raise CrowdError(
+            f"{owner}: {phase} must have no defaults, got {name_of(function)}{own}. Pass values as "
+            "parameters={...}, and read them as own.NAME."
         )
     return function

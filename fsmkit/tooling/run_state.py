@@ -1,7 +1,6 @@
 """RunState: all that changes while a machine runs, read out of it and put back.
 
-Only here are the inner fields of a machine read and written from outside the machine itself: for
-tools that save it. What actions remember in fields of their own is not among it.
+For tools that save a machine. What actions remember in fields of their own is not part of it.
 """
 
 from __future__ import annotations
@@ -11,12 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
 
-from fsmkit.core.action import FsmAction
-from fsmkit.core.delayed import DelayedEvent
-from fsmkit.core.errors import FsmError
-from fsmkit.core.fsm import Fsm
-from fsmkit.core.state import FsmState
-from fsmkit.core.visit import NO_VISIT, Visit
+from fsmkit import Fsm, FsmAction, FsmError, FsmState
 
 Place: TypeAlias = str
 """Where an action stands in its state: `"2"` is the third one, `"2/0"` the first child of that."""
@@ -69,18 +63,21 @@ def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
 
 
 def is_entered(action: FsmAction[Any]) -> bool:
-    """Whether an action was entered, and not left yet; also one that another one runs."""
-    if action._parent is not None:
-        return action._under_way
-    fsm, state = action.fsm, action.state
-    return fsm is not None and state is fsm._current_state and fsm._visit.position(action) >= 0
+    """Whether an action was entered, and not exited yet; also one that another one runs."""
+    if action._fsmkit_parent is not None:
+        return action._fsmkit_under_way
+    fsm = action.fsm
+    return fsm is not None and action.state is fsm.current_state and fsm._visit.has(action)
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:
-    """What changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
+    """Return what changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)
-    state, previous = fsm._current_state, fsm.previous_state
+    state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
+    entered_at, entered, taking_part, finished, queued, posted, delayed = fsm._run()
+    present = {id(action) for action in entered}
+    actions = state.actions if state is not None else ()
     return RunState(
         state=state.name if state is not None else None,
         previous_state=previous.name if previous is not None and is_there else None,
@@ -88,14 +85,14 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         event_data=fsm.event_data,
         time=fsm.time,
         delta_time=fsm.delta_time,
-        entered_at=fsm._entered_at,
-        entered=_entered(fsm),
-        taking_part=fsm._visit.size,
-        finished=fsm._finished,
+        entered_at=entered_at,
+        entered=tuple(index for index, action in enumerate(actions) if id(action) in present),
+        taking_part=taking_part,
+        finished=finished,
         actions=_action_states(fsm),
-        queued=tuple(fsm._queue),
-        posted=tuple(fsm._posted),
-        delayed=tuple((each.due, each.event, each.data, each.keep) for each in fsm._delayed),
+        queued=queued,
+        posted=posted,
+        delayed=delayed,
     )
 
 
@@ -124,26 +121,22 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     if a state or an action is not there, and from inside one of the machine's callbacks.
     """
     check_run_state(fsm, run)
-    states = fsm._states
+    states = fsm.states
     for name, state in states.items():
         _write_action_states(state, run.actions.get(name, {}))
-    fsm._current_state = states[run.state] if run.state is not None else None
     fsm.previous_state = states[run.previous_state] if run.previous_state is not None else None
     fsm.last_event = run.last_event
     fsm.event_data = run.event_data
     fsm.time = run.time
     fsm.delta_time = run.delta_time
-    fsm._entered_at = run.entered_at
-    fsm._finished = run.finished
-    fsm._queue[:] = run.queued
-    fsm._posted[:] = run.posted
-    fsm._delayed[:] = [DelayedEvent(fsm._delayed, *delayed) for delayed in run.delayed]
-    fsm._waiting = bool(run.queued or run.posted or run.delayed)
-    fsm._visit = _visit(fsm, run)
+    current = states[run.state] if run.state is not None else None
+    entered = tuple(current.actions[index] for index in run.entered) if current is not None else ()
+    waiting = (run.queued, run.posted, run.delayed)
+    fsm._resume(current, (run.entered_at, entered, run.taking_part, run.finished, *waiting))
 
 
 def _check_at_rest(fsm: Fsm[Any]) -> None:
-    if fsm._phase is not None:
+    if fsm.phase is not None:
         raise FsmError(
             f"Fsm {fsm.name!r} is in the middle of a call. What it is up to can be saved and "
             "restored between two calls to it only, not from inside its own callbacks."
@@ -158,40 +151,20 @@ def _places(actions: Sequence[FsmAction[Any]], above: str) -> Iterator[tuple[str
             yield from _places(children, f"{place}/")
 
 
-def _entered(fsm: Fsm[Any]) -> tuple[int, ...]:
-    if fsm._current_state is None:
-        return ()
-    visit = fsm._visit
-    actions = fsm._current_state._actions
-    return tuple(index for index, action in enumerate(actions) if visit.position(action) >= 0)
-
-
 def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
-    for name, state in fsm._states.items():
+    for name, state in fsm.states.items():
         for place, action in places(state):
-            if action._finished or action._under_way or not action._enabled:
-                found.setdefault(name, {})[place] = ActionState(
-                    action._enabled, action._finished, action._under_way
-                )
+            known = ActionState(action.enabled, action.finished, action._fsmkit_under_way)
+            if known != AT_REST:
+                found.setdefault(name, {})[place] = known
     return found
 
 
 def _write_action_states(state: FsmState[Any], actions: Mapping[Place, ActionState]) -> None:
     for place, action in places(state):
         wanted = actions.get(place, AT_REST)
-        action._finished = wanted.finished
-        action._under_way = wanted.under_way
-        if action._enabled != wanted.enabled:
+        action._fsmkit_finished = wanted.finished
+        action._fsmkit_under_way = wanted.under_way
+        if action.enabled != wanted.enabled:
             action.enabled = wanted.enabled
-
-
-def _visit(fsm: Fsm[Any], run: RunState) -> Visit:
-    state = fsm._current_state
-    if state is None:
-        return NO_VISIT
-    entered = tuple(state._actions[index] for index in run.entered)
-    visit = Visit(state, entered, fsm._observers).untidy()
-    visit.size = run.taking_part
-    visit.updates = tuple(hook for hook in visit.updates if not hook[1]._finished)
-    return visit.unrouted() if run.queued else visit

@@ -1,11 +1,11 @@
-"""Reads the functions of actions: their source, where it stands, and what names in it mean."""
+"""Source: the source of an action's function, its position, and the events it may return."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
@@ -13,9 +13,8 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.action_functions import PHASES, ActionFunctions, Function, name_of
 from fsmkit.crowd.errors import SubsetError
-from fsmkit.crowd.script import PHASES, Function, name_of
 
 MISSING: Final = object()
 
@@ -28,29 +27,29 @@ class Source:
     name: str
     file: str
     first_line: int
-    """What the first line of `body` counts as 1 from, in the file."""
+    """The line in the file that counts as line 1 of `body`."""
     parameters: tuple[str, ...]
     body: tuple[ast.stmt, ...]
 
     @property
     def heading(self) -> str:
-        """The comment above what is made of it; without the folder, which may be moved."""
+        """The comment above its compiled form; without the folder, which may be moved."""
         return f"# {self.name}, {Path(self.file).name}:{self.function.__code__.co_firstlineno}"
 
     def place(self, node: ast.AST) -> str:
-        """The file and the line of a part of it."""
+        """Return the file and the line of a part of it."""
         return f"{self.file}:{self.line(node)}"
 
     def line(self, node: ast.AST) -> int:
-        """The line of a part of it, in the file."""
+        """Return the line of a part of it, in the file."""
         return self.first_line + getattr(node, "lineno", 1) - 1
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> SubsetError:
-        """The error for a part of it that cannot be compiled."""
+        """Return the error for a part of it that cannot be compiled."""
         return SubsetError(f"{self.place(node)}, {self.name}(): {what} {instead}")
 
     def meaning(self, name: str) -> Any:
-        """What a global name, or one of an outer function, stands for; MISSING if nothing."""
+        """Return the value of a global name, or of an outer function's; MISSING if unknown."""
         code = self.function.__code__
         if name in code.co_varnames:  # a variable of its own hides what is outside
             return MISSING
@@ -65,13 +64,13 @@ class Source:
 
 @lru_cache(maxsize=1024)
 def source_of(function: Function) -> Source:
-    """The source of a function. Raises SubsetError if it cannot be read."""
+    """Return the source of a function. Raises SubsetError if it cannot be read."""
     code = function.__code__
     is_lambda = code.co_name == "<lambda>"
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise SubsetError(
             f"{code.co_filename}:{code.co_firstlineno}, {name_of(function)}(): an `async def` "
-            "cannot be compiled, as nobody waits for it. Write `def`."
+            "cannot be compiled, as nothing awaits it. Write `def`."
         )
     try:
         body = _lambda_body(code) if is_lambda else _function_body(code)
@@ -85,39 +84,39 @@ def source_of(function: Function) -> Source:
     return Source(function, code.co_name, code.co_filename, first, parameters, tuple(body))
 
 
-def events_of(action: Behaviour, phases: Sequence[str] = PHASES) -> tuple[str, ...]:
-    """The events that the functions of an action may return, each once.
+def events_of(definition: ActionFunctions, phases: Sequence[str] = PHASES) -> tuple[str, ...]:
+    """Return the events that the functions of an action may return, each once.
 
-    A function whose source cannot be read is passed over.
+    A function whose source cannot be read is skipped.
     """
     found: dict[str, None] = {}
     for phase in phases:
-        if phase in action.functions:
-            found.update(dict.fromkeys(_events_in(action, action.functions[phase])))
+        if phase in definition.functions:
+            found.update(dict.fromkeys(_events_in(definition, definition.functions[phase])))
     return tuple(found)
 
 
-def _events_in(action: Behaviour, function: Function) -> Iterator[str]:
+def _events_in(definition: ActionFunctions, function: Function) -> Iterator[str]:
     try:
         source = source_of(function)
     except SubsetError:
         return
     for node in (part for statement in source.body for part in ast.walk(statement)):
         if isinstance(node, ast.Return) and node.value is not None:
-            yield from returned_events(source, action, node.value)
+            yield from _named_events(source, definition.events, node.value)
 
 
-def returned_events(source: Source, action: Behaviour, value: ast.expr) -> Iterator[str]:
-    """The events that an expression behind `return` may stand for."""
+def _named_events(source: Source, events: Mapping[str, str], value: ast.expr) -> Iterator[str]:
+    """Yield the events that an expression after `return` may name."""
     if isinstance(value, ast.IfExp):
-        yield from returned_events(source, action, value.body)
-        yield from returned_events(source, action, value.orelse)
-    elif isinstance(event := event_named(source, action, value), str):
+        yield from _named_events(source, events, value.body)
+        yield from _named_events(source, events, value.orelse)
+    elif isinstance(event := event_named(source, events, value), str):
         yield event
 
 
-def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
-    """The event that an expression names; None for None, MISSING if it names none."""
+def event_named(source: Source, events: Mapping[str, str], value: ast.expr) -> object:
+    """Return the event that an expression names; None for None, MISSING if it names none."""
     if isinstance(value, ast.Constant):
         return value.value if value.value is None or isinstance(value.value, str) else MISSING
     if isinstance(value, ast.Name) and value.id not in source.parameters:
@@ -125,7 +124,7 @@ def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
         return meaning if isinstance(meaning, str) else MISSING
     if isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
         if len(source.parameters) == 3 and value.value.id == source.parameters[2]:
-            return action.events.get(value.attr, MISSING)
+            return events.get(value.attr, MISSING)
         owner = source.meaning(value.value.id)
         meaning = getattr(owner, value.attr, MISSING) if owner is not MISSING else MISSING
         return meaning if isinstance(meaning, str) else MISSING
@@ -133,21 +132,21 @@ def event_named(source: Source, action: Behaviour, value: ast.expr) -> object:
 
 
 def _function_body(code: CodeType) -> list[ast.stmt]:
-    # Of the code, as what a decorator has wrapped is another function.
+    # From the code: a decorated function is another one.
     text = inspect.getsource(code)
-    if text[0].isspace():  # behind `if`, as comments and texts in it may stand further left
+    if text[0].isspace():  # after `if`, as comments and strings in it may be indented less
         [block] = ast.parse(f"if True:\n{text}").body
         [definition] = block.body  # type: ignore[attr-defined]
         ast.increment_lineno(definition, -1)
     else:
         [definition] = ast.parse(text).body
     if not isinstance(definition, ast.FunctionDef) or definition.name != code.co_name:
-        raise SyntaxError("it is no function, or the file has changed since")
+        raise SyntaxError("it is not a function, or the file has changed since")
     return definition.body
 
 
 def _lambda_body(code: CodeType) -> list[ast.stmt]:
-    """The expression of a lambda: the text from its first instruction to its last."""
+    """Return the expression of a lambda: the text from its first instruction to its last."""
     lines, _ = inspect.findsource(code)
     (first, start), (last, end) = _span(code)
     text = [line.encode() for line in lines[first - 1 : last]]
@@ -158,7 +157,7 @@ def _lambda_body(code: CodeType) -> list[ast.stmt]:
 
 
 def _span(code: CodeType) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Where the instructions begin and end: line and column."""
+    """Return the positions where the instructions begin and end: line and column."""
     starts: list[tuple[int, int]] = []
     ends: list[tuple[int, int]] = []
     for line, end_line, column, end_column in code.co_positions():

@@ -1,6 +1,6 @@
-"""Functions of the user's that are called by functions of actions: compiled on their own.
+"""Helpers: the user's functions that functions of actions call, compiled on their own.
 
-They become functions of plain numbers. What one reads of the agent or the world is handed to it.
+They become functions of plain numbers. Fields that they read are passed to them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit.crowd.compiler.binding import Binding, Place, identifier
-from fsmkit.crowd.compiler.expressions import Expressions, Helper, Use
+from fsmkit.crowd.compiler.expressions import Expressions, Helper, HelperCall
 from fsmkit.crowd.compiler.operations import ROLES, Typed, join
-from fsmkit.crowd.compiler.reading import Source
 from fsmkit.crowd.compiler.statements import Statements
+from fsmkit.crowd.source import Source
 
 Key: TypeAlias = tuple[Any, ...]
 
@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def _note(context, notes, place):
-    """Note a place, by the address of the notes: to hand an array on would count its users."""
+    """Note a place, by the address of the notes: passing an array on would count its users."""
 
     def store(context, builder, signature, values):
         address, number = values
@@ -35,33 +35,35 @@ def _note(context, notes, place):
 
     return types.void(types.intp, types.int64), store
 '''
-"""What such functions note with where they may raise, as a compiled module has it."""
+"""The function with which they note where they may raise, as text for a compiled module."""
 
 
 @define(eq=False)
-class Library:
-    """The functions that were needed so far, each once for each way of calling it."""
+class HelperFunctions:
+    """The functions that were needed so far, one for each combination of argument kinds."""
 
     texts: dict[str, str] = field(factory=dict)
     _known: dict[Key, Helper | None] = field(factory=dict)
     """None for one that is being compiled."""
 
-    def call(self, binding: Binding, source: Source, use: Use) -> Helper:
-        """The function to be used so. Raises SubsetError if it does not fit."""
-        expected, given = len(source.parameters), len(use.arguments)
+    def compile(self, binding: Binding, source: Source, call: HelperCall) -> Helper:
+        """Return the function for this call. Raises SubsetError if it does not fit."""
+        expected, given = len(source.parameters), len(call.arguments)
         if given != expected:
             raise source.refuse(
-                source.body[0], f"it is called with {given} arguments.", f"Give it {expected}.",
+                source.body[0], f"it is called with {given} arguments.", f"Pass {expected}.",
             )  # fmt: skip
-        kinds = tuple(each if isinstance(each, str) else each[1] for each in use.arguments)
+        kinds = tuple(each if isinstance(each, str) else each[1] for each in call.arguments)
         key = (source.function, kinds, binding if "own" in kinds else None)
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = self._compile(binding, source, kinds, use.places)
+            self._known[key] = self._compile(binding, source, kinds, call.places)
         helper = self._known[key]
         if helper is None:
             raise source.refuse(
-                source.body[0], "it calls itself.", "Only what ends for sure is compiled."
+                source.body[0],
+                "it calls itself.",
+                "Write it without recursion.",
             )
         return helper
 
@@ -105,23 +107,23 @@ class _HelperExpressions(Expressions):
     """The expressions of such a function: its parameters are numbers, or stand for fields."""
 
     def __init__(
-        self, source: Source, binding: Binding, kinds: tuple[str, ...], library: Library
+        self, source: Source, binding: Binding, kinds: tuple[str, ...], helpers: HelperFunctions
     ) -> None:
         super().__init__(
-            source, binding, "", lambda inner, given: library.call(binding, inner, given)
+            source, binding, "", lambda inner, call: helpers.compile(binding, inner, call)
         )
         given = dict(zip(source.parameters, kinds, strict=True))
         self.roles = {name: kind for name, kind in given.items() if kind in ROLES}
         self.locals = {name: kind for name, kind in given.items() if kind not in ROLES}
         self.fields: dict[str, Place] = {}
-        """What it is called in here -> what it is for the caller."""
+        """Name in here -> the place for the caller."""
 
     @property
     def notes(self) -> str:
         return "notes"
 
     def local(self, name: str) -> str:
-        return f"{name}_"  # so that it is no field, and no function of compiled code
+        return f"{name}_"  # different from fields and functions of compiled code
 
     def load(self, place: Place) -> Typed:
         if place.is_constant:
@@ -131,15 +133,15 @@ class _HelperExpressions(Expressions):
 
     def _random(self, node: ast.Call, function: Any) -> Typed:
         self.refuse(
-            node, f"{function.__name__}() is drawn in functions of actions only.",
-            "Draw it there, and hand it on.",
+            node, f"{function.__name__}() must be drawn in a function of an action.",
+            "Draw it there, and pass it on.",
         )  # fmt: skip
 
 
 class _Results(Statements):
-    """The statements of such a function: it returns a number on every way.
+    """The statements of such a function: it returns a number on every path.
 
-    What may raise is noted, and the caller's place again before it returns.
+    Places that may raise are noted, and the caller's place again before it returns.
     """
 
     returns_at_once = True
@@ -150,7 +152,7 @@ class _Results(Statements):
 
     @property
     def kind(self) -> str:
-        """The kind of what it returns."""
+        """The kind of the returned number."""
         return join(*self._kinds)
 
     def translate(self) -> list[ast.stmt]:
@@ -160,7 +162,7 @@ class _Results(Statements):
         flow = self._block(self.source.body)
         if not flow.ends:
             raise self.source.refuse(
-                self.source.body[-1], "it does not return a number on every way.",
+                self.source.body[-1], "it must return a number on every path.",
                 "End it with `return`.",
             )  # fmt: skip
         return flow.statements
