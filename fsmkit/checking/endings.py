@@ -21,8 +21,9 @@ def ending(action: FsmAction[Any]) -> str | None:
     """
     undeclared = undeclared_classes(action)
     if type(action).finishes is FsmAction.finishes:
-        code = [*code_of(undeclared), *given_functions(action)]
-        return None if "finish" in mentioned(code) else "never"
+        given = given_functions(action)
+        finishes = FsmAction.finish in given or "finish" in mentioned([*code_of(undeclared), *given])
+        return None if finishes else "never"
     if _override_callbacks(undeclared) or "finish" in mentioned(code_of(undeclared)):
         return None
     declared = action.finishes

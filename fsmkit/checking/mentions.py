@@ -12,6 +12,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from fsmkit import FsmAction
+from fsmkit.core.parameters import own_attributes
 
 
 def mentioned(things: Iterable[object]) -> set[str]:
@@ -99,7 +100,7 @@ def _attributes(action: FsmAction[Any]) -> list[object]:
         if not name.startswith("__")
     ]
     slots = [getattr(action, name, None) for name in names]
-    return [*slots, *getattr(action, "__dict__", {}).values()]
+    return [*slots, *own_attributes(action).values()]
 
 
 def _items(value: object) -> Iterable[object]:

@@ -410,11 +410,11 @@ class Fsm(Definition[ContextT]):
         trail: list[str] = []
         while True:
             if self._next is not None:  # rule 2
+                if self._phase is ENTER:  # rule 5: whom the walk did not reach takes no part
+                    self._keep_entered(self._visit.position(self._acting) + 1)
                 changes += 1
                 if changes > 1:
                     self._check_chain(changes, trail)
-                if self._phase is ENTER:  # rule 5: whom the walk did not reach takes no part
-                    self._keep_entered(self._visit.position(self._acting) + 1)
                 target, event, data = self._next
                 self._next = None
                 self._interrupted = False
@@ -600,7 +600,9 @@ class Fsm(Definition[ContextT]):
         on_event, action = hook
         phase = self._phase
         if phase is BETWEEN:
-            self._phase, self._acting = EVENT, action
+            self._phase = EVENT
+        if self._phase is EVENT:
+            self._acting = action
         try:
             return on_event(action, event, data) or self._next is not None
         except BaseException as error:
@@ -732,7 +734,9 @@ class Fsm(Definition[ContextT]):
     def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
         self._current_state = state
-        self._entered_at, entered, size, self._finished, self._queue[:], self._posted[:], later = run
+        self._entered_at, entered, size, self._finished, self._queue[:], self._posted[:], later = (
+            run
+        )
         self._delayed[:] = [DelayedEvent(self._delayed, *each) for each in later]
         self._visit = NO_VISIT
         if state is not None:

@@ -26,6 +26,11 @@ def remembered(action: FsmAction[Any]) -> dict[str, object]:
     return _values(action, lambda attribute: not attribute.init)
 
 
+def own_attributes(action: FsmAction[Any]) -> dict[str, object]:
+    """Name -> value of the attributes that a subclass has set, without the bookkeeping."""
+    return {name: value for name, value in vars(action).items() if not name.startswith("_fsmkit_")}
+
+
 def shown(value: object) -> str:
     """`value` for a reader: functions and enum members by name, the rest by `repr`."""
     if isinstance(value, Enum):

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fsmkit import Fsm
-from fsmkit.tooling.run_state import RunState, write_run_state
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual, IndividualMemory
+from fsmkit.tooling.run_state import RunState, write_run_state
 
 
 def promoted(store: Store, world: Any, index: int) -> Fsm[Individual]:

@@ -21,9 +21,9 @@ def machine() -> Fsm:
 def test_time_is_finite_and_does_not_run_backwards(dt: float) -> None:
     fsm = machine()
     fsm.start()
-    with pytest.raises(ValueError, match="dt is in seconds, finite and >= 0"):
+    with pytest.raises(ValueError, match="dt must be a finite number of seconds >= 0"):
         fsm.update(dt)
-    with pytest.raises(ValueError, match="delay is in seconds, finite and >= 0"):
+    with pytest.raises(ValueError, match="delay must be a finite number of seconds >= 0"):
         fsm.send_event_after(dt, "GO")
     assert fsm.time == 0
 

@@ -197,17 +197,17 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
     "a time below 0": (
         ValueError,
         lambda: crowd().update(-1.0),
-        "Crowd of 'Npc': dt is in seconds, finite and >= 0, not -1.0.",
+        "Crowd of 'Npc': dt must be a finite number of seconds >= 0, got -1.0.",
     ),
     "a time that is none": (
         ValueError,
         lambda: crowd().update(nan),
-        "Crowd of 'Npc': dt is in seconds, finite and >= 0, not nan.",
+        "Crowd of 'Npc': dt must be a finite number of seconds >= 0, got nan.",
     ),
     "a time of text": (
         TypeError,
         lambda: crowd().update("0.1"),  # type: ignore[arg-type]
-        "Crowd of 'Npc': dt is a number of seconds, not '0.1'.",
+        "Crowd of 'Npc': dt must be a number of seconds, got '0.1'.",
     ),
     "no class of agents": (
         CrowdError,

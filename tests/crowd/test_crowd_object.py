@@ -332,7 +332,7 @@ def test_an_unknown_state_and_a_bad_time_are_refused() -> None:
     with pytest.raises(UnknownStateError, match="has no state 'Patrl'. Its states: 'Patrol', "):
         crowd.start("Patrl")
     with pytest.raises(
-        ValueError, match=r"^Crowd of 'Npc': dt is in seconds, finite and >= 0, not -1\.0\.$"
+        ValueError, match=r"^Crowd of 'Npc': dt must be a finite number of seconds >= 0, got -1\.0\.$"
     ):
         crowd.update(-1.0)
 

@@ -190,15 +190,15 @@ XY = ("x", "y")
 REFUSED: list[tuple[Callable[..., object], str]] = [
     (
         lambda: TimedWait(nan),
-        "The duration of TimedWait is in seconds, finite and >= 0, not nan.",
+        "The duration of TimedWait must be a finite number of seconds >= 0, got nan.",
     ),
     (
         lambda: Move("x", 0.0, 1.0, -1.0),
-        "The duration of Move is in seconds, finite and >= 0, not -1.0.",
+        "The duration of Move must be a finite number of seconds >= 0, got -1.0.",
     ),
     (
         lambda: TimedWait(None),  # type: ignore[arg-type]
-        "The duration of TimedWait is a number of seconds, not None.",
+        "The duration of TimedWait must be a number of seconds, got None.",
     ),
     (lambda: TimedWait(1.0, ""), "TimedWait: finish_event must be the name of an event, got ''."),
     (

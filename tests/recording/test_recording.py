@@ -114,7 +114,7 @@ def test_what_the_caller_gets_is_the_same_as_without() -> None:
         assert fsm.send_event("OPEN") is False
         fsm.start()
         assert fsm.send_event("OPEN") is True
-    assert recording.steps[0].raised.startswith("ValueError: Fsm 'Door': dt is in seconds")
+    assert recording.steps[0].raised.startswith("ValueError: Fsm 'Door': dt must be a finite number of seconds")
     assert type(fsm) is Fsm
 
 

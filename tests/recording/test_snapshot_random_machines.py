@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, TimeReference
-from fsmkit.tooling.run_state import places
 from fsmkit.recording import SnapshotError, restore, snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
+from fsmkit.tooling.run_state import places
 
 NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")

@@ -8,9 +8,9 @@ from typing import Any
 
 from fsmkit import Fsm, FsmAction
 from fsmkit.core.parameters import parameters
-from fsmkit.tooling.run_state import is_entered
 from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
 from fsmkit.recording.snapshots.fields import remembered_by
+from fsmkit.tooling.run_state import is_entered
 
 Detail = dict[str, Any]
 Names = Mapping[Fsm[Any], str]

@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 from attrs import NOTHING, Attribute, fields, frozen, has
 
 from fsmkit import FsmAction
+from fsmkit.core.parameters import own_attributes
 
 
 @frozen
@@ -48,7 +49,7 @@ def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
     for name in kind.extra_slots:
         if hasattr(action, name):
             values[name] = getattr(action, name)
-    own: dict[str, object] = getattr(action, "__dict__", {})
+    own = own_attributes(action)
     known = {*kind.remembered, *kind.parameters} if own else ()
     return {**values, **{name: value for name, value in own.items() if name not in known}}
 
@@ -59,7 +60,8 @@ def may_remember(action: FsmAction[Any], name: str) -> bool:
     if name in kind.remembered or name in kind.extra_slots:
         return True
     is_computed = hasattr(type(getattr_static(type(action), name, None)), "__set__")
-    return hasattr(action, "__dict__") and name not in kind.parameters and not is_computed
+    is_taken = name in kind.parameters or name.startswith("_fsmkit_")
+    return not (is_taken or is_computed or _declares_everything(type(action)))
 
 
 def initial_values(action: FsmAction[Any]) -> dict[str, object]:
@@ -93,6 +95,11 @@ def _fields(kind: type) -> Fields:
     parameters = _distinct([*given, "finish_event"], without=remembered)
     extra_slots = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
     return Fields(parameters, remembered, extra_slots)
+
+
+def _declares_everything(kind: type) -> bool:
+    """Return True for the classes of the library: what they remember are declared fields."""
+    return has(kind) and kind.__module__.startswith("actions.")
 
 
 def _arguments(kind: type) -> Iterator[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fsmkit import Fsm, FsmState
-from fsmkit.tooling.run_state import Place, places
 from fsmkit.recording.snapshots.differences import Differences
 from fsmkit.recording.snapshots.errors import SnapshotMismatchError, action_title, damaged
 from fsmkit.recording.snapshots.fingerprint import (
@@ -16,6 +15,7 @@ from fsmkit.recording.snapshots.fingerprint import (
     own_machines,
 )
 from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord
+from fsmkit.tooling.run_state import Place, places
 
 
 class Matching:

@@ -9,13 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
-from fsmkit.tooling.run_state import (
-    ActionState,
-    RunState,
-    check_run_state,
-    places,
-    write_run_state,
-)
 from fsmkit.recording.snapshots.errors import (
     SnapshotError,
     SnapshotMismatchError,
@@ -29,6 +22,13 @@ from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, machi
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
 from fsmkit.recording.snapshots.writer import FORMAT, VERSION
+from fsmkit.tooling.run_state import (
+    ActionState,
+    RunState,
+    check_run_state,
+    places,
+    write_run_state,
+)
 
 PartT = TypeVar("PartT")
 

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 from attrs import field, fields, frozen
 from attrs.validators import and_, deep_iterable, deep_mapping, ge, instance_of, lt, optional
 
-from fsmkit.tooling.run_state import Place
 from fsmkit.recording.snapshots.errors import damaged
+from fsmkit.tooling.run_state import Place
 
 RecordT = TypeVar("RecordT")
 

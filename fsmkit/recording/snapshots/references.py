@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.tooling.run_state import places
 from fsmkit.recording.snapshots.fields import parameters_of
+from fsmkit.tooling.run_state import places
 
 
 class MissingReferenceError(LookupError):

@@ -8,7 +8,6 @@ from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.tooling.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions, own_machines
@@ -16,6 +15,7 @@ from fsmkit.recording.snapshots.generators import GeneratorStates
 from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, to_json
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
+from fsmkit.tooling.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
 
 FORMAT: Final = "fsmkit snapshot"
 VERSION: Final = 1
