@@ -38,7 +38,7 @@ class FsmAction(Generic[ActionContextT]):
     """
 
     # Bookkeeping, under names that no subclass has. What is seldom set has its default here.
-    _fsmkit_state: FsmState[ActionContextT]
+    _fsmkit_state: FsmState[ActionContextT] = None  # type: ignore[assignment]
     _fsmkit_fsm: Fsm[ActionContextT]
     _fsmkit_parent: FsmAction[Any] | None = None
     _fsmkit_enabled: bool = True
@@ -51,10 +51,7 @@ class FsmAction(Generic[ActionContextT]):
     @property
     def state(self) -> FsmState[ActionContextT]:
         """The state it belongs to; None before it is added to one."""
-        try:
-            return self._fsmkit_state
-        except AttributeError:
-            return None  # type: ignore[return-value]  # until it is added to a state
+        return self._fsmkit_state
 
     @property
     def fsm(self) -> Fsm[ActionContextT]:

@@ -115,7 +115,14 @@ class Definition(Generic[ContextT]):
             )
         del transitions[event]
 
-    def _find_state(self, state: FsmState[ContextT] | str) -> FsmState[ContextT]:
+    def _find_state(self, state: FsmState[ContextT] | str | None) -> FsmState[ContextT]:
+        """The state of that name, or that state; None: the first one."""
+        if state is None:
+            if not self._states:
+                raise FsmError(
+                    f"Fsm {self.name!r} has no states to start in. Call add_state() first."
+                )
+            return next(iter(self._states.values()))
         if isinstance(state, FsmState):
             if self._states.get(state.name) is not state:
                 raise UnknownStateError(

@@ -22,27 +22,27 @@ has returned and its walk has stopped, `_settle` carries the change out. What th
 next round of the same loop, so a chain of any length needs no recursion. Events sent while `_next`
 is filled go to `_queue` and are dispatched when nothing is decided any more.
 
-*Visit.* From entering a state to exiting it. `_visit` says who takes part, `_updates` whom there is
-still to update, `_finished` how many have finished.
+*Visit.* From entering a state to exiting it. `_visit` says whom there is to call, `_finished` how
+many actions have finished.
 
 *Failing.* An exception of a callback is kept in `_failures` until nothing is decided, then becomes
 the event ERROR or is raised. So a change, once begun, is always completed.
 
-The rules are those of docs/processing_model.md, which are named where they are kept. Only
-`_change_state` assigns the current state.
+The rules are those of docs/processing_model.md, named where they are kept. Only
+`process_state_actions` assigns the current state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from fsmkit.core import messages
-from fsmkit.core.definition import Definition
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
-from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
+from fsmkit.core.errors import ERROR, FINISHED, UnhandledEventError, as_one
 from fsmkit.core.observers import Observers, checked_observer
+from fsmkit.core.run import Event, Run, Target
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
 
@@ -51,10 +51,8 @@ if TYPE_CHECKING:
     from fsmkit.core.state import FsmState
     from fsmkit.core.visit import Hook, Hooks
 
-OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
-
-class Fsm(Definition[ContextT]):
+class Fsm(Run[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
@@ -74,109 +72,7 @@ class Fsm(Definition[ContextT]):
     'Opened'
     """
 
-    __slots__ = (
-        "__weakref__", "_acting", "_delayed", "_entered_at", "_failures", "_finished",
-        "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit", "context",
-        "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
-        "previous_state", "time",
-    )  # fmt: skip
-
-    context: ContextT
-    """Whatever the machine is the behaviour of."""
-
-    on_unhandled: OnUnhandled
-    """What happens to an event that nobody handles."""
-
-    max_transitions: int
-    """How many state changes one call from outside may lead to."""
-
-    previous_state: FsmState[ContextT] | None
-    """The state it was in before; None if it was not running."""
-
-    last_event: str | None
-    """The event that led to the current state, readable from `on_enter` on; None after a start."""
-
-    event_data: object
-    """The data of that event."""
-
-    time: float
-    """Seconds that have passed, over all updates."""
-
-    delta_time: float
-    """Seconds that the last update stood for."""
-
-    def __init__(
-        self,
-        name: str,
-        context: ContextT = None,  # type: ignore[assignment]  # then ContextT is None
-        *,
-        on_unhandled: OnUnhandled = "warn",
-        max_transitions: int = 100,
-    ) -> None:
-        super().__init__(name)
-        if on_unhandled not in ("warn", "ignore", "raise"):
-            raise ValueError(
-                f'on_unhandled must be "warn", "ignore" or "raise", got {on_unhandled!r}.'
-            )
-        if max_transitions < 1:
-            raise ValueError(f"max_transitions must be at least 1, got {max_transitions!r}.")
-        self.context = context
-        self.on_unhandled = on_unhandled
-        self.max_transitions = max_transitions
-
-        self._current_state = None
-        self.previous_state = None
-        self.last_event = None
-        self.event_data = None
-        self.time = 0.0
-        self.delta_time = 0.0
-
-        self._phase: str | None = None
-        self._acting: FsmAction[Any] | None = None
-        self._visit = NO_VISIT
-        self._finished = 0
-        self._entered_at = 0.0
-
-        self._next: tuple[FsmState[ContextT] | None, str | None, object] | None = None
-        self._interrupted = False
-        self._failures: tuple[BaseException, ...] = ()
-        self._queue: list[tuple[str, object]] = []
-        self._posted: list[tuple[str, object]] = []
-        self._delayed: list[DelayedEvent] = []
-        self._observers: Observers | None = None
-
-    @property
-    def current_state(self) -> FsmState[ContextT] | None:
-        """The state the machine is in; None while it is not running."""
-        return self._current_state
-
-    @property
-    def is_running(self) -> bool:
-        """True from `start()` to `stop()`."""
-        return self._current_state is not None
-
-    @property
-    def is_changing(self) -> bool:
-        """True once a change of the current state has been decided, until it is carried out."""
-        return self._next is not None
-
-    @property
-    def phase(self) -> str | None:
-        """What a call from outside is doing: the name of a callback, or `"between callbacks"`.
-
-        None while the machine is at rest.
-        """
-        return self._phase
-
-    @property
-    def acting(self) -> FsmAction[Any] | None:
-        """The action whose callback is being carried out; None outside of callbacks."""
-        return None if self._phase in (None, BETWEEN) else self._acting
-
-    @property
-    def time_in_state(self) -> float:
-        """Seconds since the current state was entered; 0 while not running."""
-        return self.time - self._entered_at if self._current_state is not None else 0.0
+    __slots__ = ()
 
     # Calls from outside
 
@@ -188,13 +84,7 @@ class Fsm(Definition[ContextT]):
         """
         if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.start, state=state)
-        if state is None:
-            if not self._states:
-                raise FsmError(
-                    f"Fsm {self.name!r} has no states to start in. Call add_state() first."
-                )
-            state = next(iter(self._states))
-        self._command("start()", self._find_state(state))
+        return self._command("start()", self._find_state(state))
 
     def stop(self) -> None:
         """Exit the current state; without effect on a machine that is not running.
@@ -204,8 +94,9 @@ class Fsm(Definition[ContextT]):
         """
         if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.stop)
-        if self._current_state is not None or self._phase is not None:
-            self._command("stop()", None)
+        if self._current_state is None and self._phase is None:
+            return None
+        return self._command("stop()", None)
 
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
@@ -250,14 +141,10 @@ class Fsm(Definition[ContextT]):
         `delay` is finite and not negative.
         """
         if self._observers is not None and self._observers.hold(self):
-            given = {
-                "delay": delay,
-                "event": event,
-                "data": data,
-                **({"keep": True} if keep else {}),
-            }
+            given = {"delay": delay, "event": event, "data": data}
+            given = given | {"keep": True} if keep else given
             return self._observers.ask(self, Fsm.send_event_after, **given)
-        messages.checked_event(self, event)
+        messages.check_event(self, event)
         if not 0.0 <= delay < inf:
             raise messages.bad_seconds(self, "delay", delay)
         outlives = keep or self._current_state is None
@@ -271,8 +158,8 @@ class Fsm(Definition[ContextT]):
         """Have `event` sent at the beginning of the next update. May be called from any thread."""
         if self._observers is not None and self._observers.hold(self):
             return self._observers.ask(self, Fsm.post_event, event=event, data=data)
-        messages.checked_event(self, event)
-        self._posted.append((event, data))
+        messages.check_event(self, event)
+        return self._posted.append((event, data))
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: deliver what is due, then update the current state's actions.
@@ -290,12 +177,13 @@ class Fsm(Definition[ContextT]):
         self.time += dt
         self.delta_time = dt
         try:
-            if observers is not None or self._posted or self._delayed or self._queue:
-                if self._begin_update(dt):
-                    return None  # rule 9: the new state gets its first update in the next one
+            something = observers is not None or self._posted or self._delayed or self._queue
+            if something and self._begin_update(dt):
+                return None  # rule 9: the new state gets its first update in the next one
             if self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
                 self._update_the_rest()
                 self._settle()
+            return None
         except BaseException as error:
             self._reset_after_error(error)
             raise
@@ -315,7 +203,7 @@ class Fsm(Definition[ContextT]):
             return self._dispatch(event, data, optional)
         return self._call(self._dispatch_in_turn, event, data, optional)
 
-    def _command(self, call: str, target: FsmState[ContextT] | None) -> None:
+    def _command(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
         if self._phase is EXIT:
             raise messages.change_on_exit(self._current_state, call)  # rule 6
@@ -349,13 +237,9 @@ class Fsm(Definition[ContextT]):
     # The walk
 
     def process_state_actions(
-        self,
-        phase: str,
-        hooks: Hooks,
-        target: FsmState[ContextT] | None = None,
-        event: str | None = None,
+        self, phase: str, hooks: Hooks, target: Target[ContextT] = None, event: Event = None,
         data: object = None,
-    ) -> bool:
+    ) -> bool:  # fmt: skip
         """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
 
         An error stops the walk as well, except on exit: there the others are still called. After the
@@ -431,9 +315,7 @@ class Fsm(Definition[ContextT]):
             self._observers.raise_errors()
         return changes
 
-    def _change_state(
-        self, target: FsmState[ContextT] | None, event: str | None, data: object
-    ) -> None:
+    def _change_state(self, target: Target[ContextT], event: Event, data: object) -> None:
         self.process_state_actions(EXIT, self._visit.exits, target, event, data)
 
     def _new_visit(self, state: FsmState[ContextT], actions: tuple[FsmAction[Any], ...]) -> Visit:
@@ -480,17 +362,14 @@ class Fsm(Definition[ContextT]):
             return
         self._finished -= action.finished
         action._fsmkit_reset()
-        exits = tuple(hook for hook in visit.exits if hook[1] is action)
         self._visit = visit.without([action]).evolve(size=visit.size - 1)
-        self._phase = EXIT
         try:
-            for function, _ in exits:
-                function(action)
+            self._exit_child(action)
         except BaseException as error:
             messages.note_place(error, action, EXIT)
             raise
         finally:
-            self._phase = None
+            self._tell("action_left", action)
 
     def _check_chain(self, changes: int, trail: list[str]) -> None:
         """Raise TransitionLoopError for one change too many (rule 11)."""
@@ -613,7 +492,7 @@ class Fsm(Definition[ContextT]):
 
     def _not_taken(self, event: str, data: object, optional: bool) -> bool:
         """Say what becomes of an event that changes nothing (rules 7 and 14)."""
-        messages.checked_event(self, event)  # here, because what is handled is one
+        messages.check_event(self, event)  # here, because what is handled is one
         if self._next is None and self._current_state and event in self._global_transitions:
             self._tell("event_sent", self, event, data, "ignored")
         elif not optional:
@@ -666,7 +545,7 @@ class Fsm(Definition[ContextT]):
                 self.send_event(FINISHED)
 
     def _exit_child(self, child: FsmAction[Any]) -> None:
-        """Call `on_exit` of an action that another one runs; it may not change the state."""
+        """Call `on_exit` of a single action; it may not change the state."""
         phase, self._phase = self._phase, EXIT
         try:
             child.on_exit()

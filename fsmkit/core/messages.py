@@ -38,7 +38,15 @@ def index_of(thing: object, things: Sequence[object]) -> int:
     return [other is thing for other in things].index(True)
 
 
-def checked_event(fsm: Fsm[Any], event: object) -> None:
+def check_options(on_unhandled: object, max_transitions: int) -> None:
+    """Raise ValueError for options that no machine can have."""
+    if on_unhandled not in ("warn", "ignore", "raise"):
+        raise ValueError(f'on_unhandled must be "warn", "ignore" or "raise", got {on_unhandled!r}.')
+    if max_transitions < 1:
+        raise ValueError(f"max_transitions must be at least 1, got {max_transitions!r}.")
+
+
+def check_event(fsm: Fsm[Any], event: object) -> None:
     """Raise TypeError unless `event` is a str."""
     if not isinstance(event, str):
         raise TypeError(f"Fsm {fsm.name!r}: an event must be a str, got {event!r}.")

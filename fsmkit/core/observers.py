@@ -58,7 +58,7 @@ class Observers:
         """Have a call of `method` intercepted; return what comes back."""
         carry_out: Callable[..., Any] = partial(_carry_out, fsm, method)
         for intercept in self.methods["intercept"]:
-            carry_out = partial(_intercepted, intercept, fsm, method.__name__, carry_out)
+            carry_out = _intercepted(partial(intercept, fsm, method.__name__), carry_out)
         return carry_out(**arguments)
 
 
@@ -71,15 +71,8 @@ def _carry_out(fsm: object, method: Callable[..., Any], /, **arguments: Any) -> 
         CARRIED_OUT.discard(call)
 
 
-def _intercepted(
-    intercept: Callable[..., Any],
-    fsm: object,
-    call: str,
-    carry_out: Callable[..., Any],
-    /,
-    **arguments: Any,
-) -> Any:
-    return intercept(fsm, call, arguments, carry_out)
+def _intercepted(ask: Callable[..., Any], carry_out: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda **arguments: ask(arguments, carry_out)
 
 
 CARRIED_OUT: Final[set[tuple[int, int]]] = set()

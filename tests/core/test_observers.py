@@ -143,7 +143,7 @@ def test_an_event_that_an_observer_sends_during_a_change_waits_for_the_new_state
     class Meddler:
         def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
             if outcome == "changed" and event == "ON":
-                fsm.send_event("OFF")
+                fsm.send_event(FINISHED)
 
     fsm = lamp()
     fsm.start()
