@@ -25,16 +25,10 @@ class KernelHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernel and put it where it belongs."""
         self.scratch = TemporaryDirectory(prefix="fsmkit-")
-        beside = Path(self.root, FOLDER, FILE_NAME)
-        if version == "editable":
-            beside.unlink(missing_ok=True)  # not overwritten: a running program may have loaded it
         kernel = self.compiled_if_wished()
-        if kernel is None:
-            return
         if version == "editable":
-            shutil.copy(kernel, beside)
-            self.have_editable_tagged()
-        else:
+            self.put_beside_its_source(kernel)
+        elif kernel is not None:
             build_data["force_include"][str(kernel)] = f"{FOLDER}/{FILE_NAME}"
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
@@ -60,8 +54,13 @@ class KernelHook(BuildHookInterface):
             self.app.display_warning(f"fsmkit is built without its kernel: {error}")
             return None
 
-    def have_editable_tagged(self) -> None:
-        """Tag the editable wheel with this Python, or uv would reuse it for every other."""
+    def put_beside_its_source(self, kernel: Path | None) -> None:
+        """Replace the kernel that an editable installation loads; without one, remove it."""
+        beside = Path(self.root, FOLDER, FILE_NAME)
+        beside.unlink(missing_ok=True)  # not overwritten: a running program may have loaded it
+        if kernel is not None:
+            shutil.copy(kernel, beside)
+        # Were it tagged py3-none-any, uv would reuse it for other Pythons, which need their own.
         builder = self.build_config.builder
         builder.get_default_tag = builder.get_best_matching_tag
 

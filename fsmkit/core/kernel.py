@@ -1,4 +1,4 @@
-"""Loads the kernel: C bodies for a few methods of the core, where it has been built."""
+"""Loads the kernel: bodies in C for a few methods of the core, where they have been built."""
 
 import os
 import warnings
@@ -10,24 +10,25 @@ from fsmkit.core.fsm import Fsm
 from fsmkit.core.state import FsmState
 from fsmkit.core.visit import Visit
 
-KERNEL = "fsmkit.core._kernel"
-
 
 def load_kernel() -> bool:
-    """Put the kernel to work; False if there is none, it does not fit, or FSMKIT_PURE is set."""
-    if os.environ.get("FSMKIT_PURE", "0") not in {"", "0"}:
+    """Put the kernel to work; False without one, with one that does not fit, or by FSMKIT_PURE."""
+    if os.environ.get("FSMKIT_PURE", "") not in {"", "0"}:
         return False
-    place = KERNEL
+    place = name = "fsmkit.core._kernel"
     try:
-        kernel = import_module(KERNEL)
-        place = getattr(kernel, "__file__", None) or place
+        kernel = import_module(name)
+        place = kernel.__file__ or place
         kernel.install(Fsm, FsmState, FsmAction, Visit, helpers)
-    except Exception as error:  # it may be of any version, or no kernel at all
-        if isinstance(error, ModuleNotFoundError) and error.name == KERNEL:
-            return False
-        warnings.warn(
-            f"{place} must be built from the fsmkit beside it, got {error!r}. The pure core runs "
-            "instead. Rebuild it: `pip install --force-reinstall` or "
-            "`uv sync --reinstall-package fsmkit`.", RuntimeWarning, stacklevel=2)  # fmt: skip
+    except Exception as error:  # of whatever kind: it may have been built for any other version
+        if not (isinstance(error, ModuleNotFoundError) and error.name == name):
+            warnings.warn(
+                f"The kernel {place!r} must fit the Python code of fsmkit beside it, got "
+                f"{type(error).__name__}: {error}. The pure core runs in its place. To rebuild the "
+                "kernel, install fsmkit again: `pip install --force-reinstall ...` or "
+                "`uv sync --reinstall-package fsmkit`.",
+                RuntimeWarning,
+                stacklevel=1,
+            )
         return False
     return True
