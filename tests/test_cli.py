@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from fsmkit.core import CORE_KIND
 from fsmkit.terminal.console import Console
 
 ROOT = Path(__file__).parents[1]
@@ -534,7 +535,7 @@ def test_says_what_is_wrong_with_an_argument(
 
 
 def test_version(command: Command) -> None:
-    assert command("--version") == (0, [f"fsmkit {version('fsmkit')}"], [])
+    assert command("--version") == (0, [f"fsmkit {version('fsmkit')} ({CORE_KIND})"], [])
 
 
 def test_without_a_command_it_prints_its_help(command: Command) -> None:

@@ -18,6 +18,7 @@ from typing import Final
 from fsmkit import __version__
 from fsmkit.cli import check, crowd, draw, inspect, record, replay, run, timeline
 from fsmkit.cli.errors import FAILED, MISUSED, CommandError, explained
+from fsmkit.core import CORE_KIND
 
 COMMANDS: Final = (run, draw, check, record, replay, timeline, inspect, crowd)
 
@@ -64,7 +65,7 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.version:
-        print("fsmkit", __version__)
+        print(f"fsmkit {__version__} ({CORE_KIND})")
         return 0
     if options.command is None:
         parser.print_help()

@@ -7,7 +7,6 @@ without.
 from __future__ import annotations
 
 import os
-import sys
 
 from contestant import PURE_SWITCH, Blueprint, Contestant, Crowd, Run
 from workloads import (
@@ -25,6 +24,7 @@ from workloads import (
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core import CORE_KIND
 
 
 class CountLeft(FsmAction[None]):
@@ -403,7 +403,7 @@ def crowd(size: int) -> Crowd:
     return Crowd(world, npcs, step)
 
 
-HAS_KERNEL = "fsmkit.core._kernel" in sys.modules
+HAS_KERNEL = CORE_KIND == "kernel"
 
 
 def remark() -> str:

@@ -1,0 +1,34 @@
+"""Loads the kernel: bodies in C for a few methods of the core, where they have been built."""
+
+import os
+import warnings
+from importlib import import_module
+
+from fsmkit.core import fsm as helpers
+from fsmkit.core.action import FsmAction
+from fsmkit.core.fsm import Fsm
+from fsmkit.core.state import FsmState
+from fsmkit.core.visit import Visit
+
+
+def load_kernel() -> bool:
+    """Put the kernel to work; False without one, with one that does not fit, or by FSMKIT_PURE."""
+    if os.environ.get("FSMKIT_PURE", "") not in {"", "0"}:
+        return False
+    place = name = "fsmkit.core._kernel"
+    try:
+        kernel = import_module(name)
+        place = kernel.__file__ or place
+        kernel.install(Fsm, FsmState, FsmAction, Visit, helpers)
+    except Exception as error:  # of whatever kind: it may have been built for any other version
+        if not (isinstance(error, ModuleNotFoundError) and error.name == name):
+            warnings.warn(
+                f"The kernel {place!r} must fit the Python code of fsmkit beside it, got "
+                f"{type(error).__name__}: {error}. The pure core runs in its place. To rebuild the "
+                "kernel, install fsmkit again: `pip install --force-reinstall ...` or "
+                "`uv sync --reinstall-package fsmkit`.",
+                RuntimeWarning,
+                stacklevel=1,
+            )
+        return False
+    return True

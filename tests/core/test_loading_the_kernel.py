@@ -1,0 +1,121 @@
+"""Which core runs: the kernel where it has been built and fits, otherwise the pure one."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+
+import pytest
+
+LAMP = """
+from fsmkit import Fsm
+
+lamp = Fsm("Lamp")
+off, on = lamp.add_state("Off"), lamp.add_state("On")
+off.add_transition("PRESSED", on)
+lamp.start()
+assert lamp.send_event("PRESSED") and lamp.current_state is on
+"""
+
+KIND = """
+from fsmkit.core import CORE_KIND
+
+print(CORE_KIND)
+"""
+
+VERSION = """
+from fsmkit.cli import main
+
+main(["--version"])
+"""
+
+NO_KERNEL = """
+import sys
+
+sys.modules["fsmkit.core._kernel"] = None
+"""
+
+UNFIT_KERNEL = """
+import sys
+from types import ModuleType
+
+class Kernel(ModuleType):
+    __file__ = "/games/_kernel.so"
+
+    def install(self, *classes_and_helpers):
+        print("asked")
+        raise TypeError("Fsm has no slot '_visit'")
+
+sys.modules["fsmkit.core._kernel"] = Kernel("fsmkit.core._kernel")
+"""
+
+BROKEN_KERNEL = """
+import sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "fsmkit.core._kernel":
+            raise ImportError("undefined symbol: _PyType_Lookup")
+
+sys.meta_path.insert(0, Finder())
+"""
+
+BUILT = "kernel" if find_spec("fsmkit.core._kernel") else "pure Python"
+
+
+def run(code: str, pure: str | None = None) -> tuple[list[str], list[str]]:
+    """Run `code` in a process of its own: the lines of its output, and the warnings."""
+    environment = {name: text for name, text in os.environ.items() if name != "FSMKIT_PURE"}
+    if pure is not None:
+        environment["FSMKIT_PURE"] = pure
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code],
+        env=environment, capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    lines = done.stderr.splitlines()
+    return done.stdout.splitlines(), [line for line in lines if "Warning: " in line]
+
+
+def test_a_kernel_that_has_been_built_runs() -> None:
+    assert run(LAMP + KIND) == ([BUILT], [])
+
+
+def test_without_a_kernel_the_pure_core_runs() -> None:
+    assert run(NO_KERNEL + LAMP + KIND) == (["pure Python"], [])
+
+
+@pytest.mark.parametrize("pure", ["1", "yes"])
+def test_the_environment_chooses_the_pure_core(pure: str) -> None:
+    assert run(UNFIT_KERNEL + LAMP + KIND, pure) == (["pure Python"], [])
+
+
+@pytest.mark.parametrize("pure", ["0", ""])
+def test_the_environment_may_leave_the_kernel_in(pure: str) -> None:
+    assert run(LAMP + KIND, pure) == ([BUILT], [])
+
+
+def test_the_command_says_which_core_runs() -> None:
+    assert run(VERSION) == ([f"fsmkit {version('fsmkit')} ({BUILT})"], [])
+    assert run(VERSION, pure="1") == ([f"fsmkit {version('fsmkit')} (pure Python)"], [])
+
+
+def test_a_kernel_that_does_not_fit_is_refused_with_one_warning() -> None:
+    everything = "\nimport fsmkit.core.fsm, fsmkit.core, fsmkit, actions\n"
+    output, [warning] = run(UNFIT_KERNEL + everything + LAMP + KIND)
+    assert output == ["asked", "pure Python"]
+    assert warning.partition(" RuntimeWarning: ")[2] == (
+        "The kernel '/games/_kernel.so' must fit the Python code of fsmkit beside it, got "
+        "TypeError: Fsm has no slot '_visit'. The pure core runs in its place. To rebuild the "
+        "kernel, install fsmkit again: `pip install --force-reinstall ...` or "
+        "`uv sync --reinstall-package fsmkit`."
+    )
+
+
+def test_a_kernel_that_cannot_be_loaded_is_refused_with_one_warning() -> None:
+    output, [warning] = run(BROKEN_KERNEL + LAMP + KIND)
+    assert output == ["pure Python"]
+    assert (
+        "The kernel 'fsmkit.core._kernel' must fit the Python code of fsmkit beside it, got "
+        "ImportError: undefined symbol: _PyType_Lookup. "
+    ) in warning
