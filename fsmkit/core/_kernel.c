@@ -581,8 +581,9 @@ over:
 /* Fsm._end_visit, with nobody looking on and no delayed events. */
 VECTORCALL(end_visit)
 {
+    if (!PLAIN_CALL(Fsm, 1, 1)) FALL_BACK;
     PyObject *fsm = args[0], *state, *actions;
-    if (!PLAIN_CALL(Fsm, 1, 1) || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))
+    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))
         || !is_state(state = AT(fsm, of_fsm, CURRENT)) || (actions = AT(state, of_state, STATE_ACTIONS)) == NULL
         || !PyTuple_CheckExact(actions))
         FALL_BACK;
@@ -607,9 +608,9 @@ static inline int is_name(PyObject *x) { return PyUnicode_CheckExact(x) && PyUni
 /* Definition.add_state */
 VECTORCALL(add_state)
 {
+    if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
     PyObject *fsm = args[0], *states;
-    if (!PLAIN_CALL(Fsm, 2, 2) || !is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None)
-        || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states) || PyDict_Contains(states, args[1]) != 0)
+    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
     PyObject *state = State->tp_alloc(State, 0);
     if (state == NULL) return NULL;
@@ -649,8 +650,9 @@ VECTORCALL(add_transition)
 /* FsmState.add_action, of an action that runs no others */
 VECTORCALL(add_action)
 {
-    PyObject *state = args[0], *action, *fsm, *old;
-    if (!PLAIN_CALL(State, 2, 2) || !PyObject_TypeCheck(action = args[1], Action) || (fsm = machine_of(state)) == NULL
+    if (!PLAIN_CALL(State, 2, 2)) FALL_BACK;
+    PyObject *state = args[0], *action = args[1], *fsm, *old;
+    if (!PyObject_TypeCheck(action, Action) || (fsm = machine_of(state)) == NULL
         || !has_base(action, Action, s_children, children_base) || !has_base(action, Action, s_family, family_base)
         || !attribute_is(action, s_action_state, Py_None)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))

@@ -3,12 +3,12 @@
 import os
 import warnings
 from importlib import import_module
+from types import SimpleNamespace
 
-from fsmkit.core import fsm as helpers
+from fsmkit.core import fsm
 from fsmkit.core.action import FsmAction
-from fsmkit.core.fsm import Fsm
+from fsmkit.core.definition import Definition
 from fsmkit.core.state import FsmState
-from fsmkit.core.visit import Visit
 
 
 def load_kernel() -> bool:
@@ -19,7 +19,8 @@ def load_kernel() -> bool:
     try:
         kernel = import_module(name)
         place = kernel.__file__ or place
-        kernel.install(Fsm, FsmState, FsmAction, Visit, helpers)
+        core = {**vars(fsm), "FsmAction": FsmAction, "FsmState": FsmState, "Definition": Definition}
+        kernel.install(SimpleNamespace(**core))
     except Exception as error:  # of whatever kind: it may have been built for any other version
         if not (isinstance(error, ModuleNotFoundError) and error.name == name):
             warnings.warn(

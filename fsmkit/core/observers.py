@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import get_ident
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fsmkit.core.errors import as_one
+
+AnswerT = TypeVar("AnswerT")
 
 HOOKS: Final = (
     "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
@@ -54,12 +56,13 @@ class Observers:
         CARRIED_OUT.discard(call)
         return False
 
-    def ask(self, fsm: object, method: Callable[..., Any], **arguments: Any) -> Any:
+    def ask(self, fsm: object, method: Callable[..., AnswerT], **arguments: Any) -> AnswerT:
         """Have a call of `method` intercepted; return what comes back."""
         carry_out: Callable[..., Any] = partial(_carry_out, fsm, method)
         for intercept in self.methods["intercept"]:
             carry_out = _intercepted(partial(intercept, fsm, method.__name__), carry_out)
-        return carry_out(**arguments)
+        answer: AnswerT = carry_out(**arguments)
+        return answer
 
 
 def _carry_out(fsm: object, method: Callable[..., Any], /, **arguments: Any) -> Any:
