@@ -36,8 +36,10 @@ def send(world: World, fsm: Fsm[Any], event: Any, style: str) -> bool:
 
 
 def send_later(world: World, fsm: Fsm[Any], delay: float, event: str, keep: bool) -> object:
-    world.delayed.append(fsm.send_event_after(delay, event, delay, keep=keep))
-    return world.delayed[-1]
+    delayed = fsm.send_event_after(delay, event, delay, keep=keep)
+    if delayed:  # no tool has kept it from being sent
+        world.delayed.append(delayed)
+    return delayed
 
 
 def cancel(world: World, _fsm: Fsm[Any], number: int) -> object:

@@ -107,6 +107,7 @@ def journals_of(
         journal = worker.stdout.readline()
         assert journal, f"machine {number} ended the worker, exit status {worker.wait()}"
         yield journal
+    assert worker.wait() == 0, "the worker could not end"
 
 
 def expect_equal(number: int, expected: list[str], found: list[str]) -> None:
