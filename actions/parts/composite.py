@@ -46,26 +46,28 @@ class Composite(FsmAction[ContextT]):
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
         """Exit a child that was entered."""
-        self.entered.remove(self._index(child))
         self.exit_child(child)
 
     def end_all(self) -> None:
         """Exit every child that was entered, in list order, even if one of them fails."""
-        errors = self._leave_everyone()
-        if len(errors) == 1:
-            raise errors[0]
-        if errors:
-            raise several_failed(self, errors)
+        self.exit_children()
+
+    def exit_child(self, child: FsmAction[ContextT]) -> None:
+        """Exit a child, unless its `on_enter` has not returned yet."""
+        index = self._index(child)
+        if index in self.entered:
+            self.entered.remove(index)
+            super().exit_child(child)
 
     def on_enter(self) -> None:
         self.entered = []
         try:
             self.begin()
+            return
         except BaseException as error:
-            # This action does not count as entered, so nobody else would leave its children.
-            if errors := self._leave_everyone():
-                raise several_failed(self, [error, *errors]) from None
-            raise
+            failure = error
+        # This action does not count as entered, so nobody else would exit its children.
+        self.exit_children(failure)
 
     def on_update(self) -> None:
         for child in self.present:
@@ -90,15 +92,6 @@ class Composite(FsmAction[ContextT]):
     def _go_on_unless_over(self) -> None:
         if self.entered and not self.finished and not self.fsm.is_changing:
             self.go_on()
-
-    def _leave_everyone(self) -> list[BaseException]:
-        errors: list[BaseException] = []
-        for index in sorted(self.entered):
-            try:
-                self.end_child(self.children[index])
-            except BaseException as error:
-                errors.append(error)
-        return errors
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)
@@ -131,8 +124,3 @@ def checked_action(composite: Composite[Any], action: object) -> None:
             f"{name}: each action must be an instance of FsmAction, got {action!r}. "
             "Pass actions one after another."
         )
-
-
-def several_failed(composite: Composite[Any], errors: list[BaseException]) -> BaseException:
-    """Return the errors of several children as one."""
-    return BaseExceptionGroup(f"{type(composite).__name__}: several children failed", errors)

@@ -214,6 +214,93 @@ def test_all_children_are_exited_even_if_one_of_them_fails() -> None:
     assert len(raised.value.exceptions) == 3
 
 
+def test_what_one_child_raises_on_exit_is_raised_itself() -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    broken = Probe("b", journal, on_exit=fail)
+    fsm.add_state("A").add_action(Parallel(Probe("a", journal), broken, Probe("c", journal)))
+    fsm.start()
+    with pytest.raises(Oops) as raised:
+        fsm.stop()
+    assert journal[3:] == ["exit a", "exit b", "exit c"]
+    assert raised.value.__notes__ == [
+        "Parallel.children[1] (Probe), on_exit",
+        "Fsm 'M', state 'A', actions[0] (Parallel), on_exit",
+    ]
+
+
+def test_after_an_enter_that_fails_those_of_the_exits_follow_its_own() -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    together = fsm.add_state("A").add_action(
+        Parallel(
+            Probe("a", journal, on_exit=fail),
+            Probe("b", journal, on_exit=fail),
+            Probe("c", journal, on_enter=fail),
+        )
+    )
+    with pytest.raises(ExceptionGroup, match="Parallel: several children failed") as raised:
+        fsm.start()
+    fsm.stop()
+    assert journal == ["enter a", "enter b", "enter c", "exit a", "exit b"]
+    assert [error.__notes__ for error in raised.value.exceptions] == [
+        ["Parallel.children[2] (Probe), on_enter"],
+        ["Parallel.children[0] (Probe), on_exit"],
+        ["Parallel.children[1] (Probe), on_exit"],
+    ]
+    assert raised.value.__notes__ == ["Fsm 'M', state 'A', actions[0] (Parallel), on_enter"]
+    assert together.entered == []
+
+
+@pytest.mark.parametrize("exits", [None, fail])
+def test_no_error_of_a_child_pretends_to_come_from_another(exits: Any) -> None:
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(
+        Parallel(Probe("a", [], on_exit=exits), Probe("b", [], on_enter=fail))
+    )
+    with pytest.raises((Oops, ExceptionGroup)) as raised:
+        fsm.start()
+    for error in (raised.value, *getattr(raised.value, "exceptions", ())):
+        assert (error.__context__, error.__suppress_context__) == (None, False)
+
+
+def test_while_the_children_are_exited_those_still_to_come_are_present() -> None:
+    present: list[list[int]] = []
+    fsm = Fsm("M")
+    together = Parallel(
+        *(Probe(name, [], on_exit=lambda _: present.append([*together.entered])) for name in "abc")
+    )
+    fsm.add_state("A").add_action(together)
+    fsm.start()
+    fsm.stop()
+    assert present == [[1, 2], [2], []]
+
+
+def test_an_action_that_exits_its_children_exits_each_that_was_entered_once() -> None:
+    class Both(FsmAction):
+        def __init__(self, *children: FsmAction) -> None:
+            self.some = children
+
+        @property
+        def children(self) -> tuple[FsmAction, ...]:
+            return self.some
+
+        def on_enter(self) -> None:
+            for child in reversed(self.some[:2]):
+                self.enter_child(child)
+
+        def on_exit(self) -> None:
+            self.exit_children()
+            self.exit_children()
+
+    journal: list[str] = []
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(Both(*(Probe(name, journal) for name in "abc")))
+    fsm.start()
+    fsm.stop()
+    assert journal == ["enter b", "enter a", "exit a", "exit b"]
+
+
 def test_an_error_of_a_child_becomes_the_event_error() -> None:
     fsm = Fsm("M")
     work = fsm.add_state("Work")

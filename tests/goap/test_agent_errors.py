@@ -161,6 +161,29 @@ def test_errors_of_beginning_a_plan_and_of_giving_back_are_raised_together() -> 
     assert course(agent, 2) == [*EN_ROUTE, "ExceptionGroup in Executing", *WAITING]
 
 
+@pytest.mark.parametrize(
+    ("callbacks", "updates"),
+    [(("on_exit", "on_enter"), 2), (("on_exit", "on_exit"), 3)],
+    ids=["an enter and an exit", "two exits"],
+)
+def test_errors_of_several_actions_of_a_plan_are_raised_together(
+    callbacks: tuple[str, str], updates: int
+) -> None:
+    agent = digger([], run=lambda: [Once(callback) for callback in callbacks])
+    errors: list[BaseException] = []
+    for _ in range(updates):
+        try:
+            agent.update(0.5)
+        except ExceptionGroup as error:
+            errors.append(error)
+    (group,) = errors
+    assert isinstance(group, ExceptionGroup)
+    assert str(group) == "Perform: several children failed (2 sub-exceptions)"
+    places = [error.__notes__[0] for error in group.exceptions]
+    order = [1, 0] if "on_enter" in callbacks else [0, 1]
+    assert places == [f"Perform.children[{at}] (Once), {callbacks[at]}" for at in order]
+
+
 @pytest.mark.parametrize("where", ["checks", "cost", "sensor"])
 def test_an_error_while_it_plans_makes_it_wait_and_plan_again(where: str) -> None:
     fail = once(LookupError("blind"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, Final, Literal
 
 from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.core.errors import as_one
 from fsmkit.goap.action import Facts, GoapAction
 from fsmkit.goap.agent.body import DONE, FAILED
-from fsmkit.goap.agent.failing import errors_of, raise_together
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.planner import Planner
 from fsmkit.goap.agent.unsaved import UnsavedState
@@ -66,9 +67,11 @@ class ExecutePlan(AgentMemory):
                 if not self.fsm.is_changing:
                     self.body.start()
                     self._check_body()
+            return
         except BaseException as error:
-            # This action does not count as entered, so nobody else would clean up.
-            raise_together([error, *self._end()])
+            failure = error
+        # This action does not count as entered, so nobody else would clean up.
+        self._end(failure)
 
     def on_update(self) -> None:
         with self._failing_with_errors():
@@ -93,7 +96,7 @@ class ExecutePlan(AgentMemory):
         return taken
 
     def on_exit(self) -> None:
-        raise_together(self._end())
+        self._end()
 
     # Beginning and ending
 
@@ -108,9 +111,16 @@ class ExecutePlan(AgentMemory):
         elif not self.unsaved.reservations.make(plan.actions):
             self.fsm.send_event(FAILED)
 
-    def _end(self) -> list[BaseException]:
-        """Stop the body, give back what was reserved, and return the errors of doing so."""
-        return [*errors_of([self.body.stop]), *self.unsaved.reservations.give_back()]
+    def _end(self, *errors: BaseException) -> None:
+        """Stop the body, give back what was reserved, and raise what failed after `errors`."""
+        raised = list(errors)
+        for call in chain((self.body.stop,), self.unsaved.reservations.release()):
+            try:
+                call()
+            except BaseException as error:
+                raised.append(error)
+        if raised:
+            raise as_one(raised, "several failed")
 
     @contextmanager
     def _failing_with_errors(self) -> Iterator[None]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.goap.agent.failing import errors_of, raise_together
 
 
 @define(eq=False, repr=False)
@@ -22,7 +20,7 @@ class Perform(FsmAction[Any]):
     name: str
     actions: tuple[FsmAction[Any], ...]
     entered: list[int] = field(factory=list, init=False)
-    """The indices of the actions that were entered and not left."""
+    """The indices of the actions that were entered and not exited."""
 
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
@@ -48,19 +46,21 @@ class Perform(FsmAction[Any]):
         return any(self.actions[index].on_event(event, data) for index in tuple(self.entered))
 
     def on_exit(self) -> None:
-        raise_together(self._leave_all())
+        self._exit_all()
 
     def _enter(self, index: int, child: FsmAction[Any]) -> None:
         try:
             self.enter_child(child)
+            self.entered.append(index)
+            return
         except BaseException as error:
-            # This action does not count as entered, so nobody else would leave the others.
-            raise_together([error, *self._leave_all()])
-        self.entered.append(index)
+            failure = error
+        # This action does not count as entered, so nobody else would exit the others.
+        self._exit_all(failure)
 
-    def _leave_all(self) -> list[BaseException]:
-        entered, self.entered = self.entered, []
-        return errors_of(partial(self.exit_child, self.actions[index]) for index in entered)
+    def _exit_all(self, *errors: BaseException) -> None:
+        self.entered = []
+        self.exit_children(*errors)
 
     def _finish_with_the_last(self) -> None:
         if all(self.actions[index].finished for index in self.entered):

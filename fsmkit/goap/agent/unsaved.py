@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from attrs import define, field
 
 from fsmkit.goap.action import GoapAction
-from fsmkit.goap.agent.failing import errors_of
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.arguments import checked_function
 
@@ -34,10 +33,10 @@ class Reservations:
                 self.held.append(give_back)
         return True
 
-    def give_back(self) -> list[BaseException]:
-        """Give everything back, the last first, and return the errors of doing so."""
+    def release(self) -> Iterator[Callable[[], object]]:
+        """Forget everything, and yield the functions that give it back, the last first."""
         held, self.held, self.were_made = self.held, [], False
-        return errors_of(reversed(held))
+        yield from reversed(held)
 
 
 @define(eq=False)
