@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from sybil import Document, Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
@@ -33,8 +33,11 @@ EXAMPLES = Path(__file__).parent / "examples"
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """Whether this process runs only some of the tests, for another one."""
 
-settings.register_profile("steady", derandomize=True, deadline=None)  # the same examples each time
-settings.register_profile("explore", deadline=None)  # others: --hypothesis-profile=explore
+UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+"""How busy the machine is decides nothing."""
+
+settings.register_profile("steady", derandomize=True, **UNTIMED)  # the same examples each time
+settings.register_profile("explore", **UNTIMED)  # others: --hypothesis-profile=explore
 settings.load_profile("steady")
 
 
