@@ -31,7 +31,7 @@ FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
-"""Whether this process runs only some of the tests, for another one."""
+"""True if this process runs only some of the tests, for another one."""
 
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """How busy the machine is decides nothing."""
@@ -76,7 +76,7 @@ collect_ignore_glob = [
 
 
 class PrintingEvaluator(PythonEvaluator):
-    """Runs a block and keeps what it prints for the `text` block behind it."""
+    """Runs a block and keeps what it prints for the `text` block after it."""
 
     def __call__(self, example: Example) -> None:
         """Run `example`."""

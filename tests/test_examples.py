@@ -1,6 +1,6 @@
 """Every example still prints what is recorded of it, every time the same.
 
-examples/recorded/NAME.txt holds commands, each behind `$ `, and what they printed. To run them all
+examples/recorded/NAME.txt holds commands, each after `$ `, and what they printed. To run them all
 again and record what they print now: python tests/test_examples.py
 """
 

@@ -1,4 +1,4 @@
-"""When actions finish by themselves: as declared, or else as far as their code shows."""
+"""Endings: when actions finish by themselves, as declared or as far as their code shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small interface behind which every contestant stands."""
+"""The small interface that every contestant implements."""
 
 from __future__ import annotations
 

@@ -110,9 +110,7 @@ def test_an_action_that_is_finished_from_outside_is_a_step() -> None:
 def test_what_the_caller_gets_is_the_same_as_without() -> None:
     fsm = door()
     with Recording(fsm) as recording:
-        with pytest.raises(
-            ValueError, match="dt must be a finite number of seconds >= 0, got -1.0"
-        ):
+        with pytest.raises(ValueError, match="finite number of seconds >= 0"):
             fsm.update(-1.0)
         assert fsm.send_event("OPEN") is False
         fsm.start()
