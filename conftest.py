@@ -34,7 +34,7 @@ IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """True if this process runs only some of the tests, for another one."""
 
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-"""How busy the machine is decides nothing."""
+"""The load of the machine decides nothing."""
 
 settings.register_profile("steady", derandomize=True, **UNTIMED)  # the same examples each time
 settings.register_profile("explore", **UNTIMED)  # others: --hypothesis-profile=explore

@@ -1,4 +1,4 @@
-"""How the documentation is built: sphinx-build -W --keep-going -b html docs docs/_build/html."""
+"""The documentation, built with: sphinx-build -W --keep-going -b html docs docs/_build/html."""
 
 import sys
 from pathlib import Path
