@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from sybil import Document, Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
@@ -31,10 +31,13 @@ FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
-"""Whether this process runs only some of the tests, for another one."""
+"""True if this process runs only some of the tests, for another one."""
 
-settings.register_profile("steady", derandomize=True, deadline=None)  # the same examples each time
-settings.register_profile("explore", deadline=None)  # others: --hypothesis-profile=explore
+UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+"""The load of the machine decides nothing."""
+
+settings.register_profile("steady", derandomize=True, **UNTIMED)  # the same examples each time
+settings.register_profile("explore", **UNTIMED)  # others: --hypothesis-profile=explore
 settings.load_profile("steady")
 
 
@@ -73,7 +76,7 @@ collect_ignore_glob = [
 
 
 class PrintingEvaluator(PythonEvaluator):
-    """Runs a block and keeps what it prints for the `text` block behind it."""
+    """Runs a block and keeps what it prints for the `text` block after it."""
 
     def __call__(self, example: Example) -> None:
         """Run `example`."""

@@ -73,7 +73,7 @@ class Cooldown(FsmAction):
 
     @property
     def remaining(self) -> float:
-        """Seconds until the event passes again."""
+        """The seconds until the event passes again."""
         seconds = self.ready_at - self.fsm.time
         return seconds if seconds > TIME_TOLERANCE else 0.0
 

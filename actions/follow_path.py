@@ -22,7 +22,7 @@ class FollowPath(FsmAction):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
     `path` is an iterable of points, or a function that returns one: it is called on enter, and by
-    `replan()`, so that a path finder can search again from where `transform` is by then. None, or a
+    `replan()`, so that a pathfinder can search again from where `transform` is by then. None, or a
     path without points, means that there is no way: `blocked_event` is sent, and it finishes there.
     Otherwise it finishes at the last point. Within one update it goes around as many corners as the
     speed allows.

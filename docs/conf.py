@@ -1,4 +1,4 @@
-"""How the documentation is built: sphinx-build -W --keep-going -b html docs docs/_build/html."""
+"""The documentation, built with: sphinx-build -W --keep-going -b html docs docs/_build/html."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ myst_heading_anchors = 3
 default_role = "code"  # docstrings put names in single backticks
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
-autodoc_inherit_docstrings = False  # an overridden callback is told of in FsmAction
+autodoc_inherit_docstrings = False  # an overridden callback is described in FsmAction
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries = False

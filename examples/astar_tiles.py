@@ -1,4 +1,4 @@
-"""Path finding: maps, and rules that the map does not know.
+"""Pathfinding: maps, and rules that the map does not know.
 
     python examples/astar_tiles.py
     fsmkit run examples/astar_tiles.py --seconds 12

@@ -3,7 +3,7 @@
     fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
     python examples/stadium.py counts.svg       # a match of two minutes, and the picture of it
 
-They come in one after the other. A wave goes round the stadium: all rise when it is their turn,
+They come in one after another. A wave goes round the stadium: all rise when it is their turn,
 which depends on where they sit. At a goal the supporters of that team cheer. From time to time
 somebody gets hungry, mostly at half-time, and misses the wave or the goal while having a snack.
 """

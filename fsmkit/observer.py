@@ -19,11 +19,11 @@ is reported twice: as queued, and with its final outcome when its turn comes.
 Observers watch. One that wants to act posts an event (`fsm.post_event`). What an observer raises
 never changes the course of the machine: it is raised once the call from outside has settled.
 
-A tool that records or holds calls has one more method, `intercept(fsm, call, arguments, carry_out)`.
-It is called instead of `start`, `stop`, `send_event`, `offer_event`, `post_event`,
-`send_event_after` and `update`, from callbacks as well, with the name of the method and its
-arguments by name, and returns what `carry_out(**arguments)` returns. Of several tools the one that
-was attached last is asked first.
+A tool that records or holds calls has one more method:
+`intercept(fsm, call, arguments, carry_out)`. It is called instead of `start`, `stop`, `send_event`,
+`offer_event`, `post_event`, `send_event_after` and `update`, from callbacks as well, with the name
+of the method and its arguments by name, and returns what `carry_out(**arguments)` returns. Of
+several tools the one that was attached last is asked first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who may import whom, and what the packages show of themselves.
+"""Architecture: who may import whom, and the names that the packages export.
 
 `python tests/test_architecture.py [FOLDER]` prints the figures of the layout, here or in another
 copy of the project.
@@ -44,7 +44,7 @@ OLD_CORE = (
     "action", "context", "deciding", "definition", "delivery", "errors", "failing", "finishing",
     "fsm", "observer", "phase", "state", "visit",
 )  # fmt: skip
-"""Where 0.1.0 had its core, for `print_figures`."""
+"""The place of the core in 0.1.0, for `print_figures`."""
 
 PUBLIC_FILES = {"__init__", "__main__", "classic", "observer", "polled", "testing", "timing"}
 DOORS = {"parameters", "run_state"}  # of the core, for tools
@@ -123,7 +123,7 @@ def reached(graph: Graph, start: str) -> set[str]:
 
 
 def private_attributes_of_others(path: Path) -> Iterator[ast.Attribute]:
-    """Where a file touches `_name` of anything but `self` and `cls`."""
+    """Yield the places where a file touches `_name` of anything but `self` and `cls`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr):
             owner = node.value
@@ -278,7 +278,7 @@ def print_figures(root: Path) -> None:
 
 
 def back_up(graph: Graph) -> int:
-    """How many arrows are left that lead to where one comes from, walking as far as one can."""
+    """Return how many arrows remain that lead back to where one comes from."""
     arrows = 0
     open_: list[str] = []
     seen: set[str] = set()

@@ -41,9 +41,10 @@ def script(folder: Path, source: str, name: str = "lamp.py") -> str:
 
 def fsmkit(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     environment = {**os.environ, **options.pop("environment", {})}
+    stdout = options.pop("stdout", subprocess.PIPE)
     return subprocess.Popen(
         [sys.executable, "-m", "fsmkit", *arguments],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        env=environment, stdout=stdout, stderr=subprocess.PIPE, encoding="utf-8",
     )  # fmt: skip
 
 
@@ -626,12 +627,14 @@ def chatty():
     return fsm
 """,
     )
-    environment = {"PYTHONUNBUFFERED": unbuffered}
-    with fsmkit("run", f"lamp.py:{function}", environment=environment) as run:
-        assert run.stdout is not None
-        assert run.stderr is not None
-        run.stdout.close()
-        errors = run.stderr.read()
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        environment = {"PYTHONUNBUFFERED": unbuffered}
+        run = fsmkit("run", f"lamp.py:{function}", environment=environment, stdout=writer)
+    finally:
+        os.close(writer)
+    _, errors = run.communicate()
     assert (errors, run.returncode) == ("", 141)
 
 

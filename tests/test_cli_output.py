@@ -1,4 +1,4 @@
-"""What the command does when its output cannot be written."""
+"""The command when its output cannot be written."""
 
 import subprocess
 import sys

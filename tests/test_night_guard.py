@@ -233,10 +233,18 @@ def test_nobody_ever_stands_in_a_wall(seed: int, game: Any, module: Callable[[st
 # The window
 
 
+class Metronome:
+    """A clock for which every frame takes as long."""
+
+    def tick(self, fps: float) -> float:
+        return 1000.0 * FRAME
+
+
 @pytest.fixture
 def window(module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr("pygame.time.Clock", Metronome)
     window = module("playing").Window()
     yield window
     window.close()

@@ -1,5 +1,7 @@
 """Recorder, drive, Probe: the helpers that tests of users build on."""
 
+from collections.abc import Callable
+
 import pytest
 
 from fsmkit import ERROR, FINISHED, Fsm
@@ -138,12 +140,18 @@ def test_drive_sends_the_data_of_an_event() -> None:
 
 
 def test_drive_leaves_nothing_behind_even_after_an_error() -> None:
-    fsm = door()
-    fsm.states["Open"].add_action(Probe("open", [], on_enter=fail))
-    fsm.start()
+    class ObservedFsm(Fsm):
+        def observe(self, observer: object) -> Callable[[], None]:
+            self.observer = observer
+            return super().observe(observer)
+
+    fsm = ObservedFsm("Door")
+    fsm.add_state("Closed").add_action(Probe("closed", [], on_update=fail))
     with pytest.raises(OopsError):
-        drive(fsm, ["OPEN"])
-    assert fsm._observers is None
+        drive(fsm, [fsm.start, 1])
+    fsm.stop()
+    fsm.start()
+    assert fsm.observer.journal == ["enter Closed", "Probe entered", "update 1", "error OopsError"]
 
 
 def test_a_probe_notes_its_callbacks() -> None:

@@ -1,4 +1,4 @@
-"""When actions finish by themselves: as declared, or else as far as their code shows."""
+"""Endings: when actions finish by themselves, as declared or as far as their code shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def ending(action: FsmAction[Any]) -> str | None:
     undeclared = undeclared_classes(action)
     if type(action).finishes is FsmAction.finishes:
         given = given_functions(action)
-        finishes = FsmAction.finish in given or "finish" in mentioned([*code_of(undeclared), *given])
+        finishes = FsmAction.finish in given or "finish" in mentioned(
+            [*code_of(undeclared), *given]
+        )
         return None if finishes else "never"
     if _override_callbacks(undeclared) or "finish" in mentioned(code_of(undeclared)):
         return None

@@ -33,7 +33,7 @@ Run one machine for many agents, step them through time, and print at the end ho
 state; with --picture, draw how many were in each over time.
 
 TARGET is path.py:function or module:function, a function without arguments that returns a CrowdFsm.
-Without a function it is build(). Every agent starts with the defaults of its class; the first state
+The default function is build. Every agent starts with the defaults of its class; the first state
 can give each its own values at random, a position for example, when it is entered.
 
 Needs `pip install 'fsmkit[crowd]'`, and --diagram `pip install 'fsmkit[diagram]'`.
@@ -88,12 +88,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_target(command)
     command.add_argument(
-        "--agents", type=_integer_from(1), default=10_000, help="how many (default: 10000)",
+        "--agents", type=_integer_from(1), default=10_000, help="number of agents (default: 10000)",
         metavar="N",
     )  # fmt: skip
     add_run_options(command)
     command.add_argument(
-        "--seed", type=_integer_from(0), default=0, help="of the random numbers (default: 0)",
+        "--seed", type=_integer_from(0), default=0, help="seed of the random numbers (default: 0)",
         metavar="N",
     )  # fmt: skip
     command.add_argument(
@@ -108,7 +108,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--diagram", type=_svg, metavar="FILE.svg",
         help="draw the machine with the share of the agents in each state, at the end",
     )  # fmt: skip
-    command.add_argument("--dark", action="store_true", help="pictures in dark colours")
+    command.add_argument("--dark", action="store_true", help="use dark colours in pictures")
 
 
 def carry_out(options: argparse.Namespace) -> int:
@@ -138,7 +138,7 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
     machine = load(options.target)
     if not isinstance(machine, CrowdFsm):
         raise CommandError(
-            f"{options.target!r} must make a CrowdFsm, got {machine!r}. Give the function that "
+            f"{options.target!r} must return a CrowdFsm, got {machine!r}. Give the function that "
             "returns one, or use `fsmkit run`."
         )
     try:
@@ -166,7 +166,7 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
         if due > options.seconds:
             raise CommandError(
                 f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
-                " Make it come earlier, or give more --seconds."
+                " Send it earlier, or increase --seconds."
             )
     if options.parallel and options.engine == "python":
         raise CommandError("--parallel is for the compiled engine. Leave out --engine python.")

@@ -64,10 +64,10 @@ def carry_out(options: argparse.Namespace) -> int:
         ) from None
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     with inspector:
-        print(inspector.url, flush=True)
-        if options.open:
-            webbrowser.open(inspector.url)
         try:
+            print(inspector.url, flush=True)
+            if options.open:
+                webbrowser.open(inspector.url)
             _Game(machines, inspector).run(options.start, options.fps)
         except KeyboardInterrupt:
             print(file=sys.stderr)

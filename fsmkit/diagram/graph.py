@@ -44,7 +44,7 @@ class Node:
 
 @frozen
 class Edge:
-    """All transitions from one node to another, or to itself."""
+    """The transitions from one node to another, or to itself."""
 
     id: str
     source: str

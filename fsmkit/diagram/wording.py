@@ -109,7 +109,7 @@ def _is_among(children: set[int], value: object) -> bool:
 def _value(value: object) -> str:
     try:
         text = value.name if isinstance(value, Fsm) else shown(value)
-    except Exception:  # a failing __repr__ of the user's class
+    except Exception:  # a user's class may have a failing __repr__
         text = type(value).__name__
     text = re.sub(r" at 0x[0-9A-Fa-f]+", "", ADDRESS.sub(r"\1", visible(text)))
     return abbreviated(text, MAX_VALUE_COLUMNS)

@@ -27,10 +27,10 @@ class SpriteTransform(PygletTransform):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Positions are two numbers in pixels, x to the right and y up. `rotation` is in degrees from x
-    towards y, against Arcade's `angle`, and is where the picture faces; `forward` is where it faces
-    unturned: 90 for one that faces up. `scale` is read as two numbers, and written as two or as
-    one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it has been set
-    with four; `alpha` is the fourth.
+    towards y, opposite to Arcade's `angle`, and is where the picture faces; `forward` is where it
+    faces unturned: 90 for one that faces up. `scale` is read as two numbers, and written as two or
+    as one. `color` is a tint, 0 to 255, white by default: three numbers, or four once it has been
+    set with four; `alpha` is the fourth.
     """
 
     @property

@@ -79,7 +79,7 @@ class NodeTransform(Tinted):
         "xy": (0, 1.0),
         "xz": (2, -1.0),
     }
-    """For each `axes`: the index of heading, pitch or roll, and the sign of the rotation."""
+    """`axes` -> the index of heading, pitch or roll, and the sign of the rotation."""
 
     node: Any
     axes: str = field(default="xyz", kw_only=True, validator=_check_axes)

@@ -30,7 +30,7 @@ class SpriteTransform(Tinted):
     """A Sprite as the actions see it: `position`, `rotation`, `scale`, `color`, `alpha`.
 
     Positions are two numbers in pixels, x to the right and y up; `z` stays as it is. `rotation` is
-    in degrees from x towards y, against pyglet's own, and is where the picture faces; `forward`
+    in degrees from x towards y, opposite to pyglet's own, and is where the picture faces; `forward`
     is where it faces unturned: 90 for one that faces up. `scale` is read as two numbers, and
     written as two or as one. `color` is a tint, 0 to 255, white by default: three numbers, or four
     once it has been set with four; `alpha` is the fourth. Labels and shapes have all but a scale.

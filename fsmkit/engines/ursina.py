@@ -30,7 +30,7 @@ class EntityTransform(NodeTransform):
 
     `axes` names the numbers of a position, and so decides which way the entity turns:
 
-    - `"xyz"`: three numbers; the rotation goes from x towards y, against Ursina's `rotation_z`;
+    - `"xyz"`: three numbers; the rotation goes from x towards y, opposite to Ursina's `rotation_z`;
     - `"xy"`: the same with two numbers, the depth stays as it is; for 2-D;
     - `"xz"`: on the ground, the height stays as it is; the rotation goes from x towards z, against
       Ursina's `rotation_y`.

@@ -27,7 +27,7 @@ class Plan:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Without a plan: the facts that are needed and that no action can bring about."""
+        """The facts that are needed and that no action can bring about, if no plan was found."""
         return tuple(self.out_of_reach)
 
     def __bool__(self) -> bool:

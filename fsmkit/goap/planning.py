@@ -61,7 +61,7 @@ class Planning:
         self._search = STRATEGIES[strategy](Problem(actions, initial, goal))
 
     def step(self, nodes: int = 1) -> bool:
-        """Look at so many more nodes; return True once the search is over."""
+        """Look at up to `nodes` more nodes; return True once the search is over."""
         for _ in range(nodes):
             if self.plan is not None:
                 break

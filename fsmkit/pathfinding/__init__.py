@@ -1,4 +1,4 @@
-"""Path finding: A* over graphs of any positions and over maps of tiles."""
+"""Pathfinding: A* over graphs of any positions and over maps of tiles."""
 
 from fsmkit.pathfinding.graph import AStar, NodeHandle
 from fsmkit.pathfinding.graph_search import GraphSearch

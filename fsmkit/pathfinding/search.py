@@ -24,7 +24,7 @@ class Search(ABC, Generic[PositionT]):
         self.is_over = False
 
     def step(self, nodes: float = 1) -> bool:
-        """Expand so many more nodes; return True once the search is over."""
+        """Expand up to `nodes` more nodes; return True once the search is over."""
         if not self.is_over:
             self._expand(min(nodes, self.max_nodes - self.nodes))
             if not self.is_over and self.nodes >= self.max_nodes:
@@ -42,7 +42,7 @@ class Search(ABC, Generic[PositionT]):
 
     @abstractmethod
     def _expand(self, nodes: float) -> None:
-        """Expand at most so many nodes, and call `_finish` at the end."""
+        """Expand at most `nodes` nodes, and call `_finish` at the end."""
 
     @abstractmethod
     def _finish(self, *, gave_up: bool = False) -> None:

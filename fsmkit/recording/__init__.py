@@ -1,4 +1,4 @@
-"""What happened to a machine: history, timeline, recording, replay and snapshots."""
+"""Recording and replay: histories, timelines, recordings and snapshots of machines."""
 
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.history import History

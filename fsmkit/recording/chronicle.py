@@ -1,4 +1,4 @@
-"""What happened to machines, as data: visits to states, events, errors."""
+"""Chronicle: the visits to states, the events and the errors of machines, as data."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RaisedError:
 
 @frozen
 class Chronicle:
-    """What happened to some machines from `start` to `end`, in seconds."""
+    """The visits, events and errors of some machines from `start` to `end`, in seconds."""
 
     machines: Sequence[str]
     """Their names; that of a nested machine begins with the outer machine's name and a slash."""

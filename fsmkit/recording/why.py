@@ -17,7 +17,7 @@ ON_EXIT: Final = "on_exit"
 
 @frozen
 class Prospect:
-    """What an event would do now."""
+    """The effect that an event would have now."""
 
     outcome: str
     """The outcome that observers would get: `"changed"`, `"queued"`, `"ignored"`, `"unhandled"`, or

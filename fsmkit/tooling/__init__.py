@@ -1,1 +1,1 @@
-"""What the tools share: names for nested machines, actions that stand for objects, files written whole."""
+"""Shared by the tools: names for nested machines, actions that stand for objects, atomic files."""

@@ -13,17 +13,17 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 
 Place: TypeAlias = str
-"""Where an action stands in its state: `"2"` is the third one, `"2/0"` the first child of that."""
+"""The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
 
 
 @frozen
 class ActionState:
-    """What a machine knows of an action, or an action of its child."""
+    """The state of an action, as its machine or its parent knows it."""
 
     enabled: bool = True
     finished: bool = False
     under_way: bool = False
-    """Whether its parent has entered it and not left it yet; for children only."""
+    """True if its parent has entered and not yet exited it; for children only."""
 
 
 AT_REST: Final = ActionState()
@@ -31,7 +31,7 @@ AT_REST: Final = ActionState()
 
 @frozen(kw_only=True)
 class RunState:
-    """What a machine knows of its run, between two calls from outside. States go by their names."""
+    """The run of a machine, between two calls from outside. States are given by name."""
 
     state: str | None = None
     """The current one; None while not running."""
@@ -43,27 +43,27 @@ class RunState:
     delta_time: float = 0.0
     entered_at: float = 0.0
     entered: Sequence[int] = ()
-    """The actions of the current state that were entered and not left, by their index."""
+    """The actions of the current state that were entered and not exited, by their index."""
     taking_part: int = 0
-    """How many actions take part in the visit; more than were entered if an error cut it short."""
+    """The number of actions in the visit; more than were entered if an error cut it short."""
     finished: int = 0
-    """How many of those have finished."""
+    """The number of those that have finished."""
     actions: Mapping[str, Mapping[Place, ActionState]] = field(factory=dict)
-    """State -> place -> what is known of that action, unless it is `AT_REST`."""
+    """State -> place -> the state of that action, unless it is `AT_REST`."""
     queued: Sequence[tuple[str, object]] = ()
-    """Events with their data that an error has left."""
+    """Events with their data that were still queued when an error was raised."""
     posted: Sequence[tuple[str, object]] = ()
     delayed: Sequence[tuple[float, str, object, bool]] = ()
-    """When it is due, the event, its data, and whether it outlives the state."""
+    """The time it is due, the event, its data, and True if it outlives the state."""
 
 
 def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
-    """The actions of a state and all that those run, each with its place."""
+    """Return the actions of a state and all that those run, each with its place."""
     return _places(state.actions, "")
 
 
 def is_entered(action: FsmAction[Any]) -> bool:
-    """Whether an action was entered, and not exited yet; also one that another one runs."""
+    """Return True if an action was entered and not yet exited; also one that another one runs."""
     if action._fsmkit_parent is not None:
         return action._fsmkit_under_way
     fsm = action.fsm
@@ -117,7 +117,7 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
 def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Bring `fsm` to where another one was. Nothing is called, and no observer is told.
 
-    A machine that is running does not leave its state first. Raises FsmError, and changes nothing,
+    A machine that is running does not exit its state first. Raises FsmError, and changes nothing,
     if a state or an action is not there, and from inside one of the machine's callbacks.
     """
     check_run_state(fsm, run)
@@ -138,8 +138,8 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
 def _check_at_rest(fsm: Fsm[Any]) -> None:
     if fsm.phase is not None:
         raise FsmError(
-            f"Fsm {fsm.name!r} is in the middle of a call. What it is up to can be saved and "
-            "restored between two calls to it only, not from inside its own callbacks."
+            f"Fsm {fsm.name!r} is in the middle of a call. Save or restore it between two "
+            "calls, not from inside its own callbacks."
         )
 
 

@@ -122,8 +122,12 @@ def test_no_two_pass_within_the_duration(frames: list[int], duration: int) -> No
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
 def test_an_invalid_duration_is_refused(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"duration of Cooldown\('FIRE', ...\) must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match=r"duration of Cooldown\('FIRE', ...\) must be a finite number of seconds"
+    ):
         Cooldown("FIRE", wrong)
     fsm = gun(Cooldown("FIRE", lambda: wrong))
-    with pytest.raises(ValueError, match=r"duration of Cooldown\('FIRE', ...\) must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match=r"duration of Cooldown\('FIRE', ...\) must be a finite number of seconds"
+    ):
         fsm.send_event("FIRE")

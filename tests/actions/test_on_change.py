@@ -22,7 +22,7 @@ class Listen(FsmAction):
 
 
 def watch(values: Iterable[object], *, updates: int) -> list[object]:
-    """What OnChange sends if the value is one after the other, the first on enter."""
+    """Return the data of the events for a value that takes these in turn, the first on enter."""
     remaining = iter(values)
     fsm = Fsm("M")
     state = fsm.add_state("A")

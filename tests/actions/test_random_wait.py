@@ -86,9 +86,13 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
 def test_an_invalid_duration_is_refused_at_once(wrong: float) -> None:
-    with pytest.raises(ValueError, match="shortest duration of a RandomWait must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match="shortest duration of a RandomWait must be a finite number of seconds"
+    ):
         RandomWait(wrong, 1.0, rng=Random(1))
-    with pytest.raises(ValueError, match="longest duration of a RandomWait must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match="longest duration of a RandomWait must be a finite number of seconds"
+    ):
         RandomWait(0.0, wrong, rng=Random(1))
 
 

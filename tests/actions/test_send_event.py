@@ -128,7 +128,11 @@ def test_it_declares_what_it_sends() -> None:
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
 def test_an_invalid_delay_is_refused(wrong: float) -> None:
-    with pytest.raises(ValueError, match="delay of SendEvent must be a finite number of seconds >= 0"):
+    with pytest.raises(
+        ValueError, match="delay of SendEvent must be a finite number of seconds >= 0"
+    ):
         SendEvent("GO", delay=wrong)
-    with pytest.raises(ValueError, match="delay of SendEvent must be a finite number of seconds >= 0"):
+    with pytest.raises(
+        ValueError, match="delay of SendEvent must be a finite number of seconds >= 0"
+    ):
         machine(SendEvent("GO", delay=lambda: wrong)).start()

@@ -77,5 +77,7 @@ def test_there_is_something_to_choose_from(weights: dict[str, float]) -> None:
 
 
 def test_an_invalid_delay_is_refused() -> None:
-    with pytest.raises(ValueError, match="delay of SendRandomEvent must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match="delay of SendRandomEvent must be a finite number of seconds"
+    ):
         SendRandomEvent({"B": 1}, rng=Random(1), delay=-1.0)

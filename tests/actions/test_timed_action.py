@@ -177,13 +177,19 @@ def test_the_finish_event_comes_before_finished() -> None:
 def test_an_invalid_duration_is_an_error_at_once_or_when_its_function_is_called(
     wrong: float,
 ) -> None:
-    with pytest.raises(ValueError, match="duration of Fade must be a finite number of seconds >= 0"):
+    with pytest.raises(
+        ValueError, match="duration of Fade must be a finite number of seconds >= 0"
+    ):
         Fade(wrong)
     fade = Fade(lambda: wrong)
-    with pytest.raises(ValueError, match="duration of Fade must be a finite number of seconds >= 0"):
+    with pytest.raises(
+        ValueError, match="duration of Fade must be a finite number of seconds >= 0"
+    ):
         run(fade)
 
 
 def test_a_duration_is_a_number() -> None:
-    with pytest.raises(TypeError, match="The duration of Fade must be a number of seconds, got 'long'"):
+    with pytest.raises(
+        TypeError, match="The duration of Fade must be a number of seconds, got 'long'"
+    ):
         Fade("long")  # type: ignore[arg-type]

@@ -77,7 +77,9 @@ def test_the_duration_may_be_a_function_called_on_enter() -> None:
 
 @pytest.mark.parametrize("wrong", [-1.0, nan, inf])
 def test_an_invalid_duration_is_an_error_on_enter(wrong: float) -> None:
-    with pytest.raises(ValueError, match="The duration of TimedWait must be a finite number of seconds"):
+    with pytest.raises(
+        ValueError, match="The duration of TimedWait must be a finite number of seconds"
+    ):
         run(TimedWait(wrong))
 
 

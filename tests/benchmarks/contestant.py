@@ -1,4 +1,4 @@
-"""The small interface behind which every contestant stands."""
+"""The small interface that every contestant implements."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Crowd(NamedTuple):
 
 
 class Blueprint(NamedTuple):
-    """How to build guards, start one and send it an event of `GUARD_TRANSITIONS`."""
+    """Functions that build guards, start one and send it an event of `GUARD_TRANSITIONS`."""
 
     build: Callable[[Record], Any]
     start: Callable[[Any], object]
@@ -82,7 +82,7 @@ class Contestant:
     has_kernel: bool = False
     """True if compiled code does the work of its core."""
     remark: str = ""
-    """What a reader of the table has to know: where its own way had to be left."""
+    """A note for readers of the table: where it departs from its own usual way."""
 
 
 def load(name: str) -> Contestant:

@@ -1,4 +1,4 @@
-"""What every contestant has to do, and the objects on which its work is counted.
+"""The tasks of every contestant, and the objects on which its work is counted.
 
 All workloads count on plain slotted objects, so that what a machine did can be compared with what
 the hand-written one did.
@@ -88,9 +88,9 @@ class Record:
 # --- crowd ------------------------------------------------------------------------------------
 
 CROWD: Final = 1_000
-"""How many characters the whole crowd has."""
+"""The number of characters in the whole crowd."""
 CROWD_FRAMES: Final = 200
-"""How many frames it lives."""
+"""The number of frames it lives."""
 SIGHT: Final = 15.0
 """A character closer than this to the player begins to chase it."""
 REACH: Final = 30.0

@@ -31,7 +31,7 @@ from xstate_statemachine import (
 
 Context: TypeAlias = dict[str, Any]
 Interpreter: TypeAlias = SyncInterpreter[Context]
-"""What it works on is in the context as "input", where the interpreter puts what it is given."""
+"""Its data is in the context as "input", where the interpreter puts what it is given."""
 
 
 def count_enter(

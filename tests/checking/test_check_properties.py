@@ -1,4 +1,4 @@
-"""What holds for the findings about any machine."""
+"""Properties of the findings about any machine."""
 
 from random import Random
 from typing import Any

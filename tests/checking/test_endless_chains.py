@@ -42,7 +42,7 @@ def ring(*states: list[FsmAction], event: str = FINISHED) -> Fsm:
 
 
 def certain(fsm: Fsm[Any]) -> bool:
-    """Whether there is an endless chain for sure. Starts the machine to see whether that is so."""
+    """Return True if an endless chain is certain. Starts the machine to verify that."""
     if [severity for severity, _ in chains(fsm)] != ["error"]:
         return False
     with pytest.raises(TransitionLoopError):

@@ -106,7 +106,7 @@ def test_areas_are_as_large_as_their_counts() -> None:
     assert third / first == pytest.approx(1.5, rel=0.01)
 
 
-def test_areas_lie_upon_one_another_without_a_gap() -> None:
+def test_areas_are_stacked_without_a_gap() -> None:
     svg = stacked_svg([0.0, 1.0, 2.0], {"A": [1, 3, 2], "B": [3, 1, 2]})
     (lower,), (upper,) = map(corners, parts(svg, "path", "area"))
     assert lower[:3] == upper[:-4:-1]

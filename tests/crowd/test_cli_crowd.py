@@ -203,7 +203,7 @@ def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.Monk
             ["--event=CLOSED@11"],
             (
                 "fsmkit: --event CLOSED@11 comes after the end of the run, at 10 s. "
-                "Make it come earlier, or give more --seconds."
+                "Send it earlier, or increase --seconds."
             ),
         ),
         (
@@ -281,7 +281,7 @@ def test_a_machine_that_is_for_one_alone_is_refused(command: Command, more: str)
         [],
         [
             (
-                "fsmkit: 'more.py:lamp' must make a CrowdFsm, got <Fsm 'Lamp': not "
+                "fsmkit: 'more.py:lamp' must return a CrowdFsm, got <Fsm 'Lamp': not "
                 "running>. Give the function that returns one, or use `fsmkit run`."
             )
         ],

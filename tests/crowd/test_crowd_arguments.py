@@ -248,12 +248,12 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         lambda: crowd().where(None),  # type: ignore[arg-type]
         "A state must be an FsmState or the name of one, got None.",
     ),
-    "a state that there is not": (
+    "an unknown state": (
         UnknownStateError,
         lambda: crowd().where("Sleep"),
         "Crowd of 'Npc' has no state 'Sleep'. Its states: 'Rest', 'Go'.",
     ),
-    "an agent that there is not": (UnknownAgentError, lambda: crowd()[5], NOBODY_5),
+    "an unknown agent": (UnknownAgentError, lambda: crowd()[5], NOBODY_5),
     "a machine of nobody": (UnknownAgentError, lambda: crowd().fsm(5), NOBODY_5),
     "nobody to put back": (UnknownAgentError, lambda: crowd().put(5, crowd().fsm(0)), NOBODY_5),
     "an event for nobody": (

@@ -40,7 +40,7 @@ def tried(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @tried
 def returns_early(npc: Any, world: Any) -> Any:
-    """What follows a return is not done."""
+    """Statements after a return are not executed."""
     if npc.x > LIMIT:
         npc.told += 1
         return "GO"
@@ -195,7 +195,7 @@ def counts(npc: Any, world: Any, own: Any) -> Any:
 
 @swept
 def fails_at_times(npc: Any, world: Any) -> Any:
-    """What was written before an error stays."""
+    """Values written before an error stay."""
     npc.told += 1
     way = math.sqrt(npc.x * npc.y)
     npc.told += 2

@@ -28,7 +28,7 @@ EXAMPLES: Final = [
 NAMES: Final = [OF_THE_PAGE, *(path.stem for path in EXAMPLES)]
 
 LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
-"""What Graphviz decides, each version as it likes; `transform` as well."""
+"""Attributes that Graphviz decides, each version as it likes; `transform` as well."""
 
 
 def machine(name: str) -> Fsm[Any] | FsmGroup:
@@ -55,7 +55,7 @@ def pictures(name: str) -> dict[str, str]:
 
 
 def content(svg: str) -> list[tuple[str, str | None, dict[str, str]]]:
-    """All that a picture says and how it looks, but not what stands where."""
+    """Return the content of a picture and its look, without the positions."""
     return [
         (part.tag, part.text, {
             name: value for name, value in part.attrib.items() if name not in {*LAYOUT, "transform"}

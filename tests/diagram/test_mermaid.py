@@ -16,7 +16,7 @@ LINE = re.compile(
     r"|(note right of )?\w+ : [^:{}\"]+"
     r"|class(Def)? .*|accTitle: [^:{}\"]+|\}|stateDiagram-v2"
 )
-"""All that a line can be. No name gets beyond its place in it."""
+"""The possible lines. No name gets beyond its place in one."""
 
 
 def guard() -> Fsm[Any]:

@@ -1,4 +1,4 @@
-"""What of a machine is in every picture of it."""
+"""The parts of a machine that are in every picture of it."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ from fsmkit.space import Transform
 
 
 class World:
-    """Everything that is not part of a snapshot."""
+    """The parts that no snapshot holds."""
 
     def __init__(self, at: tuple[float, float] = (0.0, 0.0)) -> None:
         self.journal: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import count
 from time import monotonic
 from typing import Any, TypeAlias
@@ -56,10 +57,19 @@ class Page:
             except TimeoutError:
                 continue
             if message["type"] == "frame":
+                if "log" not in message:
+                    continue  # the status alone: there was nothing new for a second
                 self.frames.append(message)
             if wanted(message):
                 return message
         raise AssertionError("no such message arrived")
+
+
+@pytest.fixture(autouse=True)
+def _is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages wait longer for the loop."""
+    with suppress(ImportError):  # without the extra
+        monkeypatch.setattr("fsmkit.inspector.serving.pages.LOOP_PATIENCE", PATIENCE)
 
 
 @pytest.fixture(scope="module")

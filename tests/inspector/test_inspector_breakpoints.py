@@ -184,7 +184,7 @@ def test_a_page_that_hits_its_own_breakpoint_is_answered_at_once(
     with played(page):
         answer = page.ask(do, machine="Guard", **argument)
         assert answer["outcome"] == "Held at the breakpoint on 'Rest'."
-        assert page.frame()["held"]["target"] == "Rest"
+        assert held_at(page)["target"] == "Rest"
         page.ask("resume")
         page.frame(lambda frame: frame["detail"]["state"] == "Rest")
 

@@ -151,13 +151,22 @@ def test_an_error_of_the_machine_reaches_its_caller_and_is_reported(
 
 
 def test_a_machine_is_as_before_once_it_is_detached(inspected: Callable[..., Any]) -> None:
-    fsm = running()
-    kind = type(fsm)
+    class ObservedFsm(Fsm[None]):
+        def observe(self, observer: object) -> Callable[[], None]:
+            attached.append(observer)
+            detach = super().observe(observer)
+            return lambda: (attached.remove(observer), detach())[1]
+
+    attached: list[object] = []
+    fsm = ObservedFsm("Guard")
+    fsm.add_state("Patrol")
+    fsm.start()
     group = FsmGroup([fsm])
     page, other = inspected(fsm), inspected(group)
+    assert attached
     page.inspector.close()
     other.inspector.close()
-    assert (type(fsm), type(group), fsm._observers) == (kind, FsmGroup, None)
+    assert (type(fsm), type(group), attached) == (ObservedFsm, FsmGroup, [])
 
 
 @pytest.mark.parametrize("machines", [running(), FsmGroup([running()])], ids=["one", "group"])

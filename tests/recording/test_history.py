@@ -1,4 +1,4 @@
-"""What a History keeps, and what why() says."""
+"""History and why()."""
 
 import pytest
 
@@ -254,7 +254,7 @@ def test_why_names_the_actions_that_are_asked_first() -> None:
 
 
 def asked_in(phase: str) -> dict[str, str]:
-    """What why() says of events in a callback of a door that is closed, and what it calls that."""
+    """Return the answers of why() about events in a callback of a door that is closed."""
     answers: dict[str, str] = {}
 
     def ask(probe: Probe) -> None:

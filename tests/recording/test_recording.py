@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -114,7 +115,9 @@ def test_what_the_caller_gets_is_the_same_as_without() -> None:
         assert fsm.send_event("OPEN") is False
         fsm.start()
         assert fsm.send_event("OPEN") is True
-    assert recording.steps[0].raised.startswith("ValueError: Fsm 'Door': dt must be a finite number of seconds")
+    assert recording.steps[0].raised.startswith(
+        "ValueError: Fsm 'Door': dt must be a finite number of seconds"
+    )
     assert type(fsm) is Fsm
 
 
@@ -311,7 +314,8 @@ def test_a_crash_loses_the_last_line_at_most(tmp_path: Path) -> None:
         assert child.stdout is not None
         child.stdout.readline()
         while path.stat().st_size < 10_000:
-            pass
+            assert child.poll() is None
+            sleep(0.001)
         child.send_signal(signal.SIGKILL)
     lines = path.read_bytes().count(b"\n")
     loaded = Recording.load(path)

@@ -32,7 +32,7 @@ def running(fsm: Fsm, seconds: float = 0.5) -> Fsm:
 
 
 def differences(now: Fsm | FsmGroup, saved: Any) -> tuple[str, ...]:
-    """What differs; nothing may be changed by finding out."""
+    """Return the differences; finding them may change nothing."""
     before = snapshot(now)
     with pytest.raises(SnapshotMismatchError) as caught:
         restore(now, saved)

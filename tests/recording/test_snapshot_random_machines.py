@@ -30,7 +30,7 @@ SECONDS = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
 
 class World:
-    """What a game has beside its machines."""
+    """The parts of a game beside its machines."""
 
     def __init__(self) -> None:
         self.body = Transform((0.0, 0.0))
@@ -332,7 +332,7 @@ class Game:
         )
 
     def seen(self) -> Any:
-        """All that can be seen from outside."""
+        """Return all that can be seen from outside."""
         return (
             [recorder.journal for recorder in self.recorders],
             [(m.current_state and m.current_state.name, m.time) for m in self.world.group],

@@ -1,4 +1,4 @@
-"""What a machine knows of its run, read out and put back."""
+"""The run of a machine, read out and put back."""
 
 from typing import Any
 

@@ -51,7 +51,7 @@ def keeping(value: Any = None, **parameters: Any) -> tuple[Fsm, Keep]:
 
 
 def restored(value: Any, **hooks: Callable[[Any], Any]) -> Any:
-    """What a restored action remembers in the place of `value`."""
+    """Return the value that a restored action remembers in place of `value`."""
     (fsm, _), (other, action) = keeping(value), keeping()
     encode, decode = hooks.get("encode"), hooks.get("decode")
     text = json.dumps(snapshot(fsm, encode=encode), allow_nan=False)
@@ -78,7 +78,7 @@ anything = st.recursive(
 
 
 def exactly(value: Any) -> str:
-    """What makes a value what it is, to the last bit; the order of sets does not."""
+    """Return the identity of a value, to the last bit, without the order of sets."""
     name = type(value).__name__
     if isinstance(value, (set, frozenset)):
         return f"{name}{sorted(map(exactly, value))}"

@@ -1,4 +1,4 @@
-"""What holds for the timeline of any chronicle."""
+"""Properties of the timeline of any chronicle."""
 
 import json
 from itertools import pairwise

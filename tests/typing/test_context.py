@@ -1,4 +1,4 @@
-"""What type checkers know of a machine's context: mypy and pyright read it, pytest runs it."""
+"""The type of a machine's context: mypy and pyright read this, pytest runs it."""
 
 from typing import Any, assert_type
 

@@ -1,1 +1,1 @@
-"""From the functions of actions to the text of the loops that run a crowd."""
+"""The compiler: turns the functions of actions into the text of the loops that run a crowd."""

@@ -119,7 +119,7 @@ class Emitter:
 
     @property
     def _begin(self) -> str:
-        """The first statements for every agent."""
+        """Write the first statements for every agent."""
         begin = "call = 0\n" if self.draws else ""
         return begin + (f"entered = {self._max_actions}\n" if self._counts_entered else "")
 

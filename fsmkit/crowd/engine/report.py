@@ -67,6 +67,6 @@ class Report:
         others = f" So did {self.loops - 1:,} other {agents}." if self.loops > 1 else ""
         return TransitionLoopError(
             f"Crowd of {layout.machine.name!r}, agent {self.first_looping}: more than "
-            f"{layout.machine.max_transitions} state changes within one call. {course(names)}.{others} "
-            "Let one of them wait for an update or an event, or raise max_transitions."
+            f"{layout.machine.max_transitions} state changes within one call. {course(names)}."
+            f"{others} Let one of them wait for an update or an event, or raise max_transitions."
         )

@@ -38,7 +38,7 @@ def wait(_agent: Any, world: Any, own: Any) -> Any:
 class TimedWait(Behaviour):
     """Wait `duration` seconds, then send `finish_event`.
 
-    Raises CrowdError for a number that is not a duration.
+    Raises CrowdError for an invalid duration.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm

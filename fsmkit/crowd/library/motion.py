@@ -56,7 +56,7 @@ class Move(Behaviour):
     """Change a field from `start` to `end` in `duration` seconds, then send `finish_event`.
 
     `start=None` means from its present value. It ends exactly at `end`, whatever dt was. Raises
-    CrowdError for a number that is not a duration.
+    CrowdError for an invalid duration.
     """
 
     value: str = field(validator=is_field)

@@ -18,7 +18,7 @@ Field: TypeAlias = "Attribute[Any]"
 
 
 def is_duration(action: object, _field: Field, value: Any) -> None:
-    """Raise CrowdError for a number that is not a duration. The name of a field is allowed."""
+    """Raise CrowdError for an invalid duration. The name of a field is allowed."""
     if isinstance(value, str):
         return
     try:
@@ -28,7 +28,7 @@ def is_duration(action: object, _field: Field, value: Any) -> None:
 
 
 def is_speed(action: object, _field: Field, value: Any) -> None:
-    """Raise CrowdError for a number that is not a speed. The name of a field is allowed."""
+    """Raise CrowdError for an invalid speed. The name of a field is allowed."""
     if not isinstance(value, str) and not (_is_finite(value) and value >= 0.0):
         raise CrowdError(
             f"{type(action).__name__}: a speed must be a finite number of units per second >= 0, "

@@ -76,7 +76,7 @@ class AgentMemory(FsmAction[Any]):
         self.unsaved.search = None
 
     def put_off(self, goal: Goal, seconds: float) -> None:
-        """Leave a goal that has no plan out of the better ones for so many seconds."""
+        """Exclude a goal that has no plan from the better ones for `seconds`."""
         self.retry_after[goal.name] = self.fsm.time + seconds
 
     def may_try(self, goal: Goal) -> bool:

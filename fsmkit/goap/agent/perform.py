@@ -1,4 +1,4 @@
-"""Perform: doing what a GoapAction is about."""
+"""Perform: runs the actions of a GoapAction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fsmkit import FsmAction
 class Perform(FsmAction[Any]):
     """Run the actions of the GoapAction `name` side by side, until all have finished.
 
-    It is enabled if it is the turn of that one.
+    It is enabled while that is the plan's current action.
     """
 
     name: str

@@ -35,7 +35,7 @@ class Search:
         return self._goals[0] if self._goals else None
 
     def step(self, nodes: int) -> bool | None:
-        """Look at so many more nodes.
+        """Look at up to `nodes` more nodes.
 
         Returns True once there is a plan, False if there is none, None if the search goes on.
         """
@@ -44,7 +44,7 @@ class Search:
         return None if self._goals and not self.plan else self.plan.found
 
     def _step_first_goal(self, nodes: int) -> int:
-        """Look at no more than so many nodes for the first goal, and return how many it were."""
+        """Look at up to `nodes` nodes for the first goal, and return their number."""
         try:
             planning = self._planning = self._planning or self._begin(self._goals[0])
             before = planning.nodes

@@ -50,7 +50,7 @@ class Comparison:
     """The number of steps that were carried out."""
     difference: Difference | None
     fault: str = ""
-    """What is wrong with the file after these steps, if anything."""
+    """The damage in the file after these steps; empty if there is none."""
 
     @property
     def equal(self) -> bool:

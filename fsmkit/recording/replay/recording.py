@@ -60,7 +60,7 @@ class Recording:
     ) -> None:
         self.steps: list[Step] = []
         self.fault = ""
-        """What is wrong with the file it was loaded from, if anything."""
+        """The damage in the file it was loaded from; empty if there is none."""
         self._keep = keep
         self._encode = encode
         self._maker = StepMaker(machines, self._add)
@@ -96,7 +96,7 @@ class Recording:
 
     @property
     def time(self) -> float:
-        """Seconds up to the last step."""
+        """The seconds up to the last step."""
         return self.steps[-1].time if self.steps else 0.0
 
     def _add(self, step: Step) -> None:

@@ -62,7 +62,7 @@ class Replay:
 
     @property
     def time(self) -> float:
-        """Seconds up to the last step that was carried out."""
+        """The seconds up to the last step that was carried out."""
         return self.recording.steps[self.position - 1].time if self.position else 0.0
 
     @property

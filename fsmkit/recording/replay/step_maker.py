@@ -207,7 +207,7 @@ class StepMaker:
 def _error_text(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}".removesuffix(": ")
-    except Exception:  # a failing __str__ of the user's class
+    except Exception:  # a user's class may have a failing __str__
         return type(error).__name__
 
 

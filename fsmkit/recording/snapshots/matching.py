@@ -70,7 +70,7 @@ class Matching:
             try:
                 self._note(comparison.between(f"Fsm {names[0]!r}{more}", *change))
             except (KeyError, TypeError, AttributeError, ValueError) as error:
-                raise damaged(f"the definition {change[0]!r} makes no sense") from error
+                raise damaged(f"the definition {change[0]!r} is invalid") from error
 
     def _pair(self, number: int, fsm: Fsm[Any]) -> None:
         if not 0 <= number < len(self._records):
@@ -118,7 +118,7 @@ class Matching:
                     for name, state in self._outlines[definition]["states"].items()
                 }
             except (KeyError, TypeError, AttributeError) as error:
-                raise damaged(f"the definition {definition!r} makes no sense") from error
+                raise damaged(f"the definition {definition!r} is invalid") from error
         return self._known_places[definition]
 
 

@@ -53,7 +53,7 @@ class Slice:
 
 @frozen
 class Track:
-    """What happened to one machine."""
+    """The visits, events and errors of one machine."""
 
     machine: str
     title: str

@@ -18,7 +18,7 @@ def data_text(data: object) -> str:
     """Return a readable text of `data`, of limited length."""
     try:
         return cut(printable(shown(data)), MAX_DATA_COLUMNS)
-    except Exception:  # a failing __repr__ of the user's class
+    except Exception:  # a user's class may have a failing __repr__
         return f"<{type(data).__name__}>"
 
 

@@ -25,7 +25,7 @@ STEPS: Final = 12
 
 
 class Told(NamedTuple):
-    """An action, as every contestant is told of it."""
+    """An action, as it is described to every contestant."""
 
     name: str
     cost: float
@@ -34,7 +34,7 @@ class Told(NamedTuple):
 
 
 def actions(distractors: int) -> list[Told]:
-    """A chain of twelve, with a distractor behind each of them in turn, and the shortcut."""
+    """A chain of twelve, with a distractor after each of them in turn, and the shortcut."""
     chain = [
         Told(f"Step{i}", 1.0, {f"reached{i}": True} if i else {}, {f"reached{i + 1}": True})
         for i in range(STEPS)
