@@ -201,7 +201,8 @@ class Fsm(Run[ContextT]):
     def _send(self, event: str, data: object, optional: bool = False) -> bool:
         if self._phase is not None:
             return self._dispatch(event, data, optional)
-        return self._call(self._dispatch_in_turn, event, data, optional)
+        taken: bool = self._call(self._dispatch_in_turn, event, data, optional)
+        return taken
 
     def _command(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
@@ -227,7 +228,7 @@ class Fsm(Run[ContextT]):
             self._phase = None
 
     def _reset_after_error(self, error: BaseException) -> None:
-        """Be ready for the next call while `error` goes to the caller; what waits goes on waiting."""
+        """Be ready for the next call while `error` goes to the caller; what waits, waits on."""
         self._next = None
         self._interrupted = False
         if self._queue:  # rule 12: it comes before the next event
@@ -242,9 +243,9 @@ class Fsm(Run[ContextT]):
     ) -> bool:  # fmt: skip
         """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
 
-        An error stops the walk as well, except on exit: there the others are still called. After the
-        last exit the state changes, and the walk goes on with the enters of `target` (None: the
-        machine has stopped): with a walk for each half an event takes a quarter longer.
+        An error stops the walk as well, except on exit: there the others are still called. After
+        the last exit the state changes, and the walk goes on with the enters of `target` (None: the
+        machine has stopped). (With a walk for each half an event takes a quarter longer.)
 
         True if something has come up that has to be settled.
         """
@@ -264,17 +265,10 @@ class Fsm(Run[ContextT]):
                     return True
             if phase is not EXIT:
                 return failed
-            self.previous_state = self._current_state
-            self._current_state = target
-            self.last_event = event
-            self.event_data = data
+            self.previous_state, self._current_state = self._current_state, target
+            self.last_event, self.event_data = event, data
             self._entered_at = self.time
-            if target is None:
-                self._visit = NO_VISIT
-                return failed
-            visit = target._visit
-            if visit is None:
-                visit = target._prepare_visit()
+            visit = NO_VISIT if target is None else target._visit or target._prepare_visit()
             self._visit = visit
             phase, hooks = ENTER, visit.enters
 
@@ -437,17 +431,6 @@ class Fsm(Run[ContextT]):
         self._interrupted = True
         self._tell("event_sent", self, event, data, "changed")
 
-    def _target(self, event: str) -> FsmState[ContextT] | None:
-        """The state that `event` leads to; None where it would change nothing (rule 7)."""
-        state = self._current_state
-        if state is None:
-            return None
-        own = state._transitions.get(event)
-        if own is not None:
-            return own
-        target = self._global_transitions.get(event)
-        return target if target is not state else None
-
     def _enqueue(self, event: str, data: object, optional: bool) -> bool:
         """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
         if self._next is not None and self._next[0] is None:
@@ -457,7 +440,7 @@ class Fsm(Run[ContextT]):
         return True
 
     def _consumed(self, event: str, data: object) -> bool:
-        """Offer `event` to the entered actions that listen; True if one of them took it (rule 8)."""
+        """Offer `event` to the entered actions that listen (rule 8); True if one took it."""
         visit, phase = self._visit, self._phase
         listeners = visit.listeners
         if phase is ENTER:  # only those before the one that is being entered
@@ -507,16 +490,6 @@ class Fsm(Run[ContextT]):
 
     # Finishing (rule 10)
 
-    def _has_part(self, action: FsmAction[Any]) -> bool:
-        """Whether `action` was entered in this visit, or is just being entered."""
-        phase, acting = self._phase, self._acting
-        if action is acting and (phase is ENTER or phase is UPDATE):
-            return True
-        if phase is EXIT or action.state is not self._current_state:
-            return False
-        position = self._visit.position(action)
-        return position >= 0 and (phase is not ENTER or position <= self._visit.position(acting))
-
     def _action_finished(self, action: FsmAction[Any], is_child: bool) -> None:
         """Take in that `action` has finished; who runs a child sees to the rest."""
         if not is_child:
@@ -540,9 +513,10 @@ class Fsm(Run[ContextT]):
     def _send_finished(self) -> None:
         """Send FINISHED if it leads somewhere and no change of this state has been decided."""
         state = self._current_state
-        if state is not None and self._next is None:
-            if FINISHED in state._transitions or FINISHED in self._global_transitions:
-                self.send_event(FINISHED)
+        if state is None or self._next is not None:
+            return
+        if FINISHED in state._transitions or FINISHED in self._global_transitions:
+            self.send_event(FINISHED)
 
     def _exit_child(self, child: FsmAction[Any]) -> None:
         """Call `on_exit` of a single action; it may not change the state."""
@@ -555,7 +529,7 @@ class Fsm(Run[ContextT]):
     # Events that wait
 
     def _deliver(self) -> bool:
-        """Send the events left by an error, then the posted ones, then those that are due (rule 13).
+        """Send the events left by an error, the posted ones and those that are due (rule 13).
 
         What is posted or delayed meanwhile waits for the next update. Each event settles before the
         next one is sent; one that raises leaves those after it in their place. True if one of them
@@ -585,9 +559,6 @@ class Fsm(Run[ContextT]):
         return lambda: self._set_observers(
             tuple(other for other in self._attached() if other is not observer)
         )
-
-    def _attached(self) -> tuple[object, ...]:
-        return self._observers.attached if self._observers is not None else ()
 
     def _set_observers(self, attached: tuple[object, ...]) -> None:
         self._observers = Observers(attached) if attached else None
@@ -623,10 +594,6 @@ class Fsm(Run[ContextT]):
             updates = tuple(hook for hook in visit.updates if not hook[1].finished)
             self._visit = visit.evolve(size=size, updates=updates)
             self._tidy_up_on_exit()
-
-    def _tell(self, hook: str, *arguments: object) -> None:
-        if self._observers is not None:
-            self._observers.tell(hook, *arguments)
 
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"

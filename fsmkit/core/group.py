@@ -66,7 +66,7 @@ class FsmGroup:
     def intercept(
         self, handler: Callable[[Callable[[float], None], float], None]
     ) -> Callable[[], None]:
-        """Have `handler(carry_out, dt)` called in place of `update`; the function returned ends that.
+        """Have `handler(carry_out, dt)` called in place of `update`, until the result is called.
 
         For tools that pause machines: `carry_out(dt)` updates them.
         """

@@ -1,4 +1,4 @@
-"""Run: what a machine knows of its run, beside its definition."""
+"""Run: what a machine knows of its run, and what can be asked about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fsmkit.core.definition import Definition
 from fsmkit.core.messages import check_options
-from fsmkit.core.types import BETWEEN, ContextT
+from fsmkit.core.types import BETWEEN, ENTER, EXIT, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT
 
 if TYPE_CHECKING:
@@ -121,3 +121,31 @@ class Run(Definition[ContextT]):
     def time_in_state(self) -> float:
         """Seconds since the current state was entered; 0 while not running."""
         return self.time - self._entered_at if self._current_state is not None else 0.0
+
+    def _target(self, event: str) -> FsmState[ContextT] | None:
+        """The state that `event` leads to; None where it would change nothing (rule 7)."""
+        state = self._current_state
+        if state is None:
+            return None
+        own = state._transitions.get(event)
+        if own is not None:
+            return own
+        target = self._global_transitions.get(event)
+        return target if target is not state else None
+
+    def _has_part(self, action: FsmAction[Any]) -> bool:
+        """Whether `action` was entered in this visit, or is just being entered."""
+        phase, acting = self._phase, self._acting
+        if action is acting and (phase is ENTER or phase is UPDATE):
+            return True
+        if phase is EXIT or action.state is not self._current_state:
+            return False
+        position = self._visit.position(action)
+        return position >= 0 and (phase is not ENTER or position <= self._visit.position(acting))
+
+    def _attached(self) -> tuple[object, ...]:
+        return self._observers.attached if self._observers is not None else ()
+
+    def _tell(self, hook: str, *arguments: object) -> None:
+        if self._observers is not None:
+            self._observers.tell(hook, *arguments)
