@@ -223,3 +223,27 @@ def test_representations_tell_who_it_is() -> None:
     assert repr(fsm) == "<Fsm 'Guard': Patrol>"
     assert repr(fsm.current_state) == "<FsmState 'Patrol' of Fsm 'Guard'>"
     assert str(fsm.current_state) == "Fsm 'Guard', state 'Patrol'"
+
+
+def test_the_names_of_an_action_are_the_users_but_for_state_and_fsm() -> None:
+    class Brew(FsmAction):
+        def __init__(self) -> None:
+            self._finished = True
+            self._parent = self._machine = self._enabled = self._under_way = self._family = "mine"
+
+        def on_update(self) -> None:
+            self.context.append((self._finished, self._parent, self._machine))
+            self.finish()
+
+    fsm = Fsm("Coffee", context=[])
+    grind, done = fsm.add_state("Grind"), fsm.add_state("Done")
+    action = grind.add_action(Brew())
+    grind.add_transition("FINISHED", done)
+    fsm.start()
+    fsm.update(0.1)
+    assert fsm.context == [(True, "mine", "mine")]
+    assert fsm.current_state is done
+    for name in ("state", "fsm"):
+        with pytest.raises(AttributeError):
+            setattr(action, name, None)
+    assert (action.state, action.fsm) == (grind, fsm)
