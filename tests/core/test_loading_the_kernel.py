@@ -119,3 +119,49 @@ def test_a_kernel_that_cannot_be_loaded_is_refused_with_one_warning() -> None:
         "The kernel 'fsmkit.core._kernel' must fit the Python code of fsmkit beside it, got "
         "ImportError: undefined symbol: _PyType_Lookup. "
     ) in warning
+
+
+LOOK = """
+import doctest, inspect, pydoc, traceback
+
+import fsmkit
+from fsmkit.core import definition, fsm
+from fsmkit.core.run import Run
+
+KINDS = (fsmkit.Fsm, fsmkit.FsmState, fsmkit.FsmAction, definition.Definition, Run)
+for kind in KINDS:
+    print(pydoc.plain(pydoc.render_doc(kind)))
+    for name, member in vars(kind).items():
+        if inspect.isroutine(member):
+            print(name, inspect.signature(member), inspect.getdoc(member), member.__qualname__)
+            print(member.__module__, inspect.isfunction(member), member.__annotations__)
+for module in (fsm, definition):
+    print([test.name for test in doctest.DocTestFinder().find(module) if test.examples])
+machine = fsmkit.Fsm("M")
+print(inspect.signature(machine.update), machine.update.__func__.__name__)
+CALLS = machine.update, machine.send_event, fsmkit.FsmState.add_action, fsmkit.FsmAction.finish
+for call in CALLS:
+    for arguments in ((), (1, 2, 3, 4), ("X",) * 9):
+        try:
+            call(*arguments, **({"odd": 1} if len(arguments) > 4 else {}))
+        except TypeError as error:
+            print(error)
+
+
+class Fail(fsmkit.FsmAction):
+    def on_update(self):
+        raise ZeroDivisionError("no")
+
+
+machine.add_state("A").add_action(Fail())
+machine.start()
+try:
+    machine.update(dt=0.1)
+except ZeroDivisionError as error:
+    print(error.__notes__, traceback.extract_tb(error.__traceback__)[-1].name)
+"""
+
+
+@pytest.mark.skipif(BUILT != "kernel", reason="there is no kernel to compare with")
+def test_both_cores_look_the_same() -> None:
+    assert run(LOOK) == run(LOOK, pure="1")
