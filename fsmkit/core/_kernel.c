@@ -263,7 +263,7 @@ failed:
     return NULL;
 }
 
-/* Visit.resting and Visit.ending_with: without updates of `action`, and with the hook that tidies up. */
+/* Visit.ending_with: with the hook that tidies up, and without updates of `action`. */
 static PyObject *rested(PyObject *fsm, PyObject *visit, PyObject *action)
 {
     PyObject *updates = AT(visit, of_visit, UPDATES), *exits = AT(visit, of_visit, EXITS);

@@ -141,8 +141,7 @@ class Fsm(Run[ContextT]):
         `delay` is finite and not negative.
         """
         if self._observers is not None and self._observers.hold(self):
-            given = {"delay": delay, "event": event, "data": data}
-            given = given | {"keep": True} if keep else given
+            given = {"delay": delay, "event": event, "data": data} | ({"keep": True} if keep else {})
             return self._observers.ask(self, Fsm.send_event_after, **given)
         messages.check_event(self, event)
         if not 0.0 <= delay < inf:
@@ -314,10 +313,11 @@ class Fsm(Run[ContextT]):
 
     def _new_visit(self, state: FsmState[ContextT], actions: tuple[FsmAction[Any], ...]) -> Visit:
         """Make a visit of `state` in which `actions` take part."""
-        observed = self._observers is not None
-        visit = Visit(actions, state._transitions, observed=observed)
-        if actions and not observed:
-            return visit
+        observers = self._observers
+        if observers is None and actions:
+            return Visit(actions, state._transitions)
+        told = observers is not None and observers.wants_actions
+        visit = Visit(actions, state._transitions if observers is None else NOWHERE, told=told)
         begin, end = (Fsm._begin_visit, self), (Fsm._end_visit, self)
         return visit.evolve(enters=(begin, *visit.enters), exits=(*visit.exits, end))
 
@@ -337,11 +337,12 @@ class Fsm(Run[ContextT]):
                 action._fsmkit_reset()
             self._tell("state_left", self, state)
         self._finished = 0
-        self._delayed[:] = [delayed for delayed in self._delayed if delayed.keep]
+        if self._delayed:
+            self._delayed[:] = [delayed for delayed in self._delayed if delayed.keep]
 
-    def _tidy_up_on_exit(self) -> None:
-        """Have `_end_visit` called, which most visits do not need."""
-        self._visit = self._visit.ending_with((Fsm._end_visit, self))
+    def _tidy_up_on_exit(self, resting: FsmAction[Any] | None = None) -> None:
+        """Have `_end_visit` called, which most visits do not need; update `resting` no more."""
+        self._visit = self._visit.ending_with((Fsm._end_visit, self), resting)
 
     def _keep_entered(self, count: int) -> None:
         """Entering was cut short: only the first `count` actions take part (rule 5)."""
@@ -494,8 +495,7 @@ class Fsm(Run[ContextT]):
         """Take in that `action` has finished; who runs a child sees to the rest."""
         if not is_child:
             self._finished += 1
-            self._visit = self._visit.resting(action)
-            self._tidy_up_on_exit()
+            self._tidy_up_on_exit(resting=action)
             if self._phase is UPDATE and action is not self._acting:
                 self._interrupted = True  # the walk has to look who is left
         if self._phase is None:

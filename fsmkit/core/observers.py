@@ -25,11 +25,12 @@ class Observers:
     `carry_out` makes the same call once more, which then is let through.
     """
 
-    __slots__ = ("attached", "errors", "methods")
+    __slots__ = ("attached", "errors", "methods", "wants_actions")
 
     def __init__(self, attached: tuple[object, ...]) -> None:
         self.attached = attached
         self.methods = {hook: methods_for(hook, attached) for hook in HOOKS}
+        self.wants_actions = bool(self.methods["action_entered"] or self.methods["action_left"])
         self.errors: list[Exception] = []
 
     def tell(self, hook: str, *arguments: object) -> None:
@@ -50,11 +51,12 @@ class Observers:
 
     def hold(self, fsm: object) -> bool:
         """Return True if a call has to be handed to `ask`; False if it comes from there."""
+        if not self.methods["intercept"]:
+            return False
         call = get_ident(), id(fsm)
-        if call not in CARRIED_OUT:
-            return bool(self.methods["intercept"])
+        is_new = call not in CARRIED_OUT
         CARRIED_OUT.discard(call)
-        return False
+        return is_new
 
     def ask(self, fsm: object, method: Callable[..., AnswerT], **arguments: Any) -> AnswerT:
         """Have a call of `method` intercepted; return what comes back."""

@@ -31,7 +31,7 @@ class Visit:
     __slots__ = ("actions", "enters", "exits", "listeners", "routes", "size", "updates")
 
     def __init__(
-        self, actions: tuple[FsmAction[Any], ...], routes: Routes, *, observed: bool = False
+        self, actions: tuple[FsmAction[Any], ...], routes: Routes, *, told: bool = False
     ) -> None:
         self.actions = actions
         """Those that were entered, in list order; while entering, all that take part."""
@@ -41,10 +41,10 @@ class Visit:
         self.listeners = overridden("on_event", actions)
         self.enters = overridden("on_enter", actions)
         self.exits = overridden("on_exit", actions)
-        if observed:
+        if told:
             self.enters = tuple((_enter_and_tell, action) for action in actions)
             self.exits = tuple((_exit_and_tell, action) for action in actions)
-        self.routes = NOWHERE if observed or self.listeners else routes
+        self.routes = NOWHERE if self.listeners else routes
         """The events that lead straight to a change: nobody listens, nobody looks on."""
 
     def position(self, action: object) -> int:
@@ -61,8 +61,11 @@ class Visit:
     def evolve(self, **changes: Any) -> Visit:
         """This visit with some of its parts changed."""
         visit = object.__new__(Visit)
-        for part in Visit.__slots__:
-            setattr(visit, part, changes[part] if part in changes else getattr(self, part))
+        visit.actions, visit.size, visit.routes = self.actions, self.size, self.routes
+        visit.enters, visit.updates = self.enters, self.updates
+        visit.exits, visit.listeners = self.exits, self.listeners
+        for part, value in changes.items():
+            setattr(visit, part, value)
         return visit
 
     def without(self, actions: Iterable[FsmAction[Any]]) -> Visit:
@@ -75,13 +78,11 @@ class Visit:
         entered = tuple(action for action in self.actions if id(action) not in gone)
         return self.evolve(actions=entered, **hooks)
 
-    def resting(self, action: FsmAction[Any]) -> Visit:
-        """This visit, with no more updates of `action`."""
-        return self.evolve(updates=tuple(hook for hook in self.updates if hook[1] is not action))
-
-    def ending_with(self, hook: Hook) -> Visit:
-        """This visit, with one more hook on exit."""
-        return self if hook in self.exits else self.evolve(exits=(*self.exits, hook))
+    def ending_with(self, hook: Hook, resting: object = None) -> Visit:
+        """This visit, with `hook` on exit and with no more updates of the action `resting`."""
+        exits = self.exits if hook in self.exits else (*self.exits, hook)
+        updates = tuple([hook for hook in self.updates if hook[1] is not resting])
+        return self.evolve(exits=exits, updates=updates)
 
 
 def overridden(callback: str, actions: Iterable[FsmAction[Any]]) -> Hooks:
