@@ -141,7 +141,8 @@ class Fsm(Run[ContextT]):
         `delay` is finite and not negative.
         """
         if self._observers is not None and self._observers.hold(self):
-            given = {"delay": delay, "event": event, "data": data} | ({"keep": True} if keep else {})
+            given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
+            given.update({"keep": True} if keep else {})
             return self._observers.ask(self, Fsm.send_event_after, **given)
         messages.check_event(self, event)
         if not 0.0 <= delay < inf:

@@ -147,5 +147,5 @@ class Run(Definition[ContextT]):
         return self._observers.attached if self._observers is not None else ()
 
     def _tell(self, hook: str, *arguments: object) -> None:
-        if self._observers is not None:
+        if self._observers is not None and self._observers.methods[hook]:
             self._observers.tell(hook, *arguments)
