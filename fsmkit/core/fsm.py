@@ -347,8 +347,7 @@ class Fsm(Run[ContextT]):
 
     def _keep_entered(self, count: int) -> None:
         """Entering was cut short: only the first `count` actions take part (rule 5)."""
-        missed = self._visit.actions[count:]
-        if missed:
+        if missed := self._visit.actions[count:]:
             self._visit = self._visit.without(missed)
 
     def _remove_from_visit(self, action: FsmAction[Any]) -> None:
