@@ -67,6 +67,8 @@ static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 }
 
 #define IS(object, slots, slot, value) (AT(object, slots, slot) == (value))
+#define IS_DICT(x) ((x) != NULL && PyDict_CheckExact(x))
+#define IS_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x))
 #define IS_EMPTY_LIST(x) ((x) != NULL && PyList_CheckExact(x) && PyList_GET_SIZE(x) == 0)
 #define IS_EMPTY_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x) && PyTuple_GET_SIZE(x) == 0)
 
@@ -397,7 +399,7 @@ static int decide(PyObject *fsm, PyObject *event, PyObject *data)
         || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS)))
         return 0;
     PyObject *transitions = AT(state, of_state, TRANSITIONS);
-    if (transitions == NULL || !PyDict_CheckExact(transitions) || globals == NULL || !PyDict_CheckExact(globals)) return 0;
+    if (!IS_DICT(transitions) || !IS_DICT(globals)) return 0;
     PyObject *target = PyDict_GetItemWithError(transitions, event);
     if (target == NULL && !PyErr_Occurred()) {
         target = PyDict_GetItemWithError(globals, event);
@@ -456,7 +458,7 @@ VECTORCALL(send_event)
         return decided < 0 ? NULL : Py_NewRef(Py_True);
     }
     PyObject *visit = visit_of(fsm), *exits = hooks_of(visit, EXITS), *routes;
-    if (exits == NULL || (routes = AT(visit, of_visit, ROUTES)) == NULL || !PyDict_CheckExact(routes) || !WALKS_PLAINLY(fsm))
+    if (exits == NULL || (routes = AT(visit, of_visit, ROUTES), !IS_DICT(routes)) || !WALKS_PLAINLY(fsm))
         FALL_BACK;
     PyObject *target = PyDict_GetItemWithError(routes, event);
     if (!is_state(target)) {
@@ -489,8 +491,9 @@ VECTORCALL(update)
     PyObject *fsm = args[0], *time = AT(fsm, of_fsm, TIME), *updates;
     double seconds = PyFloat_AS_DOUBLE(args[1]);
     int waits, done = 0;
-    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
-        || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL || !PyFloat_CheckExact(time) || (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL
+    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None)
+        || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL
+        || !PyFloat_CheckExact(time) || (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL
         || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
         FALL_BACK;
     PyObject *now = PyFloat_FromDouble(PyFloat_AS_DOUBLE(time) + seconds);
@@ -550,7 +553,8 @@ VECTORCALL(finish)
     if (!PLAIN_CALL(Action, 1, 1)) FALL_BACK;
     PyObject *action = args[0], *fsm = attribute(action, s_action_fsm), *visit, *event, *count;
     Py_XDECREF(fsm); /* the action holds it */
-    if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS(fsm, of_fsm, ACTING, action)
+    if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
+        || !IS(fsm, of_fsm, ACTING, action)
         || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER)) || (visit = visit_of(fsm)) == NULL
         || hooks_of(visit, UPDATES) == NULL || hooks_of(visit, EXITS) == NULL
         || (count = AT(fsm, of_fsm, FINISHED_COUNT)) == NULL || !PyLong_CheckExact(count)
@@ -591,7 +595,8 @@ VECTORCALL(end_visit)
     Py_INCREF(actions);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++) {
         PyObject *action = PyTuple_GET_ITEM(actions, i);
-        if (!attribute_is(action, s_action_finished, Py_False) && PyObject_SetAttr(action, s_action_finished, Py_False) < 0) {
+        if (!attribute_is(action, s_action_finished, Py_False)
+            && PyObject_SetAttr(action, s_action_finished, Py_False) < 0) {
             Py_DECREF(actions);
             return NULL;
         }
@@ -610,7 +615,8 @@ VECTORCALL(add_state)
 {
     if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
     PyObject *fsm = args[0], *states;
-    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states) || PyDict_Contains(states, args[1]) != 0)
+    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None)
+        || (states = AT(fsm, of_fsm, STATES), !IS_DICT(states)) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
     PyObject *state = State->tp_alloc(State, 0);
     if (state == NULL) return NULL;
@@ -745,8 +751,9 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
         {"process_state_actions", &s_walk}, {"update_ended", &s_update_ended}, {"children", &s_children},
         {"_fsmkit_family", &s_family}, {"enabled", &s_enabled}, {"_fsmkit_state", &s_action_state},
         {"_fsmkit_fsm", &s_action_fsm}, {"_fsmkit_parent", &s_action_parent}, {"_fsmkit_enabled", &s_action_enabled},
-        {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event}, {"on_enter", &callback_names[ON_ENTER]},
-        {"on_update", &callback_names[ON_UPDATE]}, {"on_exit", &callback_names[ON_EXIT]}, {"on_event", &callback_names[ON_EVENT]}};
+        {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event},
+        {"on_enter", &callback_names[ON_ENTER]}, {"on_update", &callback_names[ON_UPDATE]},
+        {"on_exit", &callback_names[ON_EXIT]}, {"on_event", &callback_names[ON_EVENT]}};
     for (size_t i = 0; i < COUNT(words); i++)
         if ((*words[i].word = PyUnicode_InternFromString(words[i].name)) == NULL) return NULL;
     for (size_t i = 0; i < COUNT(classes); i++) {
@@ -758,7 +765,8 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     TOLERANCE = PyFloat_AsDouble(tolerance);
     PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_rest, s_begin, s_tell};
     for (size_t i = 0; i < COUNT(needed); i++)
-        if (!PyObject_HasAttr((PyObject *)Fsm, needed[i])) return PyErr_Format(PyExc_TypeError, "Fsm has no %U", needed[i]);
+        if (!PyObject_HasAttr((PyObject *)Fsm, needed[i]))
+            return PyErr_Format(PyExc_TypeError, "Fsm has no %U", needed[i]);
     for (int i = 0; i < CALLBACKS; i++)
         if ((callback_bases[i] = PyObject_GetAttr(action, callback_names[i])) == NULL) return NULL;
     NEED(children_base, action, "children");
@@ -781,7 +789,8 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef functions[] = {{"install", install, METH_O, "Put the methods of the kernel into the classes."}, {NULL}};
+static PyMethodDef functions[] = {
+    {"install", install, METH_O, "Put the methods of the kernel into the classes."}, {NULL}};
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "fsmkit.core._kernel", "Faster bodies for a few methods of fsmkit.core.", -1, functions};
 

@@ -226,7 +226,7 @@ tracemalloc.start()
 for _ in range(200):
     live()
 before = size()
-for _ in range(1000):
+for _ in range(10_000):
     live()
 print(size() - before)
 """
