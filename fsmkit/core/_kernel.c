@@ -723,11 +723,13 @@ static PyMethodDef fsm_getter = {"fsm", fsm_of, METH_O, NULL};
 static int put_getter(void)
 {
     PyObject *old = PyObject_GetAttrString((PyObject *)Action, "fsm"), *function = PyCFunction_New(&fsm_getter, NULL);
-    PyObject *text = old == NULL ? NULL : PyObject_GetAttrString(old, "__doc__"), *property = NULL;
-    if (text != NULL && function != NULL)
-        property = PyObject_CallFunctionObjArgs((PyObject *)&PyProperty_Type, function, Py_None, Py_None, text, NULL);
+    PyObject *text = old == NULL ? NULL : PyObject_GetAttrString(old, "__doc__");
+    PyObject *setter = old == NULL ? NULL : PyObject_GetAttrString(old, "fset"), *property = NULL;
+    if (text != NULL && setter != NULL && function != NULL)
+        property = PyObject_CallFunctionObjArgs((PyObject *)&PyProperty_Type, function, setter, Py_None, text, NULL);
     int done = property == NULL ? -1 : PyObject_SetAttrString((PyObject *)Action, "fsm", property);
-    Py_XDECREF(old); Py_XDECREF(function); Py_XDECREF(text); Py_XDECREF(property);
+    Py_XDECREF(old); Py_XDECREF(function); Py_XDECREF(text);
+    Py_XDECREF(setter); Py_XDECREF(property);
     return done;
 }
 #else

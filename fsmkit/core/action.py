@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
-from fsmkit.core.messages import not_in_a_machine, note_child
+from fsmkit.core.messages import cannot_be_set, not_in_a_machine, note_child
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
 
@@ -53,6 +53,10 @@ class FsmAction(Generic[ActionContextT]):
         """The state it belongs to; None before it is added to one."""
         return self._fsmkit_state
 
+    @state.setter
+    def state(self, state: Never) -> None:  # noqa: ARG002  # nothing fits
+        raise cannot_be_set(self, "state")
+
     @property
     def fsm(self) -> Fsm[ActionContextT]:
         """The machine it belongs to; None before it is added to a state."""
@@ -60,6 +64,10 @@ class FsmAction(Generic[ActionContextT]):
             return self._fsmkit_fsm
         except AttributeError:
             return None  # type: ignore[return-value]  # until it is added to a state
+
+    @fsm.setter
+    def fsm(self, fsm: Never) -> None:  # noqa: ARG002  # nothing fits
+        raise cannot_be_set(self, "fsm")
 
     # What a subclass overrides
 

@@ -244,6 +244,6 @@ def test_the_names_of_an_action_are_the_users_but_for_state_and_fsm() -> None:
     assert fsm.context == [(True, "mine", "mine")]
     assert fsm.current_state is done
     for name in ("state", "fsm"):
-        with pytest.raises(AttributeError):
+        with pytest.raises(AttributeError, match=f"The {name} of a Brew cannot be set"):
             setattr(action, name, None)
     assert (action.state, action.fsm) == (grind, fsm)
