@@ -33,12 +33,13 @@ FLOORS = (
 )
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""
 
+CORE_CIRCLE = {"action", "definition", "fsm", "messages", "parameters", "run", "state", "visit"}
 HONEST_CIRCLES = (
-    {"fsmkit.core.action", "fsmkit.core.fsm", "fsmkit.core.state"},
+    {f"fsmkit.core.{name}" for name in CORE_CIRCLE},
     {"fsmkit.pathfinding.graph", "fsmkit.pathfinding.graph_search"},
     {"fsmkit.pathfinding.grid", "fsmkit.pathfinding.grid_search"},
 )
-"""Files that name each other, as types: the three nouns, and two things with their searches."""
+"""Files that name each other, as types: the core's nouns, and two things with their searches."""
 
 OLD_CORE = (
     "action", "context", "deciding", "definition", "delivery", "errors", "failing", "finishing",
@@ -150,9 +151,7 @@ def test_no_import_runs_back_up(path: Path) -> None:
 
 def test_files_that_import_each_other_are_few_and_known() -> None:
     found = circles(imports_between_files(ROOT))
-    for circle in found:
-        assert any(circle >= known for known in HONEST_CIRCLES), circle
-    assert len(found) == len(HONEST_CIRCLES)
+    assert sorted(map(sorted, found)) == sorted(map(sorted, HONEST_CIRCLES))
 
 
 def test_what_lies_directly_in_the_package_is_public() -> None:

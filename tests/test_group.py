@@ -2,10 +2,11 @@
 
 import gc
 import weakref
+from collections.abc import Callable
 
 import pytest
 
-from fsmkit import Fsm, FsmGroup, UnhandledEventError
+from fsmkit import Fsm, FsmError, FsmGroup, UnhandledEventError
 from fsmkit.classic import FsmSystem
 from fsmkit.testing import Probe, Reaction
 
@@ -221,3 +222,25 @@ def test_ten_thousand_machines_in_one_group() -> None:
 
 def test_its_repr_says_how_many_there_are() -> None:
     assert repr(FsmGroup([machine("one", [])])) == "<FsmGroup of 1 machines>"
+
+
+def test_the_update_of_a_group_can_be_intercepted_by_one_at_a_time() -> None:
+    journal: list[float] = []
+
+    def halve(carry_out: Callable[[float], None], dt: float) -> None:
+        journal.append(dt)
+        carry_out(dt / 2)
+
+    fsm = Fsm("Guard")
+    fsm.add_state("Patrol")
+    fsm.start()
+    group = FsmGroup([fsm])
+    undo = group.intercept(halve)
+    group.update(1.0)
+    with pytest.raises(FsmError, match="is intercepted already"):
+        group.intercept(halve)
+    with pytest.raises(TypeError, match="handler must be a function .*, got 3"):
+        group.intercept(3)  # type: ignore[arg-type]
+    undo()
+    group.update(1.0)
+    assert (journal, fsm.time) == ([1.0], 1.5)

@@ -16,10 +16,10 @@
 
 typedef struct { const char *name; Py_ssize_t offset; } Slot;
 
-enum { NAME, STATES, GLOBALS, CURRENT, PHASE, ACTING, NEXT, INTERRUPTED, FAILURES, QUEUE, POSTED, DELAYED,
+enum { STATES, GLOBALS, CURRENT, PHASE, ACTING, NEXT, INTERRUPTED, FAILURES, QUEUE, POSTED, DELAYED,
        OBSERVERS, VISIT, FINISHED_COUNT, PREVIOUS, LAST_EVENT, EVENT_DATA, TIME, DELTA_TIME, ENTERED_AT };
 static Slot of_fsm[] = {
-    {"name"}, {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
+    {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
     {"_interrupted"}, {"_failures"}, {"_queue"}, {"_posted"}, {"_delayed"}, {"_observers"}, {"_visit"},
     {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"time"}, {"delta_time"},
     {"_entered_at"}, {NULL}};
@@ -68,7 +68,6 @@ static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 
 #define IS(object, slots, slot, value) (AT(object, slots, slot) == (value))
 #define IS_DICT(x) ((x) != NULL && PyDict_CheckExact(x))
-#define IS_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x))
 #define IS_EMPTY_LIST(x) ((x) != NULL && PyList_CheckExact(x) && PyList_GET_SIZE(x) == 0)
 #define IS_EMPTY_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x) && PyTuple_GET_SIZE(x) == 0)
 
@@ -315,8 +314,8 @@ static int fail(PyObject *fsm)
 /* Make `target` current; give the hooks to enter it with. */
 static PyObject *make_current(PyObject *fsm, PyObject *target, PyObject *event, PyObject *data)
 {
-    PyObject *current = get(fsm, of_fsm, CURRENT), *time = get(fsm, of_fsm, TIME), *visit;
-    if (current == NULL || time == NULL) return NULL;
+    PyObject *current = get(fsm, of_fsm, CURRENT), *visit;
+    if (current == NULL || get(fsm, of_fsm, TIME) == NULL) return NULL;
     put(fsm, of_fsm, PREVIOUS, current);
     put(fsm, of_fsm, CURRENT, target);
     put(fsm, of_fsm, LAST_EVENT, event);

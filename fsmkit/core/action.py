@@ -78,7 +78,7 @@ class FsmAction(Generic[ActionContextT]):
         """Called in every update of the machine, until the action has finished."""
 
     def on_exit(self) -> None:
-        """Called when the state is left, if `on_enter` was completed."""
+        """Called when the state is exited, if `on_enter` was completed."""
 
     def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # for those who override it
         """Called with every event for the machine; True means: consumed, nobody else gets it."""

@@ -245,7 +245,7 @@ class Fsm(Run[ContextT]):
 
         An error stops the walk as well, except on exit: there the others are still called. After
         the last exit the state changes, and the walk goes on with the enters of `target` (None: the
-        machine has stopped). (With a walk for each half an event takes a quarter longer.)
+        machine has stopped). (With a walk for each half an event takes a fifth longer.)
 
         True if something has come up that has to be settled.
         """
@@ -535,7 +535,6 @@ class Fsm(Run[ContextT]):
         next one is sent; one that raises leaves those after it in their place. True if one of them
         changed the state.
         """
-        self._phase = BETWEEN
         changes = self._settle()
         for _ in range(len(self._posted)):
             self._dispatch(*self._posted.pop(0))
@@ -584,10 +583,9 @@ class Fsm(Run[ContextT]):
     def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
         self._current_state = state
-        self._entered_at, entered, size, self._finished, self._queue[:], self._posted[:], later = (
-            run
-        )
-        self._delayed[:] = [DelayedEvent(self._delayed, *each) for each in later]
+        self._entered_at, entered, size, self._finished, queued, posted, delayed = run
+        self._queue[:], self._posted[:] = queued, posted
+        self._delayed[:] = [DelayedEvent(self._delayed, *each) for each in delayed]
         self._visit = NO_VISIT
         if state is not None:
             visit = self._new_visit(state, entered)

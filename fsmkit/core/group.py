@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fsmkit.core.errors import as_one
+from fsmkit.core.errors import FsmError, as_one
 from fsmkit.core.fsm import Fsm
 
 
@@ -68,8 +68,13 @@ class FsmGroup:
     ) -> Callable[[], None]:
         """Have `handler(carry_out, dt)` called in place of `update`, until the result is called.
 
-        For tools that pause machines: `carry_out(dt)` updates them.
+        For tools that pause machines: `carry_out(dt)` updates them. Raises TypeError for what is no
+        function, and FsmError if there is such a handler already.
         """
+        if not callable(handler):
+            raise TypeError(f"handler must be a function (carry_out, dt), got {handler!r}.")
+        if self._handler is not None:
+            raise FsmError(f"{self!r} is intercepted already. Undo that first.")
         self._handler = handler
 
         def undo() -> None:

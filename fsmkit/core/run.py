@@ -72,8 +72,7 @@ class Run(Definition[ContextT]):
         self.previous_state = None
         self.last_event = None
         self.event_data = None
-        self.time = 0.0
-        self.delta_time = 0.0
+        self.time = self.delta_time = 0.0
 
         self._phase: str | None = None
         self._acting: FsmAction[Any] | None = None

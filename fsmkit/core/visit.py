@@ -24,8 +24,7 @@ class Visit:
     A hook is a pair `(function, action)`, called as `function(action)`, of an action whose class
     overrides that callback; what is not overridden costs nothing. What is special about a visit is
     a hook too, with the machine in the place of the action, so that nothing need be asked where
-    nothing is special. (Pairs and hooks save a third of the time of an event; a bound method costs
-    a call in C.)
+    nothing is special. (Pairs, because calling a bound method costs a call in C.)
     """
 
     __slots__ = ("actions", "enters", "exits", "listeners", "routes", "size", "updates")
