@@ -21,6 +21,17 @@ Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
 
 
+class Takes:
+    # Unless a class, or an action itself, says otherwise: what the children take.
+    __doc__ = "The events that its `on_event` may consume; read by checks and `why`."
+
+    def __get__(self, action: FsmAction[Any] | None, kind: type) -> Any:
+        """The events of an action; of the class, this."""
+        if action is None:
+            return self
+        return tuple(event for child in action.children for event in child.takes)
+
+
 class FsmAction(Generic[ActionContextT]):
     """One thing a state does, from entering it to exiting it.
 
@@ -44,6 +55,9 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_enabled: bool = True
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
+
+    background: bool = False
+    """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
 
     finish_event: str | None = None
     """Sent by `finish()`, before the state's own `FINISHED`."""
@@ -80,6 +94,12 @@ class FsmAction(Generic[ActionContextT]):
     def on_exit(self) -> None:
         """Called when the state is exited, if `on_enter` was completed."""
 
+    def on_suspend(self) -> None:
+        """Called when the state is suspended: it is left for a while, without an exit."""
+
+    def on_resume(self) -> None:
+        """Called when the state that was suspended goes on."""
+
     def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # for those who override it
         """Called with every event for the machine; True means: consumed, nobody else gets it."""
         return False
@@ -88,6 +108,15 @@ class FsmAction(Generic[ActionContextT]):
     def sends(self) -> Sequence[str]:
         """The events it may send, beside its `finish_event`; read by checks and pictures."""
         return ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def takes(self) -> Sequence[str]:
+            """The events that its `on_event` may consume; read by checks and `why`."""
+
+    else:
+        takes = Takes()
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
@@ -135,8 +164,12 @@ class FsmAction(Generic[ActionContextT]):
         if self.state is not None:
             self.state._forget_visit()
 
-    def finish(self) -> None:
+    def finish(self, unused: float = 0.0) -> None:
         """End this action's part in the visit: no more `on_update`, still `on_exit`.
+
+        `unused` are the seconds of this update that it did not need; where the machine carries time
+        over, the next state gets them (rule 22).
+
 
         Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state.
         Without effect in `on_exit`, outside a visit and a second time.
@@ -147,7 +180,7 @@ class FsmAction(Generic[ActionContextT]):
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_under_way if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
-            fsm._action_finished(self, is_child)
+            fsm._action_finished(self, is_child, unused)
 
     # What an action uses that runs other actions
 
@@ -199,6 +232,40 @@ class FsmAction(Generic[ActionContextT]):
                     raised.append(error)
         if raised:
             raise as_one(raised, f"{type(self).__name__}: several children failed")
+
+    # What an action uses that runs a machine
+
+    def start_machine(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
+        """Start a nested machine, which this action runs from now on (rule 19).
+
+        Raises FsmError for a machine that another action runs, that this one's machine runs in, or
+        that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
+        """
+        machine._join_host(self)
+        try:
+            machine.start(state)
+        except BaseException:
+            self.stop_machine(machine)  # this action does not count as entered: nobody else would
+            raise
+
+    def stop_machine(self, machine: Fsm[Any]) -> None:
+        """Stop a nested machine; without effect on one that this action does not run."""
+        if machine.host is self:
+            try:
+                machine.stop()
+            finally:
+                machine._leave_host()
+
+    def suspend_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they are suspended (rule 18)."""
+        machine._call_each("on_suspend")
+
+    def resume_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they go on."""
+        machine._call_each("on_resume")
+
+    def machine_settled(self, machine: Fsm[Any]) -> None:
+        """Called when a nested machine has settled after a call that did not come from here."""
 
     # What its state uses
 
