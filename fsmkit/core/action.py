@@ -231,10 +231,10 @@ class FsmAction(Generic[ActionContextT]):
             self._fsmkit_finished = False
 
     def _fsmkit_handed(
-        self, name: str, function: Callable[..., Any], *, data: bool = False
+        self, name: str, function: Callable[..., Any], **options: bool
     ) -> Callable[..., Any]:
         """Return `function`, given as `name`, as what is called with the state; see `handed`."""
-        return handed(function, f"{type(self).__name__}: {name}", data=data)
+        return handed(function, f"{type(self).__name__}: {name}", **options)
 
     def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 LAMBDA: Final = "<lambda>"
 
 
-def handed(function: Callable[..., Any], what: str, *, data: bool = False) -> Callable[..., Any]:
+def handed(
+    function: Callable[..., Any], what: str, *, data: bool = False, generator: bool = False
+) -> Callable[..., Any]:
     """Return what is called as `f(state)`, or with `data` as `f(state, data)`.
 
     `what` names the place in messages, such as `"WaitUntil: predicate"`. Raises TypeError for what
-    cannot be called so, and for async and generator functions, whose call does nothing yet.
+    cannot be called so, and for async and generator functions, whose call does nothing yet; with
+    `generator` generator functions are welcome.
 
     >>> def is_closed():
     ...     return True
@@ -37,8 +40,10 @@ def handed(function: Callable[..., Any], what: str, *, data: bool = False) -> Ca
     """
     taken = _plain_count(function)
     if taken is None:
-        function = function.function if isinstance(function, Adapted) else function
-        _refuse_unless_plain(function, what)
+        if isinstance(function, TakesNothing | TakesState):
+            again = handed(function.function, what, data=data, generator=generator)
+            return function if type(again) is type(function) else again
+        _refuse_unless_plain(function, what, _MAKERS[:-1] if generator else _MAKERS)
         taken = _read_count(function, what)
     offered = 2 if data else 1
     if taken == offered:
@@ -200,12 +205,14 @@ _MAKERS: Final = (
 )
 
 
-def _refuse_unless_plain(function: Any, what: str) -> None:
+def _refuse_unless_plain(
+    function: Any, what: str, makers: tuple[tuple[int, str, str], ...]
+) -> None:
     """Raise TypeError for what is no function, and for one whose call does nothing yet."""
     if not callable(function):
         raise TypeError(f"{what} must be a function, got {function!r}.")
     flags = _flags(function)
-    for flag, kind, instead in _MAKERS:
+    for flag, kind, instead in makers:
         if flags & flag:
             raise TypeError(
                 f"{what} must be a plain function. {described(function)} is {kind}. Use {instead}."
