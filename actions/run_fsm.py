@@ -40,8 +40,8 @@ class RunFsm(FsmAction):
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = field(default=None, validator=is_event_name)
-    resume: bool = False
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    resume: bool = field(default=False, kw_only=True)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
+from fsmkit.core.functions import handed
 from fsmkit.core.messages import cannot_be_set, not_in_a_machine, note_child
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from fsmkit.core.fsm import Fsm
@@ -295,6 +296,12 @@ class FsmAction(Generic[ActionContextT]):
         """Have finished no more."""
         if self._fsmkit_finished:
             self._fsmkit_finished = False
+
+    def _fsmkit_handed(
+        self, name: str, function: Callable[..., Any], **options: bool
+    ) -> Callable[..., Any]:
+        """Return `function`, given as `name`, as what is called with the state; see `handed`."""
+        return handed(function, f"{type(self).__name__}: {name}", **options)
 
     def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""
