@@ -99,14 +99,6 @@ def not_in_a_machine(action: FsmAction[Any]) -> FsmError:
     )
 
 
-def cannot_be_set(action: FsmAction[Any], name: str) -> AttributeError:
-    """The error for a value that is assigned to the `state` or `fsm` of an action."""
-    return AttributeError(
-        f"The {name} of a {type(action).__name__} cannot be set: it is where the action belongs. "
-        "Give your own attribute another name."
-    )
-
-
 def endless_chain(fsm: Fsm[Any], trail: Sequence[str]) -> TransitionLoopError:
     """The error for a machine that passed through the states of `trail` within one call."""
     return TransitionLoopError(
