@@ -45,6 +45,7 @@ from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.run import Event, Run, Target
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
+from fsmkit.core.warned import Warned
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
@@ -484,10 +485,19 @@ class Fsm(Run[ContextT]):
             if self.on_unhandled == "raise":
                 raise UnhandledEventError(messages.unhandled(self, event))
             if self.on_unhandled == "warn":
-                import logging  # here, because most programs never need it and it is slow to import
-
-                logging.getLogger("fsmkit").warning(messages.unhandled(self, event))
+                self._warn_of(event)
         return False
+
+    def _warn_of(self, event: str) -> None:
+        """Log that `event` is unhandled: the first time in this state, then ever less often."""
+        if self._warned is None:
+            self._warned = Warned()
+        state = self._current_state
+        times = self._warned.times_to_tell(state.name if state is not None else None, event)
+        if times:
+            import logging  # here, because most programs never need it and it is slow to import
+
+            logging.getLogger("fsmkit").warning(messages.unhandled_again(self, event, times))
 
     # Finishing (rule 10)
 

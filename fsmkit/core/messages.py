@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError
+from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
@@ -59,10 +60,27 @@ def unhandled(fsm: Fsm[Any], event: str) -> str:
         return (
             f"Fsm {fsm.name!r} is not running: event {event!r} was not handled. Call start() first."
         )
+    sentences = (
+        f"{state}: no transition for event {event!r}.",
+        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}.",
+        *about_event(fsm, event),
+        "Add one with add_transition(), or check the spelling.",
+    )
+    return " ".join(sentences)
+
+
+def unhandled_again(fsm: Fsm[Any], event: str, times: int) -> str:
+    """The same, for a warning that is given for the first time or after `times` in all."""
+    again = f" So far this has happened {times:,} times." if times > 1 else ""
+    return unhandled(fsm, event) + again
+
+
+def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
+    """The text about the name of a state that the machine does not have."""
+    known = list(states)
     return (
-        f"{state}: no transition for event {event!r}. "
-        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}. "
-        "Add one with add_transition(), or check the spelling."
+        f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
+        f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
     )
 
 

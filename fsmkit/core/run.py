@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fsmkit.core.delayed import DelayedEvent
     from fsmkit.core.observers import Observers
     from fsmkit.core.state import FsmState
+    from fsmkit.core.warned import Warned
 
 Event: TypeAlias = str | None
 Target: TypeAlias = "FsmState[ContextT] | None"
@@ -25,8 +26,8 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_delayed", "_entered_at", "_failures", "_finished",
-        "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit", "context",
-        "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
+        "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit", "_warned",
+        "context", "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
         "previous_state", "time",
     )  # fmt: skip
 
@@ -87,6 +88,7 @@ class Run(Definition[ContextT]):
         self._posted: list[tuple[str, object]] = []
         self._delayed: list[DelayedEvent] = []
         self._observers: Observers | None = None
+        self._warned: Warned | None = None
 
     @property
     def current_state(self) -> FsmState[ContextT] | None:
