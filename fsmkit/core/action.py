@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
 from fsmkit.core.functions import handed
-from fsmkit.core.messages import cannot_be_set, not_in_a_machine, note_child
+from fsmkit.core.messages import not_in_a_machine, note_child
+from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
 
@@ -59,6 +60,11 @@ class FsmAction(Generic[ActionContextT]):
 
     background: bool = False
     """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
+        super().__init_subclass__(**options)
+        check_own_action(cls)
 
     finish_event: str | None = None
     """Sent by `finish()`, before the state's own `FINISHED`."""
@@ -315,3 +321,6 @@ class FsmAction(Generic[ActionContextT]):
     def __repr__(self) -> str:
         values = {**parameters(self), **remembered(self)}
         return f"{type(self).__name__}({', '.join(f'{k}={shown(v)}' for k, v in values.items())})"
+
+
+refuse_assignments(FsmAction)

@@ -12,7 +12,7 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.messages import quoted
+from fsmkit.core.messages import quoted, unknown_state
 from fsmkit.core.state import FsmState
 from fsmkit.core.transition import (
     BACK,
@@ -163,10 +163,7 @@ class Definition(Generic[ContextT]):
             raise TypeError(f"A state must be an FsmState or a name, got {state!r}.")
         found = self._states.get(state)
         if found is None:
-            raise UnknownStateError(
-                f"Fsm {self.name!r} has no state {state!r}. Its states: {quoted(self._states)}. "
-                "Add it with add_state() first, or check the spelling."
-            )
+            raise UnknownStateError(unknown_state(self.name, state, self._states))
         return found
 
     def _is_suspended(self, state: FsmState[Any]) -> bool:

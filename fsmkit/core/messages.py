@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
+from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
@@ -85,10 +86,27 @@ def unhandled(fsm: Fsm[Any], event: str) -> str:
         return (
             f"Fsm {fsm.name!r} is not running: event {event!r} was not handled. Call start() first."
         )
+    sentences = (
+        f"{state}: no transition for event {event!r}.",
+        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}.",
+        *about_event(fsm, event),
+        "Add one with add_transition(), or check the spelling.",
+    )
+    return " ".join(sentences)
+
+
+def unhandled_again(fsm: Fsm[Any], event: str, times: int) -> str:
+    """The same, for a warning that is given for the first time or after `times` in all."""
+    again = f" So far this has happened {times:,} times." if times > 1 else ""
+    return unhandled(fsm, event) + again
+
+
+def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
+    """The text about the name of a state that the machine does not have."""
+    known = list(states)
     return (
-        f"{state}: no transition for event {event!r}. "
-        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}. "
-        "Add one with add_transition(), or check the spelling."
+        f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
+        f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
     )
 
 
@@ -116,7 +134,11 @@ def _is_inside(fsm: Fsm[Any]) -> bool:
     while frame is not None:
         values = list(frame.f_locals.values())
         is_core = os.path.dirname(frame.f_code.co_filename) == core
-        if any(value is fsm if is_core else value is fsm.acting for value in values if value is not None):
+        if any(
+            value is fsm if is_core else value is fsm.acting
+            for value in values
+            if value is not None
+        ):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False
@@ -247,14 +269,6 @@ def not_in_a_machine(action: FsmAction[Any]) -> FsmError:
     return FsmError(
         f"This {type(action).__name__} has not been added to a state yet, so it has no machine, "
         "context or time. Add it with state.add_action() first; in __init__ it is too early."
-    )
-
-
-def cannot_be_set(action: FsmAction[Any], name: str) -> AttributeError:
-    """The error for a value that is assigned to the `state` or `fsm` of an action."""
-    return AttributeError(
-        f"The {name} of a {type(action).__name__} cannot be set: it is where the action belongs. "
-        "Give your own attribute another name."
     )
 
 

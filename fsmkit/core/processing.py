@@ -36,15 +36,12 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core import messages
 from fsmkit.core.errors import (
     ERROR,
     FINISHED,
-    FsmError,
-    TransitionLoopError,
     UnhandledEventError,
     as_one,
 )
@@ -63,9 +60,10 @@ from fsmkit.core.types import (
     ContextT,
 )
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit, overridden
+from fsmkit.core.warned import Warned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
@@ -496,10 +494,19 @@ class Processing(Run[ContextT]):
             if self._on_unhandled == "raise":
                 raise UnhandledEventError(messages.unhandled(self, event))
             if self._on_unhandled == "warn":
-                import logging  # here, because most programs never need it and it is slow to import
-
-                logging.getLogger("fsmkit").warning(messages.unhandled(self, event))
+                self._warn_of(event)
         return False
+
+    def _warn_of(self, event: str) -> None:
+        """Log that `event` is unhandled: the first time in this state, then ever less often."""
+        if self._warned is None:
+            self._warned = Warned()
+        state = self._current_state
+        times = self._warned.times_to_tell(state.name if state is not None else None, event)
+        if times:
+            import logging  # here, because most programs never need it and it is slow to import
+
+            logging.getLogger("fsmkit").warning(messages.unhandled_again(self, event, times))
 
     # Finishing (rule 10)
 
@@ -589,4 +596,3 @@ class Processing(Run[ContextT]):
             return None
         finally:
             self._phase = phase
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fsmkit.core import messages
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from fsmkit.core.state import FsmState
     from fsmkit.core.suspension import Suspension
     from fsmkit.core.transition import Transition
+    from fsmkit.core.warned import Warned
 
 Event: TypeAlias = str | None
 Target: TypeAlias = "FsmState[ContextT] | None"
@@ -34,7 +34,8 @@ class Run(Definition[ContextT]):
         "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_failures", "_finished",
         "_groups", "_host", "_interrupted", "_max_transitions", "_next", "_observers",
         "_on_unhandled", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
-        "carry_time", "context", "delta_time", "event_data", "last_event", "previous_state",
+        "_warned", "carry_time", "context", "delta_time", "event_data", "last_event",
+        "previous_state",
     )  # fmt: skip
 
     context: ContextT
@@ -95,6 +96,7 @@ class Run(Definition[ContextT]):
         self._observers: Observers | None = None
         self._host: FsmAction[Any] | None = None
         self._groups = 0
+        self._warned: Warned | None = None
 
     @property
     def on_unhandled(self) -> OnUnhandled:

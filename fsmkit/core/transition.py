@@ -65,7 +65,9 @@ class Transition(NamedTuple, Generic[ContextT]):
         return self.when is None and self.do is None and not self.suspend and self.target != BACK
 
     def __repr__(self) -> str:
-        more = "".join(f", {name}={described(f)}" for name in ("when", "do") if (f := getattr(self, name)))
+        more = "".join(
+            f", {name}={described(f)}" for name in ("when", "do") if (f := getattr(self, name))
+        )
         more += ", suspend=True" if self.suspend else ""
         return f"Transition({self.event!r} -> {self.target.name!r}{more})"
 

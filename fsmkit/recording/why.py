@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
 
 ON_EXIT: Final = "on_exit"
@@ -100,15 +100,10 @@ def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[
         f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no global "
         "one."
     )
-    known = {*state.transitions, *machine.global_transitions}
     if event == FINISHED:
         yield from _unfinished(state)
-    elif elsewhere := [
-        name for name, other in machine.states.items() if event in other.transitions
-    ]:
-        yield f"It is known in {', '.join(map(repr, elsewhere))}."
-    elif close := get_close_matches(event.upper(), {name.upper(): name for name in known}, 1):
-        yield f"Did you mean {next(name for name in known if name.upper() == close[0])!r}?"
+    else:
+        yield from about_event(machine, event)
 
 
 def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
