@@ -23,17 +23,6 @@ Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
 
 
-class Takes:
-    # Unless a class, or an action itself, says otherwise: what the children take.
-    __doc__ = "The events that its `on_event` may consume; read by checks and `why`."
-
-    def __get__(self, action: FsmAction[Any] | None, kind: type) -> Any:
-        """The events of an action; of the class, this."""
-        if action is None:
-            return self
-        return tuple(event for child in action.children for event in child.takes)
-
-
 class FsmAction(Generic[ActionContextT]):
     """One thing a state does, from entering it to exiting it.
 
@@ -116,14 +105,20 @@ class FsmAction(Generic[ActionContextT]):
         """The events it may send, beside its `finish_event`; read by checks and pictures."""
         return ()
 
-    if TYPE_CHECKING:
+    @property
+    def takes(self) -> Sequence[str]:
+        """The events that its `on_event` may consume; read by checks and `why`.
 
-        @property
-        def takes(self) -> Sequence[str]:
-            """The events that its `on_event` may consume; read by checks and `why`."""
+        Unless a class or an action says otherwise: what its `children` take.
+        """
+        own: Sequence[str] | None = vars(self).get("takes")
+        if own is not None:
+            return own
+        return tuple(event for child in self.children for event in child.takes)
 
-    else:
-        takes = Takes()
+    @takes.setter
+    def takes(self, events: Sequence[str]) -> None:
+        vars(self)["takes"] = events
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:

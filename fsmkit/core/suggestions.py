@@ -62,14 +62,14 @@ def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
 
 def _outer_knowing(fsm: Fsm[Any], event: str) -> Fsm[Any] | None:
     """The nearest machine around `fsm` that knows `event`."""
-    host = getattr(fsm, "host", None)
+    host = fsm.host
     seen: list[object] = []
     while host is not None and host not in seen:
         seen.append(host)
         if _is_known_in(host.fsm, event):
             outer: Fsm[Any] = host.fsm
             return outer
-        host = getattr(host.fsm, "host", None)
+        host = host.fsm.host
     return None
 
 
