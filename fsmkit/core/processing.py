@@ -228,6 +228,7 @@ class Processing(Run[ContextT]):
         self._acting = None
         self._phase = BETWEEN
         self._send_finished()
+        self._interrupted = self._interrupted or bool(self._failures)
 
     def _end_visit(self) -> None:
         """Leave nothing behind: who has finished, and the events that were meant for this state."""
