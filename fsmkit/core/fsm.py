@@ -149,7 +149,7 @@ class Fsm(Run[ContextT]):
             raise messages.bad_seconds(self, "delay", delay)
         outlives = keep or self._current_state is None
         delayed = DelayedEvent(self._delayed, self.time + delay, event, data, outlives)
-        if keep or self._phase is not EXIT:
+        if keep or self._phase is not EXIT or self._exits_alone:
             delayed.schedule()
             self._tidy_up_on_exit()
         return delayed
@@ -520,11 +520,12 @@ class Fsm(Run[ContextT]):
 
     def _exit_child(self, child: FsmAction[Any]) -> None:
         """Call `on_exit` of a single action; it may not change the state."""
-        phase, self._phase = self._phase, EXIT
+        phase, alone = self._phase, self._exits_alone
+        self._phase, self._exits_alone = EXIT, alone or phase is not EXIT
         try:
             child.on_exit()
         finally:
-            self._phase = phase
+            self._phase, self._exits_alone = phase, alone
 
     # Events that wait
 

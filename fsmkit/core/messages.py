@@ -99,6 +99,15 @@ def not_in_a_machine(action: FsmAction[Any]) -> FsmError:
     )
 
 
+def entered_already(parent: FsmAction[Any], child: FsmAction[Any]) -> FsmError:
+    """The error for a child that would be entered a second time, and exited only once."""
+    place = f"{type(parent).__name__}.children[{index_of(child, parent.children)}]"
+    return FsmError(
+        f"{parent.state}: {place} ({type(child).__name__}) has been entered already. "
+        "Exit it with exit_child() before it is entered again."
+    )
+
+
 def cannot_be_set(action: FsmAction[Any], name: str) -> AttributeError:
     """The error for a value that is assigned to the `state` or `fsm` of an action."""
     return AttributeError(

@@ -24,9 +24,9 @@ class Run(Definition[ContextT]):
     """The part of an `Fsm` that changes while it runs. Only `Fsm` writes what is private here."""
 
     __slots__ = (
-        "__weakref__", "_acting", "_delayed", "_entered_at", "_failures", "_finished",
-        "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit", "context",
-        "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
+        "__weakref__", "_acting", "_delayed", "_entered_at", "_exits_alone", "_failures",
+        "_finished", "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit",
+        "context", "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
         "previous_state", "time",
     )  # fmt: skip
 
@@ -82,6 +82,7 @@ class Run(Definition[ContextT]):
 
         self._next: tuple[Target[ContextT], Event, object] | None = None
         self._interrupted = False
+        self._exits_alone = False
         self._failures: tuple[BaseException, ...] = ()
         self._queue: list[tuple[str, object]] = []
         self._posted: list[tuple[str, object]] = []
