@@ -81,14 +81,30 @@ class Composite(FsmAction[ContextT]):
     def on_update(self) -> None:
         self.depth = 1
         try:
-            self._update_present()
+            present = self.present
+            for child in present:
+                self.update_child(child)
+                self._look()
+                if self.finished or self.fsm.is_changing:
+                    return
+            if not present:
+                self._look()
         finally:
             self.depth = 0
 
     def on_event(self, event: str, data: object) -> bool:
+        taken = False
         self.depth += 1
         try:
-            return self._offer_present(event, data)
+            for child in self.present:
+                taken = self.offer_child(child, event, data) or taken
+                if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
+                    self._look()
+                if self.fsm.is_changing:
+                    return True
+                if not self.goes_further(taken):
+                    break
+            return taken
         finally:
             self.depth -= 1
 
@@ -104,28 +120,6 @@ class Composite(FsmAction[ContextT]):
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
-
-    def _update_present(self) -> None:
-        present = self.present
-        for child in present:
-            self.update_child(child)
-            self._look()
-            if self.finished or self.fsm.is_changing:
-                return
-        if not present:
-            self._look()
-
-    def _offer_present(self, event: str, data: object) -> bool:
-        taken = False
-        for child in self.present:
-            taken = self.offer_child(child, event, data) or taken
-            if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
-                self._look()
-            if self.fsm.is_changing:
-                return True
-            if not self.goes_further(taken):
-                break
-        return taken
 
     def _look(self) -> None:
         if not self.finished and not self.fsm.is_changing:
