@@ -7,6 +7,7 @@ from numbers import Integral
 
 from attrs import define, field
 
+from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
@@ -65,24 +66,23 @@ class Repeat(Composite[ContextT]):
         if self.times == 0 or not self.action.enabled:
             self.finish()
         else:
-            self._begin_round()
+            self.begin_child(self.action)
+            self._finish_with_the_last()
 
     def go_on(self) -> None:
         if self.entered and self.action.finished:
-            self._end_round()
-            if not self.finished:
-                self._begin_round()
+            self.rounds += 1
+            with attempts(self) as attempt:
+                attempt(self.end_child, self.action)
+                if self.rounds != self.times:
+                    self.begin_child(self.action)
+        self._finish_with_the_last()
 
-    def _begin_round(self) -> None:
-        self.begin_child(self.action)
+    def _finish_with_the_last(self) -> None:
+        """End the last round where it has finished on enter, and finish after it."""
         is_last = self.rounds + 1 == self.times
-        if is_last and self.action.finished and not self.fsm.is_changing:
-            self._end_round()
-
-    def _end_round(self) -> None:
-        self.rounds += 1
-        try:
+        if is_last and self.entered and self.action.finished and not self.fsm.is_changing:
+            self.rounds += 1
             self.end_child(self.action)
-        finally:
-            if self.rounds == self.times:
-                self.finish()
+        if self.rounds == self.times:
+            self.finish()

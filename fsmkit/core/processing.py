@@ -552,11 +552,12 @@ class Processing(Run[ContextT]):
 
     def _exit_child(self, child: FsmAction[Any]) -> None:
         """Call `on_exit` of a single action; it may not change the state."""
-        phase, self._phase = self._phase, EXIT
+        phase, alone = self._phase, self._exits_alone
+        self._phase, self._exits_alone = EXIT, alone or phase is not EXIT
         try:
             child.on_exit()
         finally:
-            self._phase = phase
+            self._phase, self._exits_alone = phase, alone
 
     def _lead(self, event: str, data: object) -> Lead[ContextT] | str:
         """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
