@@ -57,4 +57,4 @@ class Parallel(ActionList[ContextT]):
     def go_on(self) -> None:
         finished = sum(child.finished for child in self.present)
         if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
-            self.finish()
+            self.finish(self.left)

@@ -11,7 +11,7 @@ from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -79,16 +79,17 @@ class Timeout(Composite[ContextT]):
 
     def go_on(self) -> None:
         if self.entered and self.action.finished:
-            self.finish()
+            self.finish(self.left)
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()
             self._run_out()
 
     def _run_out(self) -> None:
         with attempts(self) as attempt:
+            unused = unused_of(self.elapsed - self.length, self.time)
             if self.timeout_event is not None:
-                attempt(self.fsm.send_event, self.timeout_event)
-            attempt(self.finish)
+                attempt(self.send_in_time, self.timeout_event, None, unused)
+            attempt(self.finish, unused)
 
     def _checked(self, duration: float) -> float:
         return checked_seconds(duration, "The duration of Timeout")

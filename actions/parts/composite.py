@@ -29,6 +29,8 @@ class Composite(FsmAction[ContextT]):
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
+    left: float = field(default=0.0, init=False)
+    """Seconds of the present update that are left, where time is carried over; 0 between calls."""
     depth: int = field(default=0, init=False)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
@@ -82,8 +84,13 @@ class Composite(FsmAction[ContextT]):
         self.depth = 1
         try:
             present = self.present
+            unused: list[float] = []
             for child in present:
-                self.update_child(child)
+                if not child.finished:
+                    self.update_child(child)
+                    if child.finished and self.fsm.carry_time:
+                        unused.append(child.unused)
+                        self.left = min(unused)
                 self._look()
                 if self.finished or self.fsm.is_changing:
                     return
@@ -91,6 +98,7 @@ class Composite(FsmAction[ContextT]):
                 self._look()
         finally:
             self.depth = 0
+            self.left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
@@ -120,6 +128,19 @@ class Composite(FsmAction[ContextT]):
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
+
+    def follow_up(self, child: FsmAction[ContextT]) -> bool:
+        """Update a child that began within this update with what is left of it (rule 22).
+
+        True if it has finished and used some of it, so that something else may follow.
+        """
+        left = self.left
+        if not left or child.finished or self.fsm.is_changing:
+            return False
+        self.left = 0.0
+        self.update_child(child, left)
+        self.left = child.unused if child.finished else 0.0
+        return 0.0 < self.left < left
 
     def _look(self) -> None:
         if not self.finished and not self.fsm.is_changing:
