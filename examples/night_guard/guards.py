@@ -101,14 +101,14 @@ def turn_to_the_noise(listen: FsmState[Guard]) -> None:
 
 def go_and_see(investigate: FsmState[Guard]) -> None:
     """Walk there at the first noise; hurry at the next one, or at an alarm."""
-    guard, fsm = investigate.context, investigate.fsm
+    guard = investigate.context
     investigate.add_action(
         SetValue(guard, "lead", lambda state: state.fsm.event_data or guard.lead)
     )
     walk_to(
         investigate,
         lambda: guard.lead,
-        lambda state: WALK if state.fsm.last_event == events.LISTENED else HURRY,
+        lambda: WALK if investigate.fsm.last_event == events.LISTENED else HURRY,
     )
 
 
