@@ -90,7 +90,7 @@ class Retry(Composite[ContextT]):
         self.length = self.elapsed = self._checked(value_of(self.delay))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
-            self.go_on()
+            self.look()
         else:
             self.finish()
 
@@ -100,11 +100,11 @@ class Retry(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        while self._is_due and not self.fsm.is_changing:
+        while self._is_due and not self.is_over:
             self.waiting = False
             self.tries += 1
             self._try(self.begin_child, self.action)
-        if self.entered and self.action.finished and not self.fsm.is_changing:
+        if self.entered and self.action.finished and not self.is_over:
             self.finish()
 
     def update_child(self, child: FsmAction[ContextT]) -> None:

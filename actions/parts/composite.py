@@ -45,6 +45,11 @@ class Composite(FsmAction[ContextT]):
         """The children that were entered and not exited, in the order of entering."""
         return tuple(self.children[index] for index in self.entered)
 
+    @property
+    def is_over(self) -> bool:
+        """True once it has finished, or a change of the state is decided: nothing is begun then."""
+        return self.finished or self.fsm.is_changing
+
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
         self.enter_child(child)
@@ -84,11 +89,11 @@ class Composite(FsmAction[ContextT]):
             present = self.present
             for child in present:
                 self.update_child(child)
-                self._look()
-                if self.finished or self.fsm.is_changing:
+                self.look()
+                if self.is_over:
                     return
             if not present:
-                self._look()
+                self.look()
         finally:
             self.depth = 0
 
@@ -99,7 +104,7 @@ class Composite(FsmAction[ContextT]):
             for child in self.present:
                 taken = self.offer_child(child, event, data) or taken
                 if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
-                    self._look()
+                    self.look()
                 if self.fsm.is_changing:
                     return True
                 if not self.goes_further(taken):
@@ -117,13 +122,14 @@ class Composite(FsmAction[ContextT]):
     def on_resume(self) -> None:
         self.resume_children()
 
+    def look(self) -> None:
+        """Call `go_on`, unless this is over."""
+        if not self.is_over:
+            self.go_on()
+
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
-
-    def _look(self) -> None:
-        if not self.finished and not self.fsm.is_changing:
-            self.go_on()
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)
