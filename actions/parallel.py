@@ -50,9 +50,9 @@ class Parallel(ActionList[ContextT]):
         for child in self.actions:
             if child.enabled:
                 self.begin_child(child)
-                if self.fsm.is_changing:
+                if self.is_over:
                     return
-        self.go_on()
+        self.look()
 
     def go_on(self) -> None:
         finished = sum(child.finished for child in self.present)

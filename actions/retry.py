@@ -91,7 +91,7 @@ class Retry(Composite[ContextT]):
         self.length = self.elapsed = self._checked(value_of(self.delay, self))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
-            self.go_on()
+            self.look()
         else:
             self.finish()
 
@@ -101,7 +101,7 @@ class Retry(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        while self._is_due and not self.fsm.is_changing:
+        while self._is_due and not self.is_over:
             if self.fsm.carry_time:
                 self.left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
@@ -110,7 +110,7 @@ class Retry(Composite[ContextT]):
                 self._try(self.begin_child, self.action)
             if self.entered:
                 self.follow_up(self.action)
-        if self.entered and self.action.finished and not self.fsm.is_changing:
+        if self.entered and self.action.finished and not self.is_over:
             self.finish(self.left)
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:

@@ -38,7 +38,7 @@ class Sequence(ActionList[ContextT]):
     def begin(self) -> None:
         self.position = -1
         self._begin_next()
-        self.go_on()
+        self.look()
 
     def go_on(self) -> None:
         if self._has_one_to_end():
@@ -53,8 +53,8 @@ class Sequence(ActionList[ContextT]):
             self.finish(self.left)
 
     def _has_one_to_end(self) -> bool:
-        """Whether the current action has finished, and no change was decided."""
-        is_there = bool(self.entered) and not self.fsm.is_changing
+        """Whether it goes on: the current action has finished."""
+        is_there = bool(self.entered) and not self.is_over
         return is_there and self.actions[self.position].finished
 
     def _begin_next(self) -> None:

@@ -70,8 +70,7 @@ class Timeout(Composite[ContextT]):
             self.finish()
             return
         self.begin_child(self.action)
-        if not self.fsm.is_changing:
-            self.go_on()
+        self.look()
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)

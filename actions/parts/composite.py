@@ -47,6 +47,11 @@ class Composite(FsmAction[ContextT]):
         """The children that were entered and not exited, in the order of entering."""
         return tuple(self.children[index] for index in self.entered)
 
+    @property
+    def is_over(self) -> bool:
+        """True once it has finished, or a change of the state is decided: nothing is begun then."""
+        return self.finished or self.fsm.is_changing
+
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
         self.enter_child(child)
@@ -91,11 +96,11 @@ class Composite(FsmAction[ContextT]):
                     if child.finished and self.fsm.carry_time:
                         unused.append(child.unused)
                         self.left = min(unused)
-                self._look()
-                if self.finished or self.fsm.is_changing:
+                self.look()
+                if self.is_over:
                     return
             if not present:
-                self._look()
+                self.look()
         finally:
             self.depth = 0
             self.left = 0.0
@@ -107,7 +112,7 @@ class Composite(FsmAction[ContextT]):
             for child in self.present:
                 taken = self.offer_child(child, event, data) or taken
                 if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
-                    self._look()
+                    self.look()
                 if self.fsm.is_changing:
                     return True
                 if not self.goes_further(taken):
@@ -125,6 +130,11 @@ class Composite(FsmAction[ContextT]):
     def on_resume(self) -> None:
         self.resume_children()
 
+    def look(self) -> None:
+        """Call `go_on`, unless this is over."""
+        if not self.is_over:
+            self.go_on()
+
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
@@ -135,16 +145,12 @@ class Composite(FsmAction[ContextT]):
         True if it has finished and used some of it, so that something else may follow.
         """
         left = self.left
-        if not left or child.finished or self.fsm.is_changing:
+        if not left or child.finished or self.is_over:
             return False
         self.left = 0.0
         self.update_child(child, left)
         self.left = child.unused if child.finished else 0.0
         return 0.0 < self.left < left
-
-    def _look(self) -> None:
-        if not self.finished and not self.fsm.is_changing:
-            self.go_on()
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)
