@@ -36,13 +36,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit.core import messages
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
 from fsmkit.core.errors import ERROR, FINISHED, UnhandledEventError, as_one
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.run import Event, Run, Target
+from fsmkit.core.running import Running
+from fsmkit.core.seconds import to_seconds
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
 from fsmkit.core.warned import Warned
@@ -99,6 +101,23 @@ class Fsm(Run[ContextT]):
             return None
         return self._command("stop()", None)
 
+    def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
+        """Return a context manager: `with fsm.running("Patrol"):`.
+
+        It starts the machine, in `state`, unless it runs already, and stops it however the block is
+        left, so that every `on_exit` owed is called. Errors of stopping are raised with the one
+        that ended the block.
+
+        >>> from fsmkit import Fsm
+        >>> fsm = Fsm("Robot")
+        >>> _ = fsm.add_state("Drive")
+        >>> with fsm.running() as robot:
+        ...     robot.update(0.1)
+        >>> fsm.is_running
+        False
+        """
+        return Running(self, state)
+
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
 
@@ -139,15 +158,14 @@ class Fsm(Run[ContextT]):
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
         It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
-        `delay` is finite and not negative.
+        `delay` is finite and not negative, TypeError unless it is a number.
         """
         if self._observers is not None and self._observers.hold(self):
             given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
             given.update({"keep": True} if keep else {})
             return self._observers.ask(self, Fsm.send_event_after, **given)
         messages.check_event(self, event)
-        if not 0.0 <= delay < inf:
-            raise messages.bad_seconds(self, "delay", delay)
+        delay = to_seconds(delay, f"Fsm {self.name!r}: delay")
         outlives = keep or self._current_state is None
         delayed = DelayedEvent(self._delayed, self.time + delay, event, data, outlives)
         if keep or self._phase is not EXIT:

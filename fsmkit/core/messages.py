@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError
+from fsmkit.core.seconds import to_float
 from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ def index_of(thing: object, things: Sequence[object]) -> int:
     return [other is thing for other in things].index(True)
 
 
-def check_options(on_unhandled: object, max_transitions: int) -> None:
-    """Raise ValueError for options that no machine can have."""
+def check_options(on_unhandled: object, max_transitions: object) -> None:
+    """Raise ValueError or TypeError for options that no machine can have."""
     if on_unhandled not in ("warn", "ignore", "raise"):
         raise ValueError(f'on_unhandled must be "warn", "ignore" or "raise", got {on_unhandled!r}.')
+    if not isinstance(max_transitions, int) or isinstance(max_transitions, bool):
+        raise TypeError(f"max_transitions must be a whole number >= 1, got {max_transitions!r}.")
     if max_transitions < 1:
         raise ValueError(f"max_transitions must be at least 1, got {max_transitions!r}.")
 
@@ -94,8 +97,10 @@ def update_refused(fsm: Fsm[Any], dt: object) -> Exception:
     )
 
 
-def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:
-    """The error for what is not a span of time."""
+def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> Exception:
+    """The error for what is not a span of time: TypeError for no number, else ValueError."""
+    if to_float(seconds) is None:
+        return TypeError(f"Fsm {fsm.name!r}: {what} must be a number of seconds, got {seconds!r}.")
     return ValueError(
         f"Fsm {fsm.name!r}: {what} must be a finite number of seconds >= 0, got {seconds!r}."
     )
