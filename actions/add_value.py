@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_time_reference
@@ -34,7 +35,7 @@ class AddValue(attributes.WriteAttribute):
     {'health': 52.0}
     """
 
-    amount: Param[Any]
+    amount: Param[Any] = field(validator=is_parameter)
     per_second: bool = field(default=False, kw_only=True)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     rate: Any = field(default=None, init=False)
@@ -45,7 +46,7 @@ class AddValue(attributes.WriteAttribute):
         return "never" if self.per_second else "at once"
 
     def write(self) -> None:
-        self.rate = value_of(self.amount)
+        self.rate = value_of(self.amount, self)
         value = attributes.read(self.target, self.name)
         if self.per_second:
             _ = value + self.rate * 0.0  # raises now rather than in the first update

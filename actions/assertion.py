@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import define, field
 
-from actions.parts.parameters import ContextT, Message, text_of
+from actions.parts.functions import is_function, is_message
+from actions.parts.parameters import ContextT, Function, Message, text_of
 from actions.parts.polling import Polling
-from actions.parts.validators import is_callable
-from fsmkit import FsmState
 
 
 @define(eq=False, repr=False, slots=False)
@@ -31,9 +28,9 @@ class Assert(Polling[ContextT]):
     Fsm 'Hero', state 'Fight', actions[0] (Assert), on_enter
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
-    message: Message[ContextT]
+    predicate: Function[ContextT] = field(validator=is_function)
+    message: Message[ContextT] = field(validator=is_message)
 
     def look(self) -> None:
-        if not self.predicate(self.state):
-            raise AssertionError(f"{self.state}: {text_of(self.message, self.state)}")
+        if not self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
+            raise AssertionError(f"{self.state}: {text_of(self.message, self)}")

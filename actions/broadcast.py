@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmGroup
@@ -36,7 +37,7 @@ class Broadcast(FsmAction):
 
     group: FsmGroup
     event: str = field(validator=is_event_name)
-    data: Param[object] = None
+    data: Param[object] = field(default=None, validator=is_parameter)
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.group, FsmGroup):
@@ -51,5 +52,5 @@ class Broadcast(FsmAction):
         return "at once"
 
     def on_enter(self) -> None:
-        self.group.broadcast(self.event, value_of(self.data))
+        self.group.broadcast(self.event, value_of(self.data, self))
         self.finish()

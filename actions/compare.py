@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
@@ -34,8 +35,8 @@ class Compare(Polling):
     'Flee'
     """
 
-    value: Param[Any]
-    other: Param[Any]
+    value: Param[Any] = field(validator=is_parameter)
+    other: Param[Any] = field(validator=is_parameter)
     equal: str | None = field(default=None, kw_only=True)
     less: str | None = field(default=None, kw_only=True)
     greater: str | None = field(default=None, kw_only=True)
@@ -53,7 +54,7 @@ class Compare(Polling):
         return tuple(event for event in events if event is not None)
 
     def look(self) -> None:
-        event = self._event_for(value_of(self.value), value_of(self.other))
+        event = self._event_for(value_of(self.value, self), value_of(self.other, self))
         if event is not None:
             self.fsm.send_event(event)
 

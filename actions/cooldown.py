@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
@@ -43,7 +44,7 @@ class Cooldown(FsmAction):
     """
 
     event: str = field(validator=is_event_name)
-    duration: Param[float]
+    duration: Param[float] = field(validator=is_parameter)
     ready_at: float = field(default=0.0, init=False)
     """The `fsm.time` from which the event passes again. It outlives the visit."""
 
@@ -63,7 +64,7 @@ class Cooldown(FsmAction):
             return False
         if not self.is_ready:
             return True
-        self.ready_at = self.fsm.time + self._checked(value_of(self.duration))
+        self.ready_at = self.fsm.time + self._checked(value_of(self.duration, self))
         return False
 
     @property

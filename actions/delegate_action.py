@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.parameters import ContextT
-from actions.parts.validators import is_callable
-from fsmkit import FsmAction, FsmState
-
-Routine: TypeAlias = Callable[[FsmState[ContextT]], object]
+from actions.parts.functions import is_function
+from actions.parts.parameters import ContextT, Function
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
 class DelegateAction(FsmAction[ContextT]):
-    """Call `on_enter`, `on_update` and `on_exit`, each with the state as its argument.
+    """Call `on_enter`, `on_update` and `on_exit`, functions that take the state or nothing.
 
     Without `on_update` there is nothing to wait for: it finishes on enter. What the functions
-    return is ignored.
+    return is ignored. Raises TypeError for other functions, and for async and generator functions.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Ship", context="pew")
@@ -31,13 +26,15 @@ class DelegateAction(FsmAction[ContextT]):
     pew
     """
 
-    _on_enter: Routine[ContextT] | None = field(
-        default=None, alias="on_enter", validator=is_callable
+    _on_enter: Function[ContextT] | None = field(
+        default=None, alias="on_enter", validator=is_function
     )
-    _on_update: Routine[ContextT] | None = field(
-        default=None, alias="on_update", validator=is_callable
+    _on_update: Function[ContextT] | None = field(
+        default=None, alias="on_update", validator=is_function
     )
-    _on_exit: Routine[ContextT] | None = field(default=None, alias="on_exit", validator=is_callable)
+    _on_exit: Function[ContextT] | None = field(
+        default=None, alias="on_exit", validator=is_function
+    )
 
     @property
     def finishes(self) -> Finishes | None:
@@ -45,14 +42,14 @@ class DelegateAction(FsmAction[ContextT]):
 
     def on_enter(self) -> None:
         if self._on_enter is not None:
-            self._on_enter(self.state)
+            self._on_enter(self.state)  # type: ignore[call-arg]  # takes the state by now
         if self._on_update is None:
             self.finish()
 
     def on_update(self) -> None:
         if self._on_update is not None:
-            self._on_update(self.state)
+            self._on_update(self.state)  # type: ignore[call-arg]  # takes the state by now
 
     def on_exit(self) -> None:
         if self._on_exit is not None:
-            self._on_exit(self.state)
+            self._on_exit(self.state)  # type: ignore[call-arg]  # takes the state by now

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in
@@ -42,8 +43,8 @@ class FollowPath(FsmAction):
     """
 
     transform: Any
-    path: Param[Iterable[Position] | None]
-    speed: Param[float]
+    path: Param[Iterable[Position] | None] = field(validator=is_parameter)
+    speed: Param[float] = field(validator=is_parameter)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -79,14 +80,14 @@ class FollowPath(FsmAction):
             self._plan()
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "FollowPath")
+        self.pace = checked_speed(value_of(self.speed, self), "FollowPath")
         self._plan()
 
     def on_update(self) -> None:
         self._go(self.pace * elapsed_in(self, self.time))
 
     def _plan(self) -> None:
-        found: Iterable[Position] | None = value_of(self.path)
+        found: Iterable[Position] | None = value_of(self.path, self)
         self.points = () if found is None else tuple(found)
         self.next_index = 0
         if not self.points and self.blocked_event is not None:

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in
@@ -59,8 +60,8 @@ class FollowWaypoints(FsmAction):
     """
 
     transform: Any
-    waypoints: Param[Sequence[Any]]
-    speed: Param[float]
+    waypoints: Param[Sequence[Any]] = field(validator=is_parameter)
+    speed: Param[float] = field(validator=is_parameter)
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
     resume: bool = field(default=False, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
@@ -81,13 +82,13 @@ class FollowWaypoints(FsmAction):
         if not callable(self.speed):
             checked_speed(self.speed, "FollowWaypoints")
         if not callable(self.waypoints):
-            _checked_path(self.waypoints)
+            self._checked_path(self.waypoints)
 
     @property
     def waypoint(self) -> Position:
         """The position it is heading for, for others to look at."""
         index = min(self.next_index, len(self.path) - 1)
-        return position_of(self.path[index], self.space)
+        return self._position(index)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -96,14 +97,29 @@ class FollowWaypoints(FsmAction):
         return "in time" if self.speed else None  # at speed 0 only if already there
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")
-        self.path = _checked_path(value_of(self.waypoints))
+        self.pace = checked_speed(value_of(self.speed, self), "FollowWaypoints")
+        self.path = self._checked_path(value_of(self.waypoints, self))
         if not self.resume or self.next_index >= len(self.path):
             self.next_index, self.direction = 0, 1
         self._go(0.0)
 
     def on_update(self) -> None:
         self._go(elapsed_in(self, self.time))
+
+    def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the waypoints; those that are functions take the state."""
+        if not (path := tuple(waypoints)):
+            raise ValueError(
+                f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. "
+                "Give at least one."
+            )
+        return tuple(
+            self._fsmkit_handed(f"waypoints[{index}]", point) if callable(point) else point
+            for index, point in enumerate(path)
+        )
+
+    def _position(self, index: int) -> Position:
+        return position_of(value_of(self.path[index], self), self.space)
 
     def _go(self, seconds: float) -> None:
         here = position_of(self.transform, self.space)
@@ -119,7 +135,7 @@ class FollowWaypoints(FsmAction):
         corner: tuple[int, int] | None = None
         round_trip = 0.0
         while True:
-            there = like(here, components(position_of(self.path[self.next_index], self.space)))
+            there = like(here, components(self._position(self.next_index)))
             leg = distance(here, there)
             if not leg <= reach + slack:  # not `>`: it must end for NaN as well
                 return partway(here, there, reach / leg) if reach > 0.0 else here
@@ -151,12 +167,3 @@ class FollowWaypoints(FsmAction):
 
 
 _MODES = ", ".join(str(mode) for mode in PathMode)
-
-
-def _checked_path(waypoints: Sequence[Any]) -> tuple[Any, ...]:
-    path = tuple(waypoints)
-    if not path:
-        raise ValueError(
-            f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. Give at least one."
-        )
-    return path

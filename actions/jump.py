@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from actions.parts.validators import is_space
@@ -43,7 +44,7 @@ class Jump(TimedAction):
     """
 
     transform: Any
-    height: Param[float]
+    height: Param[float] = field(validator=is_parameter)
     duration: Param[float]
     up: int = field(default=1, kw_only=True)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -60,7 +61,7 @@ class Jump(TimedAction):
                 f"got {self.up!r}."
             )
         self.ground = now[self.up]
-        self.summit = value_of(self.height)
+        self.summit = value_of(self.height, self)
 
     def apply(self, progress: float) -> None:
         now = getattr(self.transform, self.space.attribute("position"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_message
 from actions.parts.parameters import ContextT, Message, text_of
 from fsmkit import FsmAction
 
@@ -33,7 +34,7 @@ class Log(FsmAction[ContextT]):
     Ann is in Patrol
     """
 
-    message: Message[ContextT]
+    message: Message[ContextT] = field(validator=is_message)
     logger: Logger | str | None = field(default=None, kw_only=True)
     level: int = field(default=20, kw_only=True)  # logging.INFO
 
@@ -54,5 +55,5 @@ class Log(FsmAction[ContextT]):
         if isinstance(logger, str):
             logger = logging.getLogger(logger)
         if logger.isEnabledFor(self.level):
-            logger.log(self.level, "%s", text_of(self.message, self.state))
+            logger.log(self.level, "%s", text_of(self.message, self))
         self.finish()

@@ -7,6 +7,8 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
+from actions.parts.parameters import value_of
 from actions.parts.validators import is_event_name, is_space
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
@@ -39,7 +41,7 @@ class LookAt(FsmAction):
     """
 
     transform: Any
-    target: Any
+    target: Any = field(validator=is_parameter)
     every_update: bool = field(default=True, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -57,5 +59,5 @@ class LookAt(FsmAction):
         self._look()
 
     def _look(self) -> None:
-        rotation = bearing(self.transform, self.target, self.space)
+        rotation = bearing(self.transform, value_of(self.target, self), self.space)
         setattr(self.transform, self.space.attribute("rotation"), rotation)

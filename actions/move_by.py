@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from actions.parts.validators import is_space
@@ -34,7 +35,7 @@ class MoveBy(TimedAction):
     """
 
     transform: Any
-    offset: Param[Position]
+    offset: Param[Position] = field(validator=is_parameter)
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     origin: Position = field(default=None, init=False)
@@ -43,7 +44,7 @@ class MoveBy(TimedAction):
     def begin(self) -> None:
         now = getattr(self.transform, self.space.attribute("position"))
         self.origin = lerp(now, now, 0)
-        self.destination = shifted(now, value_of(self.offset))
+        self.destination = shifted(now, value_of(self.offset, self))
 
     def apply(self, progress: float) -> None:
         position = lerp(self.origin, self.destination, progress)

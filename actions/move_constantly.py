@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_space, is_time_reference
@@ -35,7 +36,7 @@ class MoveConstantly(FsmAction):
     """
 
     transform: Any
-    velocity: Param[Position]
+    velocity: Param[Position] = field(validator=is_parameter)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
@@ -46,7 +47,7 @@ class MoveConstantly(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.course = components(value_of(self.velocity))
+        self.course = components(value_of(self.velocity, self))
         if not all(map(isfinite, self.course)):
             raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
         self._moved(0.0)  # raises now rather than in the first update

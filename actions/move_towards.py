@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in
@@ -51,8 +52,8 @@ class MoveTowards(FsmAction):
     """
 
     transform: Any
-    target: Any
-    speed: Param[float]
+    target: Any = field(validator=is_parameter)
+    speed: Param[float] = field(validator=is_parameter)
     arrival_distance: float = field(default=0.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -71,7 +72,7 @@ class MoveTowards(FsmAction):
         return None if may_move or not self.speed else "in time"
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "MoveTowards")
+        self.pace = checked_speed(value_of(self.speed, self), "MoveTowards")
         self._go(0.0)
 
     def on_update(self) -> None:
@@ -80,7 +81,7 @@ class MoveTowards(FsmAction):
     def _go(self, seconds: float) -> None:
         here = position_of(self.transform, self.space)
         # In the precision of the transform, or it would never be exactly there.
-        there = like(here, components(position_of(self.target, self.space)))
+        there = like(here, components(position_of(value_of(self.target, self), self.space)))
         way = distance(here, there)
         to_go = max(0.0, way - self.arrival_distance)
         arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import position_of
 from actions.parts.timed_action import elapsed_in
@@ -60,9 +61,9 @@ class RotateTowards(FsmAction):
     """
 
     transform: Any
-    target: Any
-    speed: Param[float] | None = field(default=None, kw_only=True)
-    smoothing: Param[float] | None = field(default=None, kw_only=True)
+    target: Any = field(validator=is_parameter)
+    speed: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
+    smoothing: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     tolerance: float | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
@@ -95,14 +96,14 @@ class RotateTowards(FsmAction):
 
     def _checked_pace(self) -> float:
         if self.speed is not None:
-            return checked_speed(value_of(self.speed), "RotateTowards", "degrees per second")
-        rate: Any = value_of(self.smoothing)  # not None: one of the two is given
+            return checked_speed(value_of(self.speed, self), "RotateTowards", "degrees per second")
+        rate: Any = value_of(self.smoothing, self)  # not None: one of the two is given
         return checked_amount(rate, "RotateTowards: smoothing", "a rate per second")
 
     def _turn(self, seconds: float) -> None:
         name = self.space.attribute("rotation")
         now = getattr(self.transform, name)
-        wanted = bearing(self.transform, self.target, self.space)
+        wanted = bearing(self.transform, value_of(self.target, self), self.space)
         angle = 0.0 if same(now, wanted) else angle_between(now, wanted)
         to_go = max(0.0, angle - self._tolerance)
         step = self._step(angle, to_go, seconds)

@@ -40,8 +40,8 @@ class RunFsm(FsmAction):
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = field(default=None, validator=is_event_name)
-    resume: bool = False
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    resume: bool = field(default=False, kw_only=True)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""
@@ -62,11 +62,7 @@ class RunFsm(FsmAction):
     def on_enter(self) -> None:
         resumed = self.left_in if self.resume and self.left_in in self.machine.states else None
         self.left_in = None
-        try:
-            self.machine.start(resumed)
-        except BaseException:
-            self.machine.stop()  # this action does not count as entered, so nobody else would
-            raise
+        self.start_machine(self.machine, resumed)
         self._finish_with_machine()
 
     def on_update(self) -> None:
@@ -80,11 +76,20 @@ class RunFsm(FsmAction):
         self._finish_with_machine()
         return taken
 
+    def on_suspend(self) -> None:
+        self.suspend_machine(self.machine)
+
+    def on_resume(self) -> None:
+        self.resume_machine(self.machine)
+
+    def machine_settled(self, machine: Fsm[Any]) -> None:
+        self._finish_with_machine()
+
     def on_exit(self) -> None:
         state = self.machine.current_state
         if state is not None and not state.final:
             self.left_in = state.name
-        self.machine.stop()
+        self.stop_machine(self.machine)
 
     def _finish_with_machine(self) -> None:
         state = self.machine.current_state

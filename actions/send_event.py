@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.after_delay import AfterDelay
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 
@@ -31,11 +32,11 @@ class SendEvent(AfterDelay):
     """
 
     event: str = field(validator=is_event_name)
-    data: Param[object] = None
+    data: Param[object] = field(default=None, validator=is_parameter)
 
     @property
     def sends(self) -> Sequence[str]:
         return (self.event,)
 
     def act(self) -> None:
-        self.fsm.send_event(self.event, value_of(self.data))
+        self.fsm.send_event(self.event, value_of(self.data, self))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, exits_state
-from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.validators import is_callable, is_event_name
-from fsmkit import FsmAction, FsmState
+from actions.parts.functions import is_function, is_parameter
+from actions.parts.parameters import ContextT, Function, Param, value_of
+from actions.parts.validators import is_event_name
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
@@ -33,9 +34,9 @@ class SendEventWhen(FsmAction[ContextT]):
     'Chase'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    predicate: Function[ContextT] = field(validator=is_function)
     event: str = field(validator=is_event_name)
-    data: Param[object] = field(default=None, kw_only=True)
+    data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
 
     @property
     def sends(self) -> Sequence[str]:
@@ -52,6 +53,6 @@ class SendEventWhen(FsmAction[ContextT]):
         self._poll()
 
     def _poll(self) -> None:
-        if self.predicate(self.state):
-            self.fsm.send_event(self.event, value_of(self.data))
+        if self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
+            self.fsm.send_event(self.event, value_of(self.data, self))
             self.finish()

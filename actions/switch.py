@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
 
@@ -32,7 +33,7 @@ class Switch(Polling):
     'Bye'
     """
 
-    value: Param[Hashable]
+    value: Param[Hashable] = field(validator=is_parameter)
     events: Mapping[Any, str]
     default: str | None = field(default=None, kw_only=True)
 
@@ -46,6 +47,6 @@ class Switch(Polling):
         return tuple(dict.fromkeys((*self.events.values(), *default)))
 
     def look(self) -> None:
-        event = self.events.get(value_of(self.value), self.default)
+        event = self.events.get(value_of(self.value, self), self.default)
         if event is not None:
             self.fsm.send_event(event)

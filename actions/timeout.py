@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_time_reference
@@ -36,7 +37,7 @@ class Timeout(Composite[ContextT]):
     """
 
     action: FsmAction[ContextT]
-    duration: Param[float]
+    duration: Param[float] = field(validator=is_parameter)
     timeout_event: str | None = None
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
@@ -63,7 +64,7 @@ class Timeout(Composite[ContextT]):
 
     def begin(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration))
+        self.length = self._checked(value_of(self.duration, self))
         if self.action.enabled:
             self.begin_child(self.action)
         if not self.fsm.is_changing:

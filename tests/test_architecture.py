@@ -51,7 +51,7 @@ OLD_CORE = (
 """The place of the core in 0.1.0, for `print_figures`."""
 
 PUBLIC_FILES = {"__init__", "__main__", "classic", "observer", "polled", "testing", "timing"}
-DOORS = {"parameters", "run_state", "suggestions"}  # of the core, for tools
+DOORS = {"functions", "parameters", "run_state", "suggestions"}  # of the core, for tools
 TOOLS = {"checking", "diagram", "recording", "inspector"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.space", "fsmkit.timing"}

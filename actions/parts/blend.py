@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import adapt_parameters
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from fsmkit.space import lerp, same
@@ -33,6 +34,10 @@ class Blend(HasEnds):
     origin: Any = field(default=None, init=False)
     destination: Any = field(default=None, init=False)
 
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        adapt_parameters(self, "start", "end")
+
     @property
     def finishes(self) -> Finishes | None:
         constant = self.start is not None and not callable(self.start) and not callable(self.end)
@@ -52,8 +57,8 @@ class Blend(HasEnds):
 
     def begin(self) -> None:
         now = self.read()
-        start = now if self.start is None else value_of(self.start)
-        end = value_of(self.end)
+        start = now if self.start is None else value_of(self.start, self)
+        end = value_of(self.end, self)
         self.between(start, end, 0.5)  # raises now rather than midway
         # Copies, as a vector may change in place.
         self.origin = self.between(start, end, 0.0)

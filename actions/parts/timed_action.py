@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
+from actions.parts.functions import adapt_parameters
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
@@ -43,6 +44,7 @@ class TimedAction(HasDuration):
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
+        adapt_parameters(self, "duration")
         if not callable(self.duration):
             self._checked(self.duration)
 
@@ -58,7 +60,7 @@ class TimedAction(HasDuration):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration))
+        self.length = self._checked(value_of(self.duration, self))
         self.begin()
         if self.length > 0.0:
             self.apply(0.0)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
+from fsmkit.core.functions import handed
 from fsmkit.core.messages import not_in_a_machine, note_child
 from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from fsmkit.core.fsm import Fsm
@@ -20,6 +21,17 @@ if TYPE_CHECKING:
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
+
+
+class Takes:
+    # Unless a class, or an action itself, says otherwise: what the children take.
+    __doc__ = "The events that its `on_event` may consume; read by checks and `why`."
+
+    def __get__(self, action: FsmAction[Any] | None, kind: type) -> Any:
+        """The events of an action; of the class, this."""
+        if action is None:
+            return self
+        return tuple(event for child in action.children for event in child.takes)
 
 
 class FsmAction(Generic[ActionContextT]):
@@ -45,6 +57,9 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_enabled: bool = True
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
+
+    background: bool = False
+    """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
@@ -86,6 +101,12 @@ class FsmAction(Generic[ActionContextT]):
     def on_exit(self) -> None:
         """Called when the state is exited, if `on_enter` was completed."""
 
+    def on_suspend(self) -> None:
+        """Called when the state is suspended: it is left for a while, without an exit."""
+
+    def on_resume(self) -> None:
+        """Called when the state that was suspended goes on."""
+
     def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # for those who override it
         """Called with every event for the machine; True means: consumed, nobody else gets it."""
         return False
@@ -94,6 +115,15 @@ class FsmAction(Generic[ActionContextT]):
     def sends(self) -> Sequence[str]:
         """The events it may send, beside its `finish_event`; read by checks and pictures."""
         return ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def takes(self) -> Sequence[str]:
+            """The events that its `on_event` may consume; read by checks and `why`."""
+
+    else:
+        takes = Takes()
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
@@ -141,8 +171,12 @@ class FsmAction(Generic[ActionContextT]):
         if self.state is not None:
             self.state._forget_visit()
 
-    def finish(self) -> None:
+    def finish(self, unused: float = 0.0) -> None:
         """End this action's part in the visit: no more `on_update`, still `on_exit`.
+
+        `unused` are the seconds of this update that it did not need; where the machine carries time
+        over, the next state gets them (rule 22).
+
 
         Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state.
         Without effect in `on_exit`, outside a visit and a second time.
@@ -153,7 +187,7 @@ class FsmAction(Generic[ActionContextT]):
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_under_way if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
-            fsm._action_finished(self, is_child)
+            fsm._action_finished(self, is_child, unused)
 
     # What an action uses that runs other actions
 
@@ -206,6 +240,40 @@ class FsmAction(Generic[ActionContextT]):
         if raised:
             raise as_one(raised, f"{type(self).__name__}: several children failed")
 
+    # What an action uses that runs a machine
+
+    def start_machine(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
+        """Start a nested machine, which this action runs from now on (rule 19).
+
+        Raises FsmError for a machine that another action runs, that this one's machine runs in, or
+        that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
+        """
+        machine._join_host(self)
+        try:
+            machine.start(state)
+        except BaseException:
+            self.stop_machine(machine)  # this action does not count as entered: nobody else would
+            raise
+
+    def stop_machine(self, machine: Fsm[Any]) -> None:
+        """Stop a nested machine; without effect on one that this action does not run."""
+        if machine.host is self:
+            try:
+                machine.stop()
+            finally:
+                machine._leave_host()
+
+    def suspend_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they are suspended (rule 18)."""
+        machine._call_each("on_suspend")
+
+    def resume_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they go on."""
+        machine._call_each("on_resume")
+
+    def machine_settled(self, machine: Fsm[Any]) -> None:
+        """Called when a nested machine has settled after a call that did not come from here."""
+
     # What its state uses
 
     def _fsmkit_family(self) -> Sequence[FsmAction[Any]]:
@@ -234,6 +302,12 @@ class FsmAction(Generic[ActionContextT]):
         """Have finished no more."""
         if self._fsmkit_finished:
             self._fsmkit_finished = False
+
+    def _fsmkit_handed(
+        self, name: str, function: Callable[..., Any], **options: bool
+    ) -> Callable[..., Any]:
+        """Return `function`, given as `name`, as what is called with the state; see `handed`."""
+        return handed(function, f"{type(self).__name__}: {name}", **options)
 
     def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""

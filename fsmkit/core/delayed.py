@@ -31,6 +31,12 @@ class DelayedEvent:
         """Take its place; events due at the same time keep their order."""
         insort(self._schedule, self, key=attrgetter("due"))
 
+    def move(self, schedule: list[DelayedEvent], seconds: float) -> None:
+        """Take its place in another schedule, due `seconds` later."""
+        self._schedule = schedule
+        self.due += seconds
+        self.schedule()
+
     @property
     def pending(self) -> bool:
         """True until it is delivered, cancelled or dropped."""

@@ -34,8 +34,8 @@ class Visit:
     ) -> None:
         self.actions = actions
         """Those that were entered, in list order; while entering, all that take part."""
-        self.size = len(actions)
-        """How many take part, entered or not."""
+        self.size = sum([not action.background for action in actions])
+        """How many take part, entered or not, and have to finish."""
         self.updates = overridden("on_update", actions)
         self.listeners = overridden("on_event", actions)
         self.enters = overridden("on_enter", actions)

@@ -75,7 +75,7 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
-    entered_at, entered, taking_part, finished, queued, posted, delayed = fsm._run()
+    entered_at, entered, taking_part, finished, queued, posted, delayed, _ = fsm._run()
     present = {id(action) for action in entered}
     actions = state.actions if state is not None else ()
     return RunState(
@@ -131,7 +131,7 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     fsm.delta_time = run.delta_time
     current = states[run.state] if run.state is not None else None
     entered = tuple(current.actions[index] for index in run.entered) if current is not None else ()
-    waiting = (run.queued, run.posted, run.delayed)
+    waiting = (run.queued, run.posted, run.delayed, ())
     fsm._resume(current, (run.entered_at, entered, run.taking_part, run.finished, *waiting))
 
 

@@ -90,7 +90,7 @@ def test_it_finishes_when_the_machine_is_driven_to_its_end_by_somebody_else() ->
 
 def test_it_sends_its_finish_event() -> None:
     machine = inner()
-    fsm = outer(RunFsm(machine, "BREAK"))
+    fsm = outer(RunFsm(machine, finish_event="BREAK"))
     machine.start("End")
     fsm.send_event("NEXT")
     assert machine.current_state is None or fsm.current_state.name == "Done"

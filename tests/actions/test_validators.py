@@ -69,7 +69,7 @@ def test_a_value_of_the_wrong_kind(make: Callable[[], Any], message: str) -> Non
          "TimedWait: finish_event must be the name of an event, got ''."),
         (lambda: Sequence(TimedWait(1.0), finish_event=""),
          "Sequence: finish_event must be the name of an event, got ''."),
-        (lambda: RunFsm(Fsm("Inner"), ""),
+        (lambda: RunFsm(Fsm("Inner"), finish_event=""),
          "RunFsm: finish_event must be the name of an event, got ''."),
         (lambda: Repeat(TimedWait(1.0), 1.5),
          "Repeat: times must be a whole number >= 0, or None for ever, got 1.5."),
