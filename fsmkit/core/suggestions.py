@@ -51,7 +51,8 @@ def about_event(fsm: Fsm[Any], event: str) -> Iterator[str]:
 
 def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
     for state in fsm.states.values():
-        if _knows(state, event):
+        alone = (action for action in state.actions if not action.machines)
+        if event in state.transitions or any(event in action.takes for action in alone):
             yield repr(state.name)
     for state in fsm.states.values():
         for action in state.actions:
