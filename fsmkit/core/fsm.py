@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
+from fsmkit.core.running import Running
 from fsmkit.core.suspension import Suspension
 from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
@@ -73,6 +74,23 @@ class Fsm(Processing[ContextT]):
             return None
         return self._command("stop()", None)
 
+    def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
+        """Return a context manager: `with fsm.running("Patrol"):`.
+
+        It starts the machine, in `state`, unless it runs already, and stops it however the block is
+        left, so that every `on_exit` owed is called. Errors of stopping are raised with the one
+        that ended the block.
+
+        >>> from fsmkit import Fsm
+        >>> fsm = Fsm("Robot")
+        >>> _ = fsm.add_state("Drive")
+        >>> with fsm.running() as robot:
+        ...     robot.update(0.1)
+        >>> fsm.is_running
+        False
+        """
+        return Running(self, state)
+
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
 
@@ -117,7 +135,7 @@ class Fsm(Processing[ContextT]):
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
         It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
-        `delay` is finite and not negative.
+        `delay` is finite and not negative, TypeError unless it is a number.
         """
         if self._observers is not None and self._observers.hold(self, "send_event_after()"):
             given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
