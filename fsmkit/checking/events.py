@@ -1,4 +1,4 @@
-"""Events: which actions send them, where they lead, and which actions may take them."""
+"""Events: which actions send them, and which actions may take them."""
 
 from __future__ import annotations
 
@@ -33,17 +33,6 @@ def events_of(action: FsmAction[Any]) -> list[str]:
 def knows(state: FsmState[Any], event: str) -> bool:
     """Return True if the state or its machine has a transition for `event`."""
     return event in state.transitions or event in state.fsm.global_transitions
-
-
-def target_of(state: FsmState[Any], event: str) -> FsmState[Any] | None:
-    """Return the state that `event` leads to from `state`, or None.
-
-    A global transition to `state` itself does nothing.
-    """
-    if event in state.transitions:
-        return state.transitions[event]
-    target = state.fsm.global_transitions.get(event)
-    return None if target is state else target
 
 
 def may_take(state: FsmState[Any], event: str) -> bool:
