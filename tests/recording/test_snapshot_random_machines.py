@@ -179,7 +179,9 @@ LEAVES: dict[str, Builder] = {
     "Regions": lambda w, n, _: library.Regions(
         *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
     ),
-    "RunFsm": lambda w, n, _: library.RunFsm(walk(w, n), "Z" if n % 2 else None, resume=n % 2 == 0),
+    "RunFsm": lambda w, n, _: library.RunFsm(
+        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+    ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
     "SendEventWhen": lambda w, n, _: library.SendEventWhen(
