@@ -17,7 +17,9 @@ from fsmkit import FsmAction
 
 @define(eq=False, repr=False, slots=False)
 class When(Composite[ContextT]):
-    """Run `action` if `predicate`, called on enter with the state, is true; else finish at once.
+    """Run `action` if `predicate` is true on enter; else finish at once.
+
+    `predicate` is a function that takes the state or nothing.
 
     >>> from actions import DelegateAction
     >>> from fsmkit import Fsm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf
 from typing import Any
 
@@ -12,9 +13,13 @@ from fsmkit.space import Space
 
 
 def is_callable(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` can be called or is the default."""
-    if not callable(value) and value is not field.default:
+    """Raise TypeError unless `value` is the default or a function, neither async nor generator."""
+    if value is field.default:
+        return
+    if not callable(value):
         raise TypeError(_message(action, field, "a function", value))
+    if iscoroutinefunction(value) or isgeneratorfunction(value):
+        raise TypeError(_message(action, field, "a plain function", value))
 
 
 def is_space(action: object, field: Attribute[Any], value: object) -> None:
