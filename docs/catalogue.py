@@ -50,8 +50,11 @@ GROUPS = {
         ["Tween", "ScaleByDuration", "SetColorByDuration"],
     ),
     "Events": (
-        "Send events: now, later, at random, or when something becomes true.",
+        "Handle, ignore and defer events; send them now, later, at random, or when something becomes "
+        "true.",
         [
+            "OnEvent",
+            "IgnoreEvents",
             "SendEvent",
             "SendRandomEvent",
             "SendEventWhen",
