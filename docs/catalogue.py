@@ -50,8 +50,7 @@ GROUPS = {
         ["Tween", "ScaleByDuration", "SetColorByDuration"],
     ),
     "Events": (
-        "Handle, ignore and defer events; send them now, later, at random, or when something becomes "
-        "true.",
+        "Handle, ignore, defer and send events: now, later, at random, or when something is true.",
         [
             "OnEvent",
             "IgnoreEvents",

@@ -12,7 +12,7 @@ from fsmkit import FsmAction, FsmState
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True, default=object)
 
-ContextT_contra = TypeVar("ContextT_contra", contravariant=True, default=Any)
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
 ContextT = TypeVar("ContextT", default=Any)
 """The context of the machine, known to a type checker inside lambdas."""
 
@@ -32,16 +32,16 @@ Function: TypeAlias = Callable[[FsmState[ContextT]], object] | TakesNothing
 """A function that takes the state, or nothing."""
 
 
-class TakesState(Protocol[ContextT_contra]):
+class TakesState(Protocol[StateT_contra]):
     """A function that takes the state, beside one that takes the data of an event as well."""
 
-    def __call__(self, state: FsmState[ContextT_contra], /) -> object:
+    def __call__(self, state: StateT_contra, /) -> object:
         """Call it."""
         ...
 
 
 Handler: TypeAlias = (
-    Callable[[FsmState[ContextT], Any], object] | TakesState[ContextT] | TakesNothing
+    Callable[[FsmState[ContextT], Any], object] | TakesState[FsmState[ContextT]] | TakesNothing
 )
 """A function that takes the state and the data of an event, the state alone, or nothing.
 

@@ -39,8 +39,8 @@ def handed(
 ) -> Callable[..., Any]:
     """Return what is called as `f(state)`, or with `data` as `f(state, data)`.
 
-    With `event` it is called as `f(state, event, data)`, and may take two of them: the state and the
-    data. `what` names the place in messages, such as `"WaitUntil: predicate"`. Raises TypeError for what
+    With `event` it is called as `f(state, event, data)`, and may take the state and the data alone.
+    `what` names the place in messages, such as `"WaitUntil: predicate"`. Raises TypeError for what
     cannot be called so, and for async and generator functions, whose call does nothing yet; with
     `generator` generator functions are welcome, with `awaitable` async ones.
 
@@ -132,7 +132,7 @@ class TakesState(Adapted):
 
 
 class TakesStateAndData(Adapted):
-    """A function that takes the state and the data, in a place where the event is offered as well."""
+    """A function that takes the state and the data, where the event is offered as well."""
 
     __slots__ = ()
 
