@@ -78,4 +78,4 @@ def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) ->
 def _hands_on(on_event: object) -> bool:
     """Return True if an `on_event` only passes the event on to the children."""
     words = mentioned([on_event])
-    return "on_event" in words and "super" not in words
+    return not words.isdisjoint({"on_event", "offer_child"}) and "super" not in words

@@ -129,7 +129,7 @@ class Fsm(Processing[ContextT]):
         delay = messages.checked_seconds(self, "delay", delay)
         outlives = keep or self._current_state is None
         delayed = DelayedEvent(self._delayed, self._time + delay, event, data, outlives)
-        if keep or self._phase is not EXIT:
+        if keep or self._phase is not EXIT or self._exits_alone:
             delayed.schedule()
             self._tidy_up_on_exit()
         return delayed

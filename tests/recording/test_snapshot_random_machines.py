@@ -176,6 +176,9 @@ LEAVES: dict[str, Builder] = {
     "RotateTowards": lambda w, n, _: library.RotateTowards(
         w.body, w.prey, smoothing=2.0 if n < 3 else None, speed=None if n < 3 else 60.0
     ),
+    "Regions": lambda w, n, _: library.Regions(
+        *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
+    ),
     "RunFsm": lambda w, n, _: library.RunFsm(walk(w, n), "Z" if n % 2 else None, resume=n % 2 == 0),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
@@ -205,9 +208,10 @@ LEAVES: dict[str, Builder] = {
 }
 COMPOSITES: dict[str, Builder] = {
     "Composite": lambda w, n, some: Last(tuple(some)),
-    "Parallel": lambda w, n, some: library.Parallel(*some),
+    "Parallel": lambda w, n, some: library.Parallel(*some, needed=1 if n > 3 else None),
     "Race": lambda w, n, some: library.Race(*some, finish_event="X" if n > 3 else None),
     "Repeat": lambda w, n, some: library.Repeat(some[0], n or None),
+    "Retry": lambda w, n, some: library.Retry(some[0], n + 1, delay=SECONDS[n], backoff=2),
     "Sequence": lambda w, n, some: library.Sequence(*some),
     "Timeout": lambda w, n, some: library.Timeout(some[0], SECONDS[n], "Y"),
     "When": lambda w, n, some: library.When(lambda _: w.values["score"] < 3, some[0]),
