@@ -176,7 +176,9 @@ LEAVES: dict[str, Builder] = {
     "RotateTowards": lambda w, n, _: library.RotateTowards(
         w.body, w.prey, smoothing=2.0 if n < 3 else None, speed=None if n < 3 else 60.0
     ),
-    "RunFsm": lambda w, n, _: library.RunFsm(walk(w, n), "Z" if n % 2 else None, resume=n % 2 == 0),
+    "RunFsm": lambda w, n, _: library.RunFsm(
+        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+    ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
     "SendEventWhen": lambda w, n, _: library.SendEventWhen(
