@@ -70,7 +70,7 @@ class Repeat(Composite[ContextT]):
             self._finish_with_the_last()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished:
+        if self.action.finished:
             self.rounds += 1
             with attempts(self) as attempt:
                 attempt(self.end_child, self.action)
@@ -80,7 +80,7 @@ class Repeat(Composite[ContextT]):
 
     def _finish_with_the_last(self) -> None:
         """End the last round where it has finished on enter, and finish after it."""
-        is_last = self.rounds + 1 == self.times and bool(self.entered)
+        is_last = self.rounds + 1 == self.times
         if is_last and self.action.finished and not self.is_over:
             self.rounds += 1
             self.end_child(self.action)

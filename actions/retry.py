@@ -104,7 +104,7 @@ class Retry(Composite[ContextT]):
             self.waiting = False
             self.tries += 1
             self._try(self.begin_child, self.action)
-        if self.entered and self.action.finished and not self.is_over:
+        if self.action.finished and not self.is_over:
             self.finish()
 
     def update_child(self, child: FsmAction[ContextT]) -> None:
@@ -113,7 +113,7 @@ class Retry(Composite[ContextT]):
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""
-        if self.depth > 1 or self.finished:  # an error goes to whoever has sent the event
+        if self.depth > 1:  # an error goes to the callback that has sent the event
             return super().offer_child(child, event, data)
         return bool(self._try(super().offer_child, child, event, data))
 
@@ -126,15 +126,15 @@ class Retry(Composite[ContextT]):
             return callback(*arguments)
         except Exception as error:
             failure = error
-        if self.fsm.is_changing:
-            raise failure  # rule 12: the machine drops the change
+        if self.is_over:  # a change that was decided is dropped by the machine (rule 12)
+            raise failure
         self._end_try(failure)
         return None
 
     def _end_try(self, failure: Exception) -> None:
         """Exit the action and wait for the next try; after the last one raise its error."""
         if self.tries == self.times:
-            note = f"Retry: all tries failed, {self.tries} in number"
+            note = f"Retry: {self.tries} of {self.times} tries failed"
             if note not in getattr(failure, "__notes__", ()):
                 failure.add_note(note)
             self.exit_children(failure)

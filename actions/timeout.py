@@ -76,7 +76,7 @@ class Timeout(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished:
+        if self.action.finished:
             self.finish()
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()

@@ -49,33 +49,11 @@ class World:
         return action
 
     def made(self, spec: Spec, some: list[Any]) -> FsmAction[Any]:
-        event, number, more = spec.finish_event, spec.number, spec.more
-        match spec.kind:
-            case "leaf":
-                return Leaf(self, spec)
-            case "cooldown":
-                return library.Cooldown(more, number)
-            case "region":
-                return Region(self, spec)
-            case "regions":
-                return library.Regions(*some, needed=number, finish_event=event)
-            case "parallel":
-                return library.Parallel(*some, needed=number, finish_event=event)
-            case "sequence":
-                return library.Sequence(*some, finish_event=event)
-            case "race":
-                return library.Race(*some, finish_event=event)
-            case "repeat":
-                return library.Repeat(*some, times=number, finish_event=event)
-            case "timeout":
-                return library.Timeout(*some, duration=number, timeout_event=more)
-            case "when":
-                return library.When(lambda _state: number, *some, finish_event=event)
-            case _:
-                delay, backoff = more
-                return library.Retry(
-                    *some, times=number, delay=delay, backoff=backoff, finish_event=event
-                )
+        if spec.kind in SIMPLE:
+            return SIMPLE[spec.kind](*some, finish_event=spec.finish_event)
+        if spec.kind in NUMBERED:
+            return NUMBERED[spec.kind](spec, *some)
+        return (Leaf if spec.kind == "leaf" else Region)(self, spec)
 
     def call(self, operation: str, argument: str) -> list[str]:
         """Do it from outside; return the names of what was raised."""
@@ -182,6 +160,26 @@ class Region(library.RunFsm):
         super().on_exit()
 
 
+SIMPLE: dict[str, Any] = {"sequence": library.Sequence, "race": library.Race}
+NUMBERED: dict[str, Any] = {
+    "cooldown": lambda spec: library.Cooldown(spec.more, spec.number),
+    "parallel": lambda spec, *some: library.Parallel(
+        *some, needed=spec.number, finish_event=spec.finish_event
+    ),
+    "regions": lambda spec, *some: library.Regions(
+        *some, needed=spec.number, finish_event=spec.finish_event
+    ),
+    "repeat": lambda spec, one: library.Repeat(one, spec.number, finish_event=spec.finish_event),
+    "timeout": lambda spec, one: library.Timeout(one, spec.number, spec.more),
+    "when": lambda spec, one: library.When(
+        lambda _state: spec.number, one, finish_event=spec.finish_event
+    ),
+    "retry": lambda spec, one: library.Retry(
+        one, spec.number, delay=spec.more[0], backoff=spec.more[1], finish_event=spec.finish_event
+    ),
+}
+
+
 class Maker:
     """Makes up worlds."""
 
@@ -271,7 +269,9 @@ def play(number: int) -> None:
     maker = Maker(number)
     world, model = World(maker.specs, maker.transitions), Model(maker.specs, maker.transitions)
     for _ in range(maker.rng.choice((8, 14))):
-        kind = maker.rng.choices(("update", "send", "start", "finish", "stop"), (9, 3, 1, 1, 0.3))[0]
+        kind = maker.rng.choices(("update", "send", "start", "finish", "stop"), (9, 3, 1, 1, 0.3))[
+            0
+        ]
         if not model.working and maker.maybe(0.8):
             kind = "start"
         if kind == "finish" and model.queue:
