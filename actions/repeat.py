@@ -81,7 +81,7 @@ class Repeat(Composite[ContextT]):
     def _finish_with_the_last(self) -> None:
         """End the last round where it has finished on enter, and finish after it."""
         is_last = self.rounds + 1 == self.times
-        if is_last and self.action.finished and not self.is_over:
+        if is_last and self.action.finished and self.may_go_on:
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:

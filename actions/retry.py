@@ -90,7 +90,7 @@ class Retry(Composite[ContextT]):
         self.length = self.elapsed = self._checked(value_of(self.delay))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
-            self.look()
+            self.look_at_children()
         else:
             self.finish()
 
@@ -100,11 +100,11 @@ class Retry(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        while self._is_due and not self.is_over:
+        while self._is_due:
             self.waiting = False
             self.tries += 1
             self._try(self.begin_child, self.action)
-        if self.action.finished and not self.is_over:
+        if self.action.finished and self.may_go_on:
             self.finish()
 
     def update_child(self, child: FsmAction[ContextT]) -> None:
@@ -113,7 +113,7 @@ class Retry(Composite[ContextT]):
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""
-        if self.depth > 1:  # an error goes to the callback that has sent the event
+        if self.running_callbacks > 1:  # an error goes to the callback that has sent the event
             return super().offer_child(child, event, data)
         return bool(self._try(super().offer_child, child, event, data))
 
@@ -126,7 +126,7 @@ class Retry(Composite[ContextT]):
             return callback(*arguments)
         except Exception as error:
             failure = error
-        if self.is_over:  # a change that was decided is dropped by the machine (rule 12)
+        if not self.may_go_on:  # a change that was decided is dropped by the machine (rule 12)
             raise failure
         self._end_try(failure)
         return None

@@ -37,7 +37,7 @@ class Sequence(ActionList[ContextT]):
     def begin(self) -> None:
         self.position = -1
         self._begin_next()
-        self.look()
+        self.look_at_children()
 
     def go_on(self) -> None:
         if self._has_one_to_end():
@@ -50,7 +50,7 @@ class Sequence(ActionList[ContextT]):
 
     def _has_one_to_end(self) -> bool:
         """Whether it goes on: the current action has finished."""
-        is_there = bool(self.entered) and not self.is_over
+        is_there = bool(self.entered) and self.may_go_on
         return is_there and self.actions[self.position].finished
 
     def _begin_next(self) -> None:

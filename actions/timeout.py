@@ -69,7 +69,7 @@ class Timeout(Composite[ContextT]):
             self.finish()
             return
         self.begin_child(self.action)
-        self.look()
+        self.look_at_children()
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
