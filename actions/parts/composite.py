@@ -48,7 +48,7 @@ class Composite(FsmAction[ContextT]):
 
     @property
     def may_go_on(self) -> bool:
-        """False once it has finished or a change of the state is decided: it begins no child then."""
+        """False once it has finished or a change of the state is decided; it begins no more then."""
         return not self.finished and not self.fsm.is_changing
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
