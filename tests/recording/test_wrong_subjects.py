@@ -1,7 +1,6 @@
 """The tools say what they want when they are given something else."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
