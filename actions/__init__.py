@@ -12,6 +12,7 @@ from actions.coroutine import Coroutine
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
+from actions.ignore_events import IgnoreEvents
 from actions.jump import Jump
 from actions.log import Log
 from actions.look_at import LookAt
@@ -20,12 +21,15 @@ from actions.move_by import MoveBy
 from actions.move_constantly import MoveConstantly
 from actions.move_towards import MoveTowards
 from actions.on_change import OnChange
+from actions.on_event import OnEvent
 from actions.parallel import Parallel
 from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
 from actions.race import Race
 from actions.random_wait import RandomWait
+from actions.regions import Regions
 from actions.repeat import Repeat
+from actions.retry import Retry
 from actions.rotate import Rotate
 from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
@@ -58,6 +62,7 @@ __all__ = [
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",
+    "IgnoreEvents",
     "Jump",
     "Log",
     "LookAt",
@@ -66,11 +71,14 @@ __all__ = [
     "MoveConstantly",
     "MoveTowards",
     "OnChange",
+    "OnEvent",
     "Parallel",
     "PathMode",
     "Race",
     "RandomWait",
+    "Regions",
     "Repeat",
+    "Retry",
     "Rotate",
     "RotateConstantly",
     "RotateTowards",

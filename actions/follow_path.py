@@ -11,7 +11,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_speed,
     has,
@@ -117,4 +117,4 @@ class FollowPath(FsmAction):
         if here is not start:
             setattr(self.transform, self.space.attribute("position"), here)
         if self.next_index == len(self.points):
-            self.finish()
+            self.finish(unused_of(reach / self.pace if self.pace else 0.0, self.time))

@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     check_target,
     checked_speed,
@@ -135,14 +135,14 @@ class FollowWaypoints(FsmAction):
 
     def _go(self, seconds: float) -> None:
         here = position_of(self.transform, self.space)
-        there = self._walk(here, self.pace * seconds)
+        there, left = self._walk(here, self.pace * seconds)
         if there is not here:
             setattr(self.transform, self.space.attribute("position"), there)
         if self.next_index == len(self.path):
-            self.finish()
+            self.finish(unused_of(left / self.pace if self.pace else 0.0, self.time))
 
-    def _walk(self, here: Position, reach: float) -> Position:
-        """Return the position after going `reach` units from `here`."""
+    def _walk(self, here: Position, reach: float) -> tuple[Position, float]:
+        """Return the position after going `reach` units from `here`, and how many are left."""
         slack = self.pace * TIME_TOLERANCE
         corner: tuple[int, int] | None = None
         round_trip = 0.0
@@ -150,20 +150,20 @@ class FollowWaypoints(FsmAction):
             there = like(here, components(self._position(self.next_index)))
             leg = distance(here, there)
             if not leg <= reach + slack:  # not `>`: it must end for NaN as well
-                return partway(here, there, reach / leg) if reach > 0.0 else here
+                return (partway(here, there, reach / leg) if reach > 0.0 else here), 0.0
             if leg > 0.0:
                 here = there
             reach = max(0.0, reach - leg)
             round_trip += leg
             self._turn_to_next()
             if self.next_index == len(self.path):
-                return here
+                return here, reach
             if corner is None:
                 corner, round_trip = (self.next_index, self.direction), 0.0
             elif corner == (self.next_index, self.direction):
                 # Once around: skip all whole rounds, however short and many they are.
                 if round_trip == 0.0:
-                    return here
+                    return here, 0.0
                 reach, round_trip, slack = reach % round_trip, 0.0, 0.0
 
     def _turn_to_next(self) -> None:

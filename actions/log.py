@@ -23,7 +23,7 @@ def _is_logger(_action: Log[Any], _field: object, logger: object) -> None:
 
 @define(eq=False, repr=False, slots=False)
 class Log(FsmAction[ContextT]):
-    """Log `message`, a text or a function of the state, and finish.
+    """Log `message`, a text or a function that takes the state or nothing, and finish.
 
     `logger` is a logger of the standard library or the name of one, by default `fsmkit.actions`;
     `level` is one of its levels, by default `logging.INFO`. The function is called only if the

@@ -10,7 +10,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
@@ -91,7 +91,7 @@ class MoveTowards(FsmAction):
         if stretch > 0.0:
             self._put(there if stretch == way else partway(here, there, stretch / way))
         if arrives:
-            self.finish()
+            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

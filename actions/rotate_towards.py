@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
@@ -113,7 +113,8 @@ class RotateTowards(FsmAction):
         if step > 0.0:
             setattr(self.transform, name, slerp(now, wanted, step / angle))
         if step >= to_go and not self.follow:
-            self.finish()
+            is_steady = self.speed is not None and self.pace > 0.0
+            self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
         """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from actions.parts.parameters import Param
-from fsmkit import FsmAction, FsmState
+from fsmkit import BACK, FsmAction, FsmState
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
@@ -33,6 +33,18 @@ def finishes_with_all(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
     return "in time" if "in time" in endings else "at once"
 
 
+def finishes_with(actions: Sequence[FsmAction[Any]], needed: int | None) -> Finishes | None:
+    """Return when `needed` of the actions have finished, or all that take part (None)."""
+    endings = [action.finishes for action in actions if action.enabled]
+    needed = min(needed or len(endings), len(endings))
+    at_once, in_time = endings.count("at once"), endings.count("in time")
+    if at_once >= needed:
+        return "at once"
+    if at_once + in_time >= needed:
+        return "in time"
+    return "never" if len(endings) - endings.count("never") < needed else None
+
+
 def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
     """Return when the first of `actions` has finished; at once if none takes part."""
     endings = {action.finishes for action in actions if action.enabled}
@@ -44,8 +56,17 @@ def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
 
 
 def exits_state(action: FsmAction[Any], event: str) -> bool:
-    """Return True if `event` exits the state of `action` as soon as it is sent."""
+    """Return True if `event` exits the state of `action` as soon as it is sent, for certain.
+
+    A transition that suspends the state does not exit it, and one to `BACK` may lead nowhere.
+    """
     state: FsmState[Any] | None = action.state
     if state is None:
         return False
-    return event in state.transitions or state.fsm.global_transitions.get(event, state) is not state
+    for nowhere, ways in ((BACK, state.transitions), (state, state.fsm.global_transitions)):
+        for way in ways.get(event, ()):
+            if way.suspend or way.target in (BACK, nowhere):
+                return False
+            if way.when is None:
+                return True
+    return False

@@ -21,6 +21,7 @@ from fsmkit.checking.reaching import (
 from fsmkit.checking.similar_events import similar_events
 from fsmkit.checking.subject import Subject, subjects
 from fsmkit.checking.unheard import unheard_finishes
+from fsmkit.checking.ways import Table, all_ways
 
 RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     machines_without_states,
@@ -46,7 +47,7 @@ def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Find
 
     >>> fsm = Fsm("Guard")
     >>> patrol, alarm = fsm.add_state("Patrol"), fsm.add_state("Alarm")
-    >>> patrol.add_transition("SPOTTED", alarm)
+    >>> _ = patrol.add_transition("SPOTTED", alarm)
     >>> for finding in check(fsm):
     ...     print(finding.code, finding.place.state)
     no-way-out Alarm
@@ -92,9 +93,10 @@ def _without_machine(finding: Finding) -> Finding:
 def _shape(subject: Subject) -> object:
     """Return states and transitions, which machines that are built by the same code share."""
     machine = subject.machine
-    leads = [(state.name, state.final, _names(state.transitions)) for state in subject.states]
-    return (tuple(leads), _names(machine.global_transitions))
+    leads = [(state.name, state.final, _ways(state.transitions)) for state in subject.states]
+    return (tuple(leads), _ways(machine.global_transitions))
 
 
-def _names(transitions: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((event, target.name) for event, target in transitions.items())
+def _ways(table: Table) -> tuple[object, ...]:
+    ways = all_ways(table)
+    return tuple((way.event, way.target.name, way.when is None, way.suspend) for way in ways)

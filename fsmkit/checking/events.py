@@ -1,4 +1,4 @@
-"""Events: which actions send them, where they lead, and which actions may take them."""
+"""Events: which actions send them, and which actions may take them."""
 
 from __future__ import annotations
 
@@ -35,17 +35,6 @@ def knows(state: FsmState[Any], event: str) -> bool:
     return event in state.transitions or event in state.fsm.global_transitions
 
 
-def target_of(state: FsmState[Any], event: str) -> FsmState[Any] | None:
-    """Return the state that `event` leads to from `state`, or None.
-
-    A global transition to `state` itself does nothing.
-    """
-    if event in state.transitions:
-        return state.transitions[event]
-    target = state.fsm.global_transitions.get(event)
-    return None if target is state else target
-
-
 def may_take(state: FsmState[Any], event: str) -> bool:
     """Return True if an action of `state` may consume `event`."""
     return any(_may_take(action, event, ()) for action in enabled_actions(state))
@@ -78,4 +67,4 @@ def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) ->
 def _hands_on(on_event: object) -> bool:
     """Return True if an `on_event` only passes the event on to the children."""
     words = mentioned([on_event])
-    return "on_event" in words and "super" not in words
+    return not words.isdisjoint({"on_event", "offer_child"}) and "super" not in words

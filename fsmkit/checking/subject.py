@@ -9,6 +9,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.finding import Finding, Place, Severity
+from fsmkit.checking.ways import all_ways
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -93,7 +94,7 @@ def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
     return any(
         bool(host.children)  # such an action may end what it runs
         or bool(host.state.transitions)
-        or any(target is not host.state for target in host.fsm.global_transitions.values())
+        or any(way.target is not host.state for way in all_ways(host.fsm.global_transitions))
         or (host.fsm not in seen and _is_exited(host.fsm, hosts, seen))
         for host in hosts.get(machine, ())
     )

@@ -34,7 +34,7 @@ class Changes:
     every change.
 
     >>> fsm = Fsm("Lamp")
-    >>> fsm.add_state("Off").add_transition("PRESSED", fsm.add_state("On"))
+    >>> _ = fsm.add_state("Off").add_transition("PRESSED", fsm.add_state("On"))
     >>> changes = Changes(now=lambda: 0, report=lambda c: print(c.source, c.event, c.target))
     >>> changes.watch(fsm)
     >>> fsm.start("Off")

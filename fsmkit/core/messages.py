@@ -264,6 +264,15 @@ def not_in_a_machine(action: FsmAction[Any]) -> FsmError:
     )
 
 
+def entered_already(parent: FsmAction[Any], child: FsmAction[Any]) -> FsmError:
+    """The error for a child that would be entered a second time, and exited only once."""
+    place = f"{type(parent).__name__}.children[{index_of(child, parent.children)}]"
+    return FsmError(
+        f"{parent.state}: {place} ({type(child).__name__}) has been entered already. "
+        "Exit it with exit_child() before it is entered again."
+    )
+
+
 def endless_chain(fsm: Fsm[Any], trail: Sequence[str]) -> TransitionLoopError:
     """The error for a machine that passed through the states of `trail` within one call."""
     return TransitionLoopError(

@@ -28,7 +28,7 @@ def to_mermaid(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
-    >>> fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
     >>> print(to_mermaid(fsm), end="")
     stateDiagram-v2
         accTitle: Lamp

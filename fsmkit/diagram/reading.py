@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field
 
-from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit import Fsm, FsmGroup, FsmState, Transition
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
 from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
 from fsmkit.diagram.merging import merged
@@ -88,9 +88,12 @@ class Reader:
         return self._cluster(machine)
 
 
-def _edges(machine: str, source: str, transitions: Mapping[str, FsmState[Any]]) -> Iterator[Edge]:
+def _edges(
+    machine: str, source: str, transitions: Mapping[str, Sequence[Transition[Any]]]
+) -> Iterator[Edge]:
     events: dict[str, list[str]] = {}
-    for event, target in transitions.items():
-        events.setdefault(state_id(machine, target.name), []).append(event)
+    for event, ways in transitions.items():
+        for way in ways:
+            events.setdefault(state_id(machine, way.target.name), []).append(event)
     for target_id, merged_events in events.items():
         yield Edge(edge_id(source, target_id), source, target_id, tuple(merged_events))

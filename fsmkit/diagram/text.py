@@ -22,7 +22,7 @@ def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
-    >>> fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
     >>> fsm.start()
     >>> print(to_text(fsm))
     Lamp

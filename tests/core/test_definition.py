@@ -84,7 +84,7 @@ def test_an_event_has_one_transition_in_a_state() -> None:
         fsm.states["Patrol"].add_transition("SEEN", "Patrol")
     assert str(error.value) == (
         "Fsm 'Guard': state 'Patrol' has a transition for event 'SEEN' already, to 'Chase'. "
-        "One event leads to one state."
+        "It is always taken: give it a guard, when=..., to add another after it."
     )
     fsm.add_global_transition("SEEN", "Chase")
     with pytest.raises(DuplicateTransitionError, match="the machine has a transition"):
