@@ -166,9 +166,7 @@ def test_a_position_is_made_of_numbers(position: object) -> None:
 
 
 def test_the_other_parameters_are_checked_too() -> None:
-    with pytest.raises(
-        TypeError, match="rotation must be an angle in degrees or a quaternion"
-    ):
+    with pytest.raises(TypeError, match="rotation must be an angle in degrees or a quaternion"):
         Transform((0.0, 0.0), "left")
     with pytest.raises(TypeError, match="scale must be a number, or one per axis, got 'big'"):
         Transform((0.0, 0.0), 0.0, "big")
