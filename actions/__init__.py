@@ -25,7 +25,9 @@ from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
 from actions.race import Race
 from actions.random_wait import RandomWait
+from actions.regions import Regions
 from actions.repeat import Repeat
+from actions.retry import Retry
 from actions.rotate import Rotate
 from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
@@ -70,7 +72,9 @@ __all__ = [
     "PathMode",
     "Race",
     "RandomWait",
+    "Regions",
     "Repeat",
+    "Retry",
     "Rotate",
     "RotateConstantly",
     "RotateTowards",

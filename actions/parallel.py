@@ -1,15 +1,21 @@
-"""Parallel: run several actions at the same time, until all have finished."""
+"""Parallel: run several actions at the same time, until all or some have finished."""
 
-from attrs import define
+from attrs import define, field
 
-from actions.parts.composite import ActionList
-from actions.parts.finishing import Finishes, finishes_with_all
+from actions.parts.composite import ActionList, checked_count
+from actions.parts.finishing import Finishes, finishes_with
 from actions.parts.parameters import ContextT
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False, init=False)
 class Parallel(ActionList[ContextT]):
     """Run the actions side by side, in list order; finish when all of them have.
+
+    With `needed`, finish when so many have: 2 of 3 for a majority. The others are updated no more
+    and stay entered until the state is exited; `Race` exits them at once. Disabled ones take no
+    part; where no more than `needed` do, all of these have to finish. Raises ValueError or
+    TypeError unless `needed` is a whole number from 1 to the number of actions, or None.
 
     This is what a state does with its own actions; it is useful inside another composite.
 
@@ -24,18 +30,31 @@ class Parallel(ActionList[ContextT]):
     ([True, False], False)
     """
 
+    needed: int | None = field(default=None, kw_only=True)
+
+    def __init__(
+        self,
+        *actions: FsmAction[ContextT],
+        needed: int | None = None,
+        finish_event: str | None = None,
+    ) -> None:
+        self.accept(actions, needed=needed, finish_event=finish_event)
+        if needed is not None:
+            checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
+
     @property
     def finishes(self) -> Finishes | None:
-        return finishes_with_all(self.actions)
+        return finishes_with(self.actions, self.needed)
 
     def begin(self) -> None:
         for child in self.actions:
             if child.enabled:
                 self.begin_child(child)
-                if self.fsm.is_changing:
+                if self.is_over:
                     return
-        self.go_on()
+        self.look()
 
     def go_on(self) -> None:
-        if all(child.finished for child in self.present):
-            self.finish()
+        finished = sum(child.finished for child in self.present)
+        if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
+            self.finish(self.left)

@@ -30,17 +30,17 @@ class Race(ActionList[ContextT]):
 
     def begin(self) -> None:
         for child in self.actions:
-            if child.enabled:
+            if child.enabled and not self._is_won:
                 self.begin_child(child)
-                if self.fsm.is_changing:
+                if self.is_over:
                     return
-                if child.finished:
-                    break
-        self.go_on()
+        self.look()
 
     def go_on(self) -> None:
-        if not self.entered or any(child.finished for child in self.present):
-            try:
-                self.end_all()
-            finally:
-                self.finish()
+        if self._is_won or not self.entered:
+            self.end_all()
+            self.finish(self.left)
+
+    @property
+    def _is_won(self) -> bool:
+        return any(child.finished for child in self.present)

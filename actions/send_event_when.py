@@ -15,11 +15,12 @@ from fsmkit import FsmAction
 
 @define(eq=False, repr=False, slots=False)
 class SendEventWhen(FsmAction[ContextT]):
-    """Send `event` as soon as `predicate`, called with the state, is true, then finish.
+    """Send `event` as soon as `predicate` is true, then finish.
 
-    It is called on enter, so that a state whose condition already holds is exited at once, and in
-    every update. `data` goes with the event; a function is called when it is sent. Until it has
-    been sent the state is not FINISHED: where it should be, give the other action a `finish_event`.
+    `predicate` is a function that takes the state or nothing. It is called on enter, so that a
+    state whose condition already holds is exited at once, and in every update. `data` goes with the
+    event; a function is called when it is sent. Until it has been sent the state is not FINISHED:
+    where it should be, give the other action a `finish_event`.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Guard", context={"distance": 30.0})

@@ -2,6 +2,7 @@
 
 from attrs import define, field
 
+from actions.parts.attempts import attempts
 from actions.parts.composite import ActionList
 from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.parameters import ContextT
@@ -12,7 +13,8 @@ class Sequence(ActionList[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
-    entered during an update gets its first update in the next.
+    entered during an update gets its first update in the next, or, where the machine carries time
+    over, with what is left of this one.
 
     >>> from actions import DelegateAction, TimedWait
     >>> from fsmkit import Fsm
@@ -34,25 +36,30 @@ class Sequence(ActionList[ContextT]):
         return finishes_with_all(self.actions)
 
     def begin(self) -> None:
-        self.position = 0
+        self.position = -1
         self._begin_next()
+        self.look()
 
     def go_on(self) -> None:
-        for child in self.present:
-            if child.finished:
-                try:
-                    self.end_child(child)
-                finally:
-                    self.position += 1
-                    self._begin_next()
+        if self._has_one_to_end():
+            with attempts(self) as attempt:
+                while self._has_one_to_end():
+                    with self.moment(self.left):
+                        attempt(self.end_child, self.actions[self.position])
+                        self._begin_next()
+                    if self.entered:
+                        self.follow_up(self.actions[self.position])
+        if self.position == len(self.actions):
+            self.finish(self.left)
+
+    def _has_one_to_end(self) -> bool:
+        """Whether it goes on: the current action has finished."""
+        is_there = bool(self.entered) and not self.is_over
+        return is_there and self.actions[self.position].finished
 
     def _begin_next(self) -> None:
-        while self.position < len(self.actions):
-            child = self.actions[self.position]
-            if child.enabled:
-                self.begin_child(child)
-                if self.fsm.is_changing or not child.finished:
-                    return
-                self.end_child(child)
-            self.position += 1
-        self.finish()
+        """Enter the next action that takes part, if there is one."""
+        following = range(self.position + 1, len(self.actions))
+        self.position = next((i for i in following if self.actions[i].enabled), len(self.actions))
+        if self.position < len(self.actions):
+            self.begin_child(self.actions[self.position])

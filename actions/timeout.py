@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
+from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_time_reference
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -38,7 +39,7 @@ class Timeout(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     duration: Param[float] = field(validator=is_parameter)
-    timeout_event: str | None = None
+    timeout_event: str | None = field(default=None, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
@@ -65,30 +66,29 @@ class Timeout(Composite[ContextT]):
     def begin(self) -> None:
         self.elapsed = 0.0
         self.length = self._checked(value_of(self.duration, self))
-        if self.action.enabled:
-            self.begin_child(self.action)
-        if not self.fsm.is_changing:
-            self.go_on()
-            self._check_time()
-
-    def go_on(self) -> None:
-        if all(child.finished for child in self.present):
+        if not self.action.enabled:
             self.finish()
+            return
+        self.begin_child(self.action)
+        self.look()
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
-        self._check_time()
+
+    def go_on(self) -> None:
+        if self.entered and self.action.finished:
+            self.finish(self.left)
+        elif self.elapsed >= self.length - TIME_TOLERANCE:
+            self.end_all()
+            self._run_out()
+
+    def _run_out(self) -> None:
+        with attempts(self) as attempt:
+            unused = unused_of(self.elapsed - self.length, self.time)
+            if self.timeout_event is not None:
+                attempt(self.send_in_time, self.timeout_event, None, unused)
+            attempt(self.finish, unused)
 
     def _checked(self, duration: float) -> float:
         return checked_seconds(duration, "The duration of Timeout")
-
-    def _check_time(self) -> None:
-        over = self.elapsed >= self.length - TIME_TOLERANCE
-        if over and not self.finished and not self.fsm.is_changing:
-            try:
-                self.end_all()
-            finally:
-                if self.timeout_event is not None:
-                    self.fsm.send_event(self.timeout_event)
-                self.finish()

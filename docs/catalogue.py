@@ -67,11 +67,20 @@ GROUPS = {
     ),
     "Composition": (
         "Actions made of actions: in sequence, in parallel, repeatedly, or for a limited time.",
-        ["Sequence", "Parallel", "Race", "Repeat", "Timeout", "When", "Composite"],
+        [
+            "Sequence",
+            "Parallel",
+            "Race",
+            "Repeat",
+            "Retry",
+            "Timeout",
+            "When",
+            "Composite",
+        ],
     ),
     "Machines": (
         "Machines inside states: hierarchy, parallel regions and history.",
-        ["RunFsm"],
+        ["RunFsm", "Regions"],
     ),
     "Presentation": (
         "For what a player sees and hears, and for what you want to know while developing.",

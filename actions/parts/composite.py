@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 from attrs import define, field
@@ -16,15 +17,22 @@ from fsmkit import FsmAction
 class Composite(FsmAction[ContextT]):
     """An action that runs `children`: it enters, updates and exits them, and hands them events.
 
-    A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished"),
-    called after each callback of a child. They use `begin_child` and `end_child`, so that every
-    child that was entered is exited exactly once, in list order, whatever happens. A disabled child
-    takes no part and counts as finished. A child that is finished from outside its own callbacks
-    is noticed in the next update.
+    A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished").
+    They use `begin_child` and `end_child`, so that every child that was entered is exited exactly
+    once, in list order, whatever happens. A disabled child takes no part and counts as finished.
+
+    `go_on` is called after each callback of a child, but never inside one: an event that a child
+    sends, and that reaches the composite meanwhile, is handed on, and who has finished is seen when
+    the outermost callback has returned. A child that is finished from outside its own callbacks is
+    noticed in the next update. Where `go_on` raises an error, the next update calls it again.
     """
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
+    left: float = field(default=0.0, init=False)
+    """Seconds of the present update that are left, where time is carried over; 0 between calls."""
+    depth: int = field(default=0, init=False)
+    """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:
         """Enter the first children."""
@@ -39,13 +47,18 @@ class Composite(FsmAction[ContextT]):
         """The children that were entered and not exited, in the order of entering."""
         return tuple(self.children[index] for index in self.entered)
 
+    @property
+    def is_over(self) -> bool:
+        """True once it has finished, or a change of the state is decided: nothing is begun then."""
+        return self.finished or self.fsm.is_changing
+
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
         self.enter_child(child)
         self.entered.append(self._index(child))
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
-        """Exit a child that was entered."""
+        """Exit a child; in the middle of one of its callbacks, as soon as that has returned."""
         self.exit_child(child)
 
     def end_all(self) -> None:
@@ -57,41 +70,87 @@ class Composite(FsmAction[ContextT]):
         index = self._index(child)
         if index in self.entered:
             self.entered.remove(index)
-            super().exit_child(child)
+        super().exit_child(child)
 
     def on_enter(self) -> None:
         self.entered = []
+        self.depth = 1
         try:
             self.begin()
             return
         except BaseException as error:
             failure = error
+        finally:
+            self.depth = 0
         # This action does not count as entered, so nobody else would exit its children.
         self.exit_children(failure)
 
     def on_update(self) -> None:
-        for child in self.present:
-            self.update_child(child)
-            if self.fsm.is_changing:
-                return
-            self.go_on()
-            if self.finished or self.fsm.is_changing:
-                return
+        self.depth = 1
+        try:
+            present = self.present
+            unused: list[float] = []
+            for child in present:
+                if not child.finished:
+                    self.update_child(child)
+                    if child.finished and self.fsm.carry_time:
+                        unused.append(child.unused)
+                        self.left = min(unused)
+                self.look()
+                if self.is_over:
+                    return
+            if not present:
+                self.look()
+        finally:
+            self.depth = 0
+            self.left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
-        for child in self.present:
-            if child.on_event(event, data) or self.fsm.is_changing:
-                self._go_on_unless_over()
-                return True
-        self._go_on_unless_over()
-        return False
+        taken = False
+        self.depth += 1
+        try:
+            for child in self.present:
+                taken = self.offer_child(child, event, data) or taken
+                if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
+                    self.look()
+                if self.fsm.is_changing:
+                    return True
+                if not self.goes_further(taken):
+                    break
+            return taken
+        finally:
+            self.depth -= 1
 
     def on_exit(self) -> None:
         self.end_all()
 
-    def _go_on_unless_over(self) -> None:
-        if self.entered and not self.finished and not self.fsm.is_changing:
+    def on_suspend(self) -> None:
+        self.suspend_children()
+
+    def on_resume(self) -> None:
+        self.resume_children()
+
+    def look(self) -> None:
+        """Call `go_on`, unless this is over."""
+        if not self.is_over:
             self.go_on()
+
+    def goes_further(self, taken: bool) -> bool:
+        """Whether an event is offered to the next child: as a rule, until one has taken it."""
+        return not taken
+
+    def follow_up(self, child: FsmAction[ContextT]) -> bool:
+        """Update a child that began within this update with what is left of it (rule 22).
+
+        True if it has finished and used some of it, so that something else may follow.
+        """
+        left = self.left
+        if not left or child.finished or self.is_over:
+            return False
+        self.left = 0.0
+        self.update_child(child, left)
+        self.left = child.unused if child.finished else 0.0
+        return 0.0 < self.left < left
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)
@@ -105,10 +164,14 @@ class ActionList(Composite[ContextT]):
     finish_event: str | None = field(default=None, validator=is_event_name)
 
     def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
+        self.accept(actions, finish_event=finish_event)
+
+    def accept(self, actions: tuple[FsmAction[ContextT], ...], **parameters: Any) -> None:
+        """Check the actions and set the parameters: what `__init__` of a subclass does."""
         for action in actions:
             checked_action(self, action)
         self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
-            actions, finish_event=finish_event
+            actions, **parameters
         )
 
     @property
@@ -124,3 +187,13 @@ def checked_action(composite: Composite[Any], action: object) -> None:
             f"{name}: each action must be an instance of FsmAction, got {action!r}. "
             "Pass actions one after another."
         )
+
+
+def checked_count(what: str, count: object, most: int | None = None) -> None:
+    """Raise TypeError unless `count` is a whole number, ValueError unless from 1 to `most`."""
+    bounds = ">= 1" if most is None else f"from 1 to {most}"
+    message = f"{what} must be a whole number {bounds}, got {count!r}."
+    if not isinstance(count, Integral) or isinstance(count, bool):
+        raise TypeError(message)
+    if int(count) < 1 or (most is not None and int(count) > most):
+        raise ValueError(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from actions.parts.parameters import Param
@@ -31,6 +31,18 @@ def finishes_with_all(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
     if None in endings:
         return None
     return "in time" if "in time" in endings else "at once"
+
+
+def finishes_with(actions: Sequence[FsmAction[Any]], needed: int | None) -> Finishes | None:
+    """Return when `needed` of the actions have finished, or all that take part (None)."""
+    endings = [action.finishes for action in actions if action.enabled]
+    needed = min(needed or len(endings), len(endings))
+    at_once, in_time = endings.count("at once"), endings.count("in time")
+    if at_once >= needed:
+        return "at once"
+    if at_once + in_time >= needed:
+        return "in time"
+    return "never" if len(endings) - endings.count("never") < needed else None
 
 
 def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:

@@ -30,7 +30,7 @@ class TakesNothing(Protocol[T_co]):
 Function: TypeAlias = Callable[[FsmState[ContextT]], object] | TakesNothing
 """A function that takes the state, or nothing."""
 
-Message: TypeAlias = str | Function[ContextT]
+Message: TypeAlias = str | Callable[[FsmState[ContextT]], object] | TakesNothing
 """A text, or a function that returns it, called when the text is needed."""
 
 Param: TypeAlias = T | Callable[[], T] | Callable[[FsmState[Any]], T]

@@ -6,6 +6,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
+from actions.parts.validators import is_flag
 from fsmkit import FsmAction
 
 
@@ -17,7 +18,7 @@ class Polling(FsmAction[ContextT]):
     `look`.
     """
 
-    every_update: bool = field(default=False, kw_only=True)
+    every_update: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -624,7 +624,7 @@ VECTORCALL(add_state)
 {
     if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
     PyObject *fsm = args[0], *states;
-    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None)
+    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
         || (states = AT(fsm, of_fsm, STATES), !IS_DICT(states)) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
     PyObject *state = State->tp_alloc(State, 0);
@@ -643,7 +643,8 @@ VECTORCALL(add_state)
 static PyObject *machine_of(PyObject *state)
 {
     PyObject *fsm = AT(state, of_state, STATE_FSM);
-    return fsm != NULL && PyObject_TypeCheck(fsm, Fsm) && IS(fsm, of_fsm, PHASE, Py_None) ? fsm : NULL;
+    return fsm != NULL && PyObject_TypeCheck(fsm, Fsm) && IS(fsm, of_fsm, PHASE, Py_None)
+        && IS(fsm, of_fsm, OBSERVERS, Py_None) ? fsm : NULL;
 }
 
 /* FsmState.add_transition, of one that is no more than its target */
@@ -653,7 +654,6 @@ VECTORCALL(add_transition)
     if (!PLAIN_CALL(State, 3, 3) || !is_name(args[1]) || !is_state(args[2]) || (fsm = machine_of(args[0])) == NULL
         || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states)
         || !IS(args[0], of_state, STATE_VISIT, Py_None) || IS(fsm, of_fsm, CURRENT, args[0])
-        || !IS(fsm, of_fsm, OBSERVERS, Py_None)
         || (name = AT(args[2], of_state, STATE_NAME)) == NULL || PyDict_GetItemWithError(states, name) != args[2]
         || (transitions = AT(args[0], of_state, TRANSITIONS)) == NULL || !PyDict_CheckExact(transitions)
         || PyDict_Contains(transitions, args[1]) != 0) {

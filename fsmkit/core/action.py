@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
 from fsmkit.core.functions import handed
-from fsmkit.core.messages import not_in_a_machine, note_child
+from fsmkit.core.messages import entered_already, not_in_a_machine, note_child
 from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
-from fsmkit.core.types import ENTER, EXIT, UPDATE, ActionContextT
+from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE, ActionContextT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from fsmkit.core.fsm import Fsm
@@ -21,17 +22,6 @@ if TYPE_CHECKING:
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
-
-
-class Takes:
-    # Unless a class, or an action itself, says otherwise: what the children take.
-    __doc__ = "The events that its `on_event` may consume; read by checks and `why`."
-
-    def __get__(self, action: FsmAction[Any] | None, kind: type) -> Any:
-        """The events of an action; of the class, this."""
-        if action is None:
-            return self
-        return tuple(event for child in action.children for event in child.takes)
 
 
 class FsmAction(Generic[ActionContextT]):
@@ -57,6 +47,9 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_enabled: bool = True
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
+    _fsmkit_calling: bool = False
+    _fsmkit_unused: float = 0.0
+    _fsmkit_exit_due: bool = False
 
     background: bool = False
     """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
@@ -116,14 +109,20 @@ class FsmAction(Generic[ActionContextT]):
         """The events it may send, beside its `finish_event`; read by checks and pictures."""
         return ()
 
-    if TYPE_CHECKING:
+    @property
+    def takes(self) -> Sequence[str]:
+        """The events that its `on_event` may consume; read by checks and `why`.
 
-        @property
-        def takes(self) -> Sequence[str]:
-            """The events that its `on_event` may consume; read by checks and `why`."""
+        Unless a class or an action says otherwise: what its `children` take.
+        """
+        own: Sequence[str] | None = vars(self).get("takes")
+        if own is not None:
+            return own
+        return tuple(event for child in self.children for event in child.takes)
 
-    else:
-        takes = Takes()
+    @takes.setter
+    def takes(self, events: Sequence[str]) -> None:
+        vars(self)["takes"] = events
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
@@ -132,7 +131,7 @@ class FsmAction(Generic[ActionContextT]):
 
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
-        """The actions it runs itself, with `enter_child`, `update_child` and `exit_child`."""
+        """The actions it runs itself, with `enter_child`, `update_child` and so on."""
         return ()
 
     @property
@@ -185,37 +184,79 @@ class FsmAction(Generic[ActionContextT]):
         if self._fsmkit_finished or fsm is None:
             return
         is_child = self._fsmkit_parent is not None
-        if self._fsmkit_under_way if is_child else fsm._has_part(self):
+        if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
+            if fsm.carry_time:
+                self._fsmkit_unused = unused = unused + fsm._moment
             fsm._action_finished(self, is_child, unused)
+
+    def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send the event that this action ends with, as `finish` sends its `finish_event`.
+
+        If it changes the state, the next one gets the `unused` seconds of this update, where the
+        machine carries time over (rule 22). Else as `Fsm.send_event`.
+        """
+        fsm = self._fsmkit_machine()
+        return fsm._send_with_rest(event, data, unused + fsm._moment)
+
+    @property
+    def unused(self) -> float:
+        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        return self._fsmkit_unused
 
     # What an action uses that runs other actions
 
     def enter_child(self, child: FsmAction[Any]) -> None:
-        """Enter one of `children`. If its `on_enter` raises, it counts as not entered."""
+        """Enter one of `children`. If its `on_enter` raises, it counts as not entered.
+
+        Raises FsmError for one that has been entered and not exited yet.
+        """
+        if child._fsmkit_under_way or child._fsmkit_calling:
+            raise entered_already(self, child)
         child._fsmkit_finished = False
-        child._fsmkit_under_way = True
         try:
-            child.on_enter()
-        except BaseException as error:
-            child._fsmkit_under_way = False
-            note_child(error, self, child, ENTER)
+            self._fsmkit_call(child, ENTER, child.on_enter)
+        except BaseException:
+            child._fsmkit_finished = False
             raise
+        child._fsmkit_under_way = True
         self.fsm._tell("action_entered", child)
 
-    def update_child(self, child: FsmAction[Any]) -> None:
-        """Update one of `children` that was entered, unless it has finished."""
-        if child.finished:
+    def update_child(self, child: FsmAction[Any], left: float | None = None) -> None:
+        """Update one of `children`, if it is entered and has not finished.
+
+        `left` are the seconds of this update that are left for it, where it began within the step.
+        """
+        if not child._fsmkit_under_way or child._fsmkit_finished:
             return
-        try:
-            child.on_update()
-        except BaseException as error:
-            note_child(error, self, child, UPDATE)
-            raise
+        if left is None:
+            self._fsmkit_call(child, UPDATE, child.on_update)
+        else:
+            with self.fsm._within_step(0.0, left):
+                self._fsmkit_call(child, UPDATE, child.on_update)
+
+    def moment(self, left: float) -> AbstractContextManager[None]:
+        """The moment `left` seconds before the end of this update: what is called then sees it."""
+        return self.fsm._within_step(left, self.fsm.delta_time)
+
+    def offer_child(self, child: FsmAction[Any], event: str, data: object) -> bool:
+        """Offer an event to one of `children`, if it is entered; True if it took the event."""
+        if not child._fsmkit_under_way or child._fsmkit_exit_due:
+            return False
+        return bool(self._fsmkit_call(child, EVENT, child.on_event, event, data))
 
     def exit_child(self, child: FsmAction[Any]) -> None:
-        """Exit one of `children` that was entered. Its `on_exit` may not change the state."""
-        child._fsmkit_under_way = False
+        """Exit one of `children`, if it is entered. Its `on_exit` may not change the state.
+
+        In the middle of one of its callbacks it is exited as soon as that has returned; one whose
+        `on_enter` has not returned is not entered yet.
+        """
+        if not child._fsmkit_under_way:
+            return
+        if child._fsmkit_calling:  # rule 2
+            child._fsmkit_exit_due = True
+            return
+        child._fsmkit_under_way = child._fsmkit_exit_due = False
         try:
             self.fsm._exit_child(child)
         except BaseException as error:
@@ -230,11 +271,48 @@ class FsmAction(Generic[ActionContextT]):
 
         Raises what they raised after `errors`: one error itself, several as a group.
         """
+        self._fsmkit_call_each(self.exit_child, *errors)
+
+    def suspend_children(self) -> None:
+        """Call `on_suspend` of the `children` that are entered; else as `exit_children`."""
+        self._fsmkit_call_each(lambda child: self._fsmkit_call(child, SUSPEND, child.on_suspend))
+
+    def resume_children(self) -> None:
+        """Call `on_resume` of the `children` that are entered; else as `exit_children`."""
+        self._fsmkit_call_each(lambda child: self._fsmkit_call(child, RESUME, child.on_resume))
+
+    def _fsmkit_call(
+        self, child: FsmAction[Any], phase: str, callback: Callable[..., Any], *arguments: object
+    ) -> Any:
+        """Call a callback of a child; then exit it, if that was asked for meanwhile."""
+        errors: list[BaseException] = []
+        answer = None
+        calling, child._fsmkit_calling = child._fsmkit_calling, True
+        try:
+            answer = callback(*arguments)
+        except BaseException as error:
+            note_child(error, self, child, phase)
+            errors.append(error)
+        finally:
+            child._fsmkit_calling = calling
+        if child._fsmkit_exit_due and not calling:
+            try:
+                self.exit_child(child)
+            except BaseException as error:
+                errors.append(error)
+        if errors:
+            raise as_one(errors, f"{type(self).__name__}: a child failed twice")
+        return answer
+
+    def _fsmkit_call_each(
+        self, call: Callable[[FsmAction[Any]], object], *errors: BaseException
+    ) -> None:
+        """Call something with each child that is entered; raise `errors` and what is raised."""
         raised = list(errors)
         for child in self.children:
             if child._fsmkit_under_way:
                 try:
-                    self.exit_child(child)
+                    call(child)
                 except BaseException as error:
                     raised.append(error)
         if raised:
@@ -292,6 +370,10 @@ class FsmAction(Generic[ActionContextT]):
         """Have the children know who runs them."""
         for child in self.children:
             child._fsmkit_parent = self
+
+    def _fsmkit_has_part(self) -> bool:
+        """Whether this child is entered, or is being entered; nobody finishes on exit (rule 6)."""
+        return (self._fsmkit_under_way or self._fsmkit_calling) and self.fsm.phase is not EXIT
 
     def _fsmkit_leave(self) -> None:
         """Be free for another state again."""

@@ -125,8 +125,8 @@ class Definition(Generic[ContextT]):
         if before and before[-1].when is None:
             raise DuplicateTransitionError(
                 f"Fsm {self.name!r}: {owner} has a transition for event {event!r} already, to "
-                f"{before[-1].target.name!r}, that is always taken. Give that one a guard, "
-                "when=..., or add it last."
+                f"{before[-1].target.name!r}. It is always taken: give it a guard, when=..., to "
+                "add another after it."
             )
         if before or not added.is_plain:
             table[event] = (*before, added)

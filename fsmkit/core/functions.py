@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LAMBDA: Final = "<lambda>"
 
+_OFFERED: Final = "nothing or the state"
+_OFFERED_WITH_DATA: Final = "nothing, the state, or the state and the event's data"
+
 
 def handed(
     function: Callable[..., Any], what: str, *, data: bool = False, generator: bool = False
@@ -45,12 +48,19 @@ def handed(
             return function if type(again) is type(function) else again
         _refuse_unless_plain(function, what, _MAKERS[:-1] if generator else _MAKERS)
         taken = _read_count(function, what)
-    offered = 2 if data else 1
-    if taken == offered:
+    if taken == (2 if data else 1):
         return function
-    if taken > offered:
-        raise _takes_too_much(function, what, data=data)
+    if taken > (2 if data else 1):
+        raise _takes_too_much(function, what, _OFFERED_WITH_DATA if data else _OFFERED)
     return TakesState(function) if taken else TakesNothing(function)
+
+
+def taking_nothing(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """Return `function`, where there is no state to offer; raise TypeError as `handed` does."""
+    _refuse_unless_plain(function, what, _MAKERS)
+    if any(map(_is_required, _parameters(function))):
+        raise _takes_too_much(function, what, "nothing")
+    return function
 
 
 class Adapted:
@@ -151,23 +161,25 @@ def _plain_count(function: Any) -> int | None:
 
 def _read_count(function: Callable[..., Any], what: str) -> int:
     """The number for a callable of any kind; 1, the state, if it cannot be read."""
-    taken, any_number = 0, False
-    for parameter in _parameters(function):
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            any_number = True
-        elif parameter.kind is parameter.VAR_KEYWORD or parameter.default is not parameter.empty:
-            continue
-        elif parameter.kind is parameter.KEYWORD_ONLY:
+    parameters = _parameters(function)
+    required = [each for each in parameters if _is_required(each)]
+    for parameter in required:
+        if parameter.kind is parameter.KEYWORD_ONLY:
             raise TypeError(
                 f"{what} must not require keywords, but {described(function)} requires "
                 f"{parameter.name!r}. Give it a default, or bind it with functools.partial."
             )
-        else:
-            taken += 1
-    return max(1, taken) if any_number else taken
+    takes_any = any(each.kind is each.VAR_POSITIONAL for each in parameters)
+    return max(1, len(required)) if takes_any else len(required)
 
 
-_UNREADABLE: Final = (inspect.Parameter("state", inspect.Parameter.POSITIONAL_ONLY),)
+def _is_required(parameter: inspect.Parameter) -> bool:
+    kind = parameter.kind
+    is_rest = kind is parameter.VAR_POSITIONAL or kind is parameter.VAR_KEYWORD
+    return parameter.default is parameter.empty and not is_rest
+
+
+_UNREADABLE: Final = (inspect.Parameter("arguments", inspect.Parameter.VAR_POSITIONAL),)
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
@@ -181,17 +193,11 @@ def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     return tuple(signature.parameters.values())
 
 
-def _takes_too_much(function: Callable[..., Any], what: str, *, data: bool) -> TypeError:
-    offered = "nothing, the state, or the state and the event's data"
-    required = [
-        repr(parameter.name)
-        for parameter in _parameters(function)
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
+def _takes_too_much(function: Callable[..., Any], what: str, offered: str) -> TypeError:
+    *others, last = (repr(each.name) for each in _parameters(function) if _is_required(each))
+    required = f"{', '.join(others)} and {last}" if others else last
     return TypeError(
-        f"{what} must take {offered if data else 'nothing or the state'}, but "
-        f"{described(function)} requires {', '.join(required[:-1])} and {required[-1]}. "
+        f"{what} must take {offered}, but {described(function)} requires {required}. "
         "Give the others defaults, or bind them with functools.partial."
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
+from fsmkit.core.seconds import to_seconds
 from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
@@ -144,17 +144,9 @@ def _is_inside(fsm: Fsm[Any]) -> bool:
     return False
 
 
-def checked_seconds(fsm: Fsm[Any], what: str, seconds: Any) -> float:
+def checked_seconds(fsm: Fsm[Any], what: str, seconds: object) -> float:
     """Return a span of time as a float; raise TypeError or ValueError for what is none."""
-    if not hasattr(type(seconds), "__float__") and not hasattr(type(seconds), "__index__"):
-        raise TypeError(f"Fsm {fsm.name!r}: {what} must be a number of seconds, got {seconds!r}.")
-    try:
-        number = float(seconds)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise bad_seconds(fsm, what, seconds) from error
-    if not 0.0 <= number < inf:
-        raise bad_seconds(fsm, what, seconds)
-    return number
+    return to_seconds(seconds, f"Fsm {fsm.name!r}: {what}")
 
 
 def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:
@@ -269,6 +261,15 @@ def not_in_a_machine(action: FsmAction[Any]) -> FsmError:
     return FsmError(
         f"This {type(action).__name__} has not been added to a state yet, so it has no machine, "
         "context or time. Add it with state.add_action() first; in __init__ it is too early."
+    )
+
+
+def entered_already(parent: FsmAction[Any], child: FsmAction[Any]) -> FsmError:
+    """The error for a child that would be entered a second time, and exited only once."""
+    place = f"{type(parent).__name__}.children[{index_of(child, parent.children)}]"
+    return FsmError(
+        f"{parent.state}: {place} ({type(child).__name__}) has been entered already. "
+        "Exit it with exit_child() before it is entered again."
     )
 
 

@@ -31,8 +31,8 @@ class Run(Definition[ContextT]):
     """The part of an `Fsm` that changes while it runs. Only `Fsm` writes what is private here."""
 
     __slots__ = (
-        "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_failures", "_finished",
-        "_groups", "_host", "_interrupted", "_max_transitions", "_next", "_observers",
+        "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
+        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions", "_moment", "_next", "_observers",
         "_on_unhandled", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
         "_warned", "carry_time", "context", "delta_time", "event_data", "last_event",
         "previous_state",
@@ -83,10 +83,11 @@ class Run(Definition[ContextT]):
         self._finished = 0
         self._entered_at = 0.0
         self._suspended: tuple[Suspension, ...] = ()
-        self._rest = self._unused = 0.0
+        self._rest = self._unused = self._moment = 0.0
 
         self._next: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._interrupted = False
+        self._exits_alone = False
         self._failures: tuple[BaseException, ...] = ()
         self._queue: Queue = ()
         self._posted: list[tuple[str, object]] = []

@@ -71,12 +71,12 @@ def _by_transition(
     machine: Fsm[Any], state: FsmState[Any], event: str
 ) -> tuple[str, str, tuple[str, ...]]:
     if event in state.transitions:
-        target = state.transitions[event].name
+        target = state.transitions[event][0].target.name
         again = ", which is exited and entered again" if target == state.name else ""
         return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
     if event not in machine.global_transitions:
         return "unhandled", "", tuple(_unhandled(machine, state, event))
-    target = machine.global_transitions[event].name
+    target = machine.global_transitions[event][0].target.name
     if target == state.name:
         reason = (
             f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."

@@ -86,16 +86,10 @@ def test_an_event_of_a_nested_machine_is_known_there() -> None:
 
 
 def test_an_event_of_the_machine_around_stays_in_the_nested_one() -> None:
-    class Nested(Fsm):
-        host: FsmAction
-
-    class Host(FsmAction):
-        pass
-
-    outer, inner = lamp(), Nested("Inner", on_unhandled="raise")
+    outer, inner = lamp(), Fsm("Inner", on_unhandled="raise")
     inner.add_state("A")
-    inner.host = outer.states["Down"].add_action(Host())
-    inner.start()
+    outer.states["Down"].add_action(RunFsm(inner))
+    outer.start("Down")
     assert said_of(inner, "TOUCH") == (
         "It is known in Fsm 'Lamp' around it, but an event stays in the machine it is sent in."
     )

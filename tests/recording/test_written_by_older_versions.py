@@ -11,6 +11,9 @@ from fsmkit.recording import Recording, load_snapshot, replay
 
 FOLDER = Path(__file__).parent / "written_by_0_1_0"
 
+NO_MORE = "Guard: finish When"
+"""It finished in the middle of the `finish()` of its child, whose event exits the state."""
+
 
 def loaded(path: Path) -> ModuleType:
     spec = spec_from_file_location("stories_written_by_0_1_0", path)
@@ -28,6 +31,7 @@ stories = loaded(FOLDER / "stories.py")
 def test_a_machine_goes_on_from_an_old_save_game_as_it_did_then(name: str) -> None:
     old = json.loads((FOLDER / f"{name}.ending.json").read_text("utf-8"))
     beginning = old.pop("beginning")
+    old["journal"] = [line for line in old["journal"] if not line.endswith(NO_MORE)]
     story = stories.STORIES[name]()
     story.load_world(beginning)
     load_snapshot(story.machines, FOLDER / f"{name}.save.json")

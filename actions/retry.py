@@ -1,0 +1,154 @@
+"""Retry: run an action again when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+from numbers import Real
+
+from attrs import define, field
+
+from actions.parts.composite import Composite, checked_action, checked_count
+from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
+from actions.parts.parameters import ContextT, Param, value_of
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_time_reference
+from fsmkit import FsmAction, TimeReference
+from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+
+
+@define(eq=False, repr=False, slots=False)
+class Retry(Composite[ContextT]):
+    """Run `action`; if it raises an exception, run it again, up to `times` times in all.
+
+    It is exited where it was entered, and entered again after `delay` seconds (0: at once); each
+    further delay is `backoff` times the one before. Finishes when `action` does. When the last try
+    has failed, its error is raised, with a note that counts them. A try fails by an `Exception` of
+    `on_enter`, `on_update` or `on_event`. Raised as ever are those of `on_exit`, a
+    `KeyboardInterrupt`, and the error of a callback that has decided a change of the state.
+
+    Raises TypeError or ValueError unless `times` is a whole number >= 1, `backoff` a finite number
+    >= 0 and `delay` (if a function: its value, on enter) a number of seconds >= 0.
+
+    >>> from actions import DelegateAction
+    >>> from fsmkit import Fsm
+    >>> answers = iter([ConnectionError("no answer"), ConnectionError("busy"), None])
+    >>> def call(state):
+    ...     if error := next(answers):
+    ...         print(state.fsm.time, error)
+    ...         raise error
+    ...     print(state.fsm.time, "connected")
+    >>> fsm = Fsm("Phone")
+    >>> retry = fsm.add_state("Dial").add_action(
+    ...     Retry(DelegateAction(call), times=5, delay=1.0, backoff=2)
+    ... )
+    >>> fsm.start()
+    0.0 no answer
+    >>> for _ in range(3):
+    ...     fsm.update(1.0)
+    1.0 busy
+    3.0 connected
+    >>> retry.tries, retry.finished
+    (3, True)
+    """
+
+    action: FsmAction[ContextT]
+    times: int
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
+    backoff: float = field(default=1.0, kw_only=True)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
+    tries: int = field(default=0, init=False)
+    """The number of the present try, from 1; while waiting, that of the one that has failed."""
+    waiting: bool = field(default=False, init=False)
+    """True between two tries."""
+    elapsed: float = field(default=0.0, init=False)
+    length: float = field(default=0.0, init=False)
+    """The present delay in seconds, or the next one."""
+
+    def __attrs_post_init__(self) -> None:
+        checked_action(self, self.action)
+        checked_count("Retry: times", self.times)
+        if not callable(self.delay):
+            self._checked(self.delay)
+        message = f"Retry: backoff must be a finite number >= 0, got {self.backoff!r}."
+        if not isinstance(self.backoff, Real):
+            raise TypeError(message)
+        if not 0.0 <= self.backoff < inf:
+            raise ValueError(message)
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return (self.action,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return self.action.finishes if self.action.enabled else "at once"
+
+    def begin(self) -> None:
+        self.tries = 0
+        self.length = self.elapsed = self._checked(value_of(self.delay, self))
+        self.waiting = self.action.enabled  # for the first try, which is due
+        if self.waiting:
+            self.look()
+        else:
+            self.finish()
+
+    def on_update(self) -> None:
+        if self.waiting:
+            self.elapsed += elapsed_in(self, self.time)
+        super().on_update()
+
+    def go_on(self) -> None:
+        while self._is_due and not self.is_over:
+            if self.fsm.carry_time:
+                self.left = unused_of(self.elapsed - self.length, self.time)
+            self.waiting = False
+            self.tries += 1
+            with self.moment(self.left):
+                self._try(self.begin_child, self.action)
+            if self.entered:
+                self.follow_up(self.action)
+        if self.entered and self.action.finished and not self.is_over:
+            self.finish(self.left)
+
+    def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
+        """Update the action; if that fails, end the try."""
+        self._try(super().update_child, child, left)
+
+    def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
+        """Offer an event to the action; if that fails, end the try."""
+        if self.depth > 1 or self.finished:  # an error goes to whoever has sent the event
+            return super().offer_child(child, event, data)
+        return bool(self._try(super().offer_child, child, event, data))
+
+    @property
+    def _is_due(self) -> bool:
+        return self.waiting and self.elapsed >= self.length - TIME_TOLERANCE
+
+    def _try(self, callback: Callable[..., object], *arguments: object) -> object:
+        try:
+            return callback(*arguments)
+        except Exception as error:
+            failure = error
+        if self.fsm.is_changing:
+            raise failure  # rule 12: the machine drops the change
+        self._end_try(failure)
+        return None
+
+    def _end_try(self, failure: Exception) -> None:
+        """Exit the action and wait for the next try; after the last one raise its error."""
+        if self.tries == self.times:
+            note = f"Retry: all tries failed, {self.tries} in number"
+            if note not in getattr(failure, "__notes__", ()):
+                failure.add_note(note)
+            self.exit_children(failure)
+        if self.tries > 1:
+            self.length *= self.backoff
+        self.elapsed = 0.0
+        self.waiting = True
+        self.exit_children()
+
+    def _checked(self, delay: float) -> float:
+        return checked_seconds(delay, "The delay of Retry")
