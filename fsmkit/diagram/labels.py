@@ -15,7 +15,7 @@ from fsmkit.diagram.theme import (
     TITLE_SIZE,
     Theme,
 )
-from fsmkit.diagram.wording import JOINERS, action_text, lines_of
+from fsmkit.diagram.wording import JOINERS, action_text, label_lines, lines_of
 from fsmkit.terminal.console import width
 
 KNOWN: Final = "…×"
@@ -55,15 +55,23 @@ def machine_label(title: str, theme: Theme, *, outermost: bool) -> str:
 
 
 def edge_label(edge: Edge, theme: Theme) -> str:
-    """Return the events of an edge, one below the other."""
-    lines = [line for event in edge.events for line in lines_of(event)]
-    texts = "<br/>".join(_text(line, EVENT_SIZE, theme.ink) for line in lines)
-    return _table([_row(texts, max(lines, key=width), EVENT_SIZE)], padding=5)
+    """Return the events of an edge, one below the other, with guards and effects."""
+    lines = [line for label in edge.labels for line in label_lines(label)]
+    texts = "<br/>".join(_label_line(event, details, theme) for event, details in lines)
+    widest = max((event + details for event, details in lines), key=width)
+    return _table([_row(texts, widest, EVENT_SIZE)], padding=5)
 
 
 def plain_label(text: str, theme: Theme) -> str:
     """Return a text that is not a name: quiet, in italics."""
     return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
+
+
+def _label_line(event: str, details: str, theme: Theme) -> str:
+    texts = [_text(event, EVENT_SIZE, theme.ink)] if event or not details else []
+    if details:
+        texts.append(_text(details, EVENT_SIZE, theme.soft))
+    return "".join(texts)
 
 
 def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
