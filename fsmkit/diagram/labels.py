@@ -57,9 +57,13 @@ def machine_label(title: str, theme: Theme, *, outermost: bool) -> str:
 def edge_label(edge: Edge, theme: Theme) -> str:
     """Return the events of an edge, one below the other, with guards and effects."""
     lines = [line for label in edge.labels for line in label_lines(label)]
-    texts = "<br/>".join(_label_line(event, details, theme) for event, details in lines)
-    widest = max((event + details for event, details in lines), key=width)
-    return _table([_row(texts, widest, EVENT_SIZE)], padding=5)
+    if any(details for _, details in lines):
+        rows = [_row(_label_line(*line, theme), "".join(line), EVENT_SIZE) for line in lines]
+        return _table([f"<tr><td>{_table(rows, padding=1)}</td></tr>"], padding=4)
+    texts = "<br/>".join(_text(event, EVENT_SIZE, theme.ink) for event, _ in lines)
+    return _table(
+        [_row(texts, max((event for event, _ in lines), key=width), EVENT_SIZE)], padding=5
+    )
 
 
 def plain_label(text: str, theme: Theme) -> str:
@@ -68,10 +72,8 @@ def plain_label(text: str, theme: Theme) -> str:
 
 
 def _label_line(event: str, details: str, theme: Theme) -> str:
-    texts = [_text(event, EVENT_SIZE, theme.ink)] if event or not details else []
-    if details:
-        texts.append(_text(details, EVENT_SIZE, theme.soft))
-    return "".join(texts)
+    name = f'<font color="{theme.ink}">{_escaped(event)}</font>' if event else ""
+    return _sized(name + _escaped(details) or " ", EVENT_SIZE, theme.soft)
 
 
 def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
