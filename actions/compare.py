@@ -19,8 +19,9 @@ class Compare(Polling):
 
     The values are anything that can be compared, or functions that return it. Numbers no further
     apart than `tolerance` count as equal. An event left at None is not sent. With `every_update`
-    it does not finish but compares, and sends, on enter and in every update. Raises ValueError if
-    there is no event to send, or the tolerance is negative.
+    it does not finish but compares, and sends, on enter and in every update; in the `background` it
+    does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or the
+    tolerance is negative.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}
@@ -28,7 +29,7 @@ class Compare(Polling):
     >>> fight, flee = fsm.add_state("Fight"), fsm.add_state("Flee")
     >>> compare = Compare(lambda: hero["health"], 20, less="WEAK", every_update=True)
     >>> _ = fight.add_action(compare)
-    >>> fight.add_transition("WEAK", flee)
+    >>> _ = fight.add_transition("WEAK", flee)
     >>> fsm.start()
     >>> hero["health"] = 15
     >>> fsm.update(0.1)

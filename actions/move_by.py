@@ -26,7 +26,7 @@ class MoveBy(TimedAction):
     >>> fsm = Fsm("Pawn")
     >>> step = fsm.add_state("Step")
     >>> _ = step.add_action(MoveBy(pawn, (0.0, 1.0), duration=0.5))
-    >>> step.add_transition(FINISHED, step)
+    >>> _ = step.add_transition(FINISHED, step)
     >>> fsm.start()
     >>> fsm.update(0.5)
     >>> fsm.update(0.25)

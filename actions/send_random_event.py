@@ -25,8 +25,8 @@ class SendRandomEvent(AfterDelay):
     >>> fsm = Fsm("Idle")
     >>> idle, yawn, look = (fsm.add_state(name) for name in ("Idle", "Yawn", "Look"))
     >>> _ = idle.add_action(SendRandomEvent({"YAWN": 1, "LOOK": 3}, rng=Random(1)))
-    >>> idle.add_transition("YAWN", yawn)
-    >>> idle.add_transition("LOOK", look)
+    >>> _ = idle.add_transition("YAWN", yawn)
+    >>> _ = idle.add_transition("LOOK", look)
     >>> fsm.start()
     >>> fsm.current_state.name
     'Yawn'

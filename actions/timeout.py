@@ -30,7 +30,7 @@ class Timeout(Composite[ContextT]):
     >>> fsm = Fsm("Call")
     >>> ring, voicemail = fsm.add_state("Ring"), fsm.add_state("Voicemail")
     >>> _ = ring.add_action(Timeout(TimedWait(60.0), 20.0, "NO_ANSWER"))
-    >>> ring.add_transition("NO_ANSWER", voicemail)
+    >>> _ = ring.add_transition("NO_ANSWER", voicemail)
     >>> fsm.start()
     >>> fsm.update(20.0)
     >>> fsm.current_state.name

@@ -21,7 +21,7 @@ class WaitUntil(FsmAction[ContextT]):
     >>> fsm = Fsm("Door", context={"locked": True})
     >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
     >>> _ = closed.add_action(WaitUntil(lambda state: not state.context["locked"]))
-    >>> closed.add_transition(FINISHED, opened)
+    >>> _ = closed.add_transition(FINISHED, opened)
     >>> fsm.start()
     >>> fsm.update(0.1)
     >>> fsm.context["locked"] = False

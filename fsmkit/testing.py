@@ -155,7 +155,7 @@ class Probe(FsmAction):
         self.name = name
         self.journal = journal
         self.reactions = {"enter": on_enter, "update": on_update, "exit": on_exit}
-        self.takes = frozenset(takes)
+        self.takes = tuple(takes)  # type: ignore[misc]  # an action may say so itself
 
     def on_enter(self) -> None:
         """Note `enter NAME`."""

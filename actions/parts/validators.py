@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from attrs import Attribute
 
-from fsmkit import TimeReference
+from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
 
 
@@ -45,6 +45,26 @@ def is_event_name(action: object, field: Attribute[Any], value: object) -> None:
         raise TypeError(_message(action, field, "the name of an event", value))
     if not value:
         raise ValueError(_message(action, field, "the name of an event", value))
+
+
+def is_own_event(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError or ValueError unless `value` names an event that a user may send."""
+    is_event_name(action, field, value)
+    if value in (FINISHED, ERROR):
+        name = type(action).__name__
+        raise ValueError(
+            f"{name}: {field.alias} must be an event of your own, got {value!r}, which belongs to "
+            "the machine."
+        )
+
+
+def are_own_events(action: object, field: Attribute[Any], value: tuple[object, ...]) -> None:
+    """The same for one or more of them."""
+    if not value:
+        name = type(action).__name__
+        raise ValueError(f"{name}: {field.alias} must be one or more events, got none.")
+    for event in value:
+        is_own_event(action, field, event)
 
 
 def is_flag(action: object, field: Attribute[Any], value: object) -> None:

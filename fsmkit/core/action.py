@@ -120,9 +120,11 @@ class FsmAction(Generic[ActionContextT]):
             return own
         return tuple(event for child in self.children for event in child.takes)
 
-    @takes.setter
-    def takes(self, events: Sequence[str]) -> None:
-        vars(self)["takes"] = events
+    if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
+
+        @takes.setter
+        def takes(self, events: Sequence[str]) -> None:
+            vars(self)["takes"] = events
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections import deque
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core import messages
 from fsmkit.core.errors import (
@@ -69,6 +69,10 @@ if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
     from fsmkit.core.visit import Hook, Hooks
+
+
+FEW_ANSWERS: Final = 10
+"""With fewer events inside each other, a RecursionError is not the fault of their answers."""
 
 
 class Processing(Run[ContextT]):

@@ -271,7 +271,9 @@ def play(number: int) -> None:
     maker = Maker(number)
     world, model = World(maker.specs, maker.transitions), Model(maker.specs, maker.transitions)
     for _ in range(maker.rng.choice((8, 14))):
-        kind = maker.rng.choices(("update", "send", "start", "finish", "stop"), (9, 3, 1, 1, 0.3))[0]
+        kind = maker.rng.choices(("update", "send", "start", "finish", "stop"), (9, 3, 1, 1, 0.3))[
+            0
+        ]
         if not model.working and maker.maybe(0.8):
             kind = "start"
         if kind == "finish" and model.queue:
