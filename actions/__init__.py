@@ -12,6 +12,7 @@ from actions.coroutine import Coroutine
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
+from actions.ignore_events import IgnoreEvents
 from actions.jump import Jump
 from actions.log import Log
 from actions.look_at import LookAt
@@ -20,6 +21,7 @@ from actions.move_by import MoveBy
 from actions.move_constantly import MoveConstantly
 from actions.move_towards import MoveTowards
 from actions.on_change import OnChange
+from actions.on_event import OnEvent
 from actions.parallel import Parallel
 from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
@@ -60,6 +62,7 @@ __all__ = [
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",
+    "IgnoreEvents",
     "Jump",
     "Log",
     "LookAt",
@@ -68,6 +71,7 @@ __all__ = [
     "MoveConstantly",
     "MoveTowards",
     "OnChange",
+    "OnEvent",
     "Parallel",
     "PathMode",
     "Race",

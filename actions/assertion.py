@@ -11,11 +11,12 @@ from actions.parts.polling import Polling
 
 @define(eq=False, repr=False, slots=False)
 class Assert(Polling[ContextT]):
-    """Raise AssertionError unless `predicate`, called with the state, is true; then finish.
+    """Raise AssertionError unless `predicate` is true; then finish.
 
-    The error names the machine, the state and `message`, a text or a function of the state. With
-    `every_update` it does not finish but looks on enter and in every update. Like any error it goes
-    to the caller of the machine, or becomes the event ERROR; `python -O` does not remove it.
+    `predicate` is a function that takes the state or nothing. The error names the machine, the
+    state and `message`, a text or such a function. With `every_update` it does not finish but looks
+    on enter and in every update. Like any error it goes to the caller of the machine, or becomes
+    the event ERROR; `python -O` does not remove it.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Hero", context={"health": -5})

@@ -26,7 +26,7 @@ class Broadcast(FsmAction):
     >>> for name in ("Ann", "Bob"):
     ...     guard = group.add(Fsm(name, on_unhandled="ignore"))
     ...     patrol, alarm = guard.add_state("Patrol"), guard.add_state("Alarm")
-    ...     patrol.add_transition("THIEF", alarm)
+    ...     _ = patrol.add_transition("THIEF", alarm)
     ...     _ = alarm.add_action(Broadcast(group, "THIEF"))
     ...     guard.start()
     >>> guard.send_event("THIEF")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
@@ -28,8 +30,8 @@ class Cooldown(FsmAction):
     >>> fsm = Fsm("Gun")
     >>> aim, shoot = fsm.add_state("Aim"), fsm.add_state("Shoot")
     >>> cooldown = aim.add_action(Cooldown("FIRE", 0.5))
-    >>> aim.add_transition("FIRE", shoot)
-    >>> shoot.add_transition("DONE", aim)
+    >>> _ = aim.add_transition("FIRE", shoot)
+    >>> _ = shoot.add_transition("DONE", aim)
     >>> fsm.start()
     >>> for _ in range(4):
     ...     _ = fsm.send_event("FIRE")
@@ -51,6 +53,10 @@ class Cooldown(FsmAction):
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
             self._checked(self.duration)
+
+    @property
+    def takes(self) -> Sequence[str]:
+        return (self.event,)
 
     @property
     def finishes(self) -> Finishes | None:

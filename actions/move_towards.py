@@ -10,12 +10,14 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -51,8 +53,8 @@ class MoveTowards(FsmAction):
     ((3.0, 8.0), True)
     """
 
-    transform: Any
-    target: Any = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    target: Any = field(validator=[is_parameter, is_target])
     speed: Param[float] = field(validator=is_parameter)
     arrival_distance: float = field(default=0.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
@@ -89,7 +91,7 @@ class MoveTowards(FsmAction):
         if stretch > 0.0:
             self._put(there if stretch == way else partway(here, there, stretch / way))
         if arrives:
-            self.finish()
+            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function
-from actions.parts.validators import is_event_name
+from actions.parts.validators import is_event_name, is_flag
 from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
 
@@ -19,16 +19,17 @@ class OnChange(FsmAction):
     """Send `event` whenever `value` returns something other than in the last update.
 
     `value` is a function that takes nothing or the state, called on enter and in every update. The
-    data of the event is the pair `(old, new)`. It never finishes. A list or vector that changes in
-    place is the same object before and after: let the function return a copy. Raises TypeError
-    unless `value` is such a function.
+    data of the event is the pair `(old, new)`. It never finishes; in the `background` it does not
+    hold the state's `FINISHED` back. A list or vector that changes in place is the same object
+    before and after: let the function return a copy. Raises TypeError unless `value` is such a
+    function.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}
     >>> fsm = Fsm("Hero")
     >>> fight, hurt = fsm.add_state("Fight"), fsm.add_state("Hurt")
     >>> _ = fight.add_action(OnChange(lambda: hero["health"], "HIT"))
-    >>> fight.add_transition("HIT", hurt)
+    >>> _ = fight.add_transition("HIT", hurt)
     >>> fsm.start()
     >>> hero["health"] -= 30
     >>> fsm.update(0.1)
@@ -38,6 +39,7 @@ class OnChange(FsmAction):
 
     value: Callable[[FsmState[Any]], object] | Callable[[], object] = field(validator=is_function)
     event: str = field(validator=is_event_name)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
 

@@ -50,11 +50,11 @@ class Parallel(ActionList[ContextT]):
         for child in self.actions:
             if child.enabled:
                 self.begin_child(child)
-                if self.fsm.is_changing:
+                if self.is_over:
                     return
-        self.go_on()
+        self.look()
 
     def go_on(self) -> None:
         finished = sum(child.finished for child in self.present)
         if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
-            self.finish()
+            self.finish(self.left)

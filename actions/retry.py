@@ -10,8 +10,9 @@ from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action, checked_count
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -54,7 +55,7 @@ class Retry(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     times: int
-    delay: Param[float] = field(default=0.0, kw_only=True)
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     backoff: float = field(default=1.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -87,10 +88,10 @@ class Retry(Composite[ContextT]):
 
     def begin(self) -> None:
         self.tries = 0
-        self.length = self.elapsed = self._checked(value_of(self.delay))
+        self.length = self.elapsed = self._checked(value_of(self.delay, self))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
-            self.go_on()
+            self.look()
         else:
             self.finish()
 
@@ -100,16 +101,21 @@ class Retry(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        while self._is_due and not self.fsm.is_changing:
+        while self._is_due and not self.is_over:
+            if self.fsm.carry_time:
+                self.left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
             self.tries += 1
-            self._try(self.begin_child, self.action)
-        if self.entered and self.action.finished and not self.fsm.is_changing:
-            self.finish()
+            with self.moment(self.left):
+                self._try(self.begin_child, self.action)
+            if self.entered:
+                self.follow_up(self.action)
+        if self.entered and self.action.finished and not self.is_over:
+            self.finish(self.left)
 
-    def update_child(self, child: FsmAction[ContextT]) -> None:
+    def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""
-        self._try(super().update_child, child)
+        self._try(super().update_child, child, left)
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""

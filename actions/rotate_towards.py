@@ -12,12 +12,15 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
+    is_flag,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -60,12 +63,12 @@ class RotateTowards(FsmAction):
     (90.0, True)
     """
 
-    transform: Any
-    target: Any = field(validator=is_parameter)
+    transform: Any = field(validator=has("position", "rotation"))
+    target: Any = field(validator=[is_parameter, is_target])
     speed: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     smoothing: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     tolerance: float | None = field(default=None, kw_only=True)
-    follow: bool = field(default=False, kw_only=True)
+    follow: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -110,7 +113,8 @@ class RotateTowards(FsmAction):
         if step > 0.0:
             setattr(self.transform, name, slerp(now, wanted, step / angle))
         if step >= to_go and not self.follow:
-            self.finish()
+            is_steady = self.speed is not None and self.pace > 0.0
+            self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
         """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""

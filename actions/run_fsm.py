@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_event_name, is_time_reference
+from actions.parts.validators import is_event_name, is_flag, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
 
 
@@ -41,7 +41,7 @@ class RunFsm(FsmAction):
 
     machine: Fsm[Any]
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    resume: bool = field(default=False, kw_only=True)
+    resume: bool = field(default=False, kw_only=True, validator=is_flag)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""

@@ -12,16 +12,16 @@ from fsmkit import FsmAction
 
 @define(eq=False, repr=False, slots=False)
 class WaitUntil(FsmAction[ContextT]):
-    """Wait until `predicate`, called with the state, is true, then finish.
+    """Wait until `predicate`, a function that takes the state or nothing, is true, then finish.
 
     It is called on enter, so that a condition that already holds finishes at once, and in every
-    update.
+    update. Raises TypeError for other functions, and for async and generator functions.
 
     >>> from fsmkit import FINISHED, Fsm
     >>> fsm = Fsm("Door", context={"locked": True})
     >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
     >>> _ = closed.add_action(WaitUntil(lambda state: not state.context["locked"]))
-    >>> closed.add_transition(FINISHED, opened)
+    >>> _ = closed.add_transition(FINISHED, opened)
     >>> fsm.start()
     >>> fsm.update(0.1)
     >>> fsm.context["locked"] = False

@@ -17,7 +17,9 @@ from fsmkit import FsmAction
 
 @define(eq=False, repr=False, slots=False)
 class When(Composite[ContextT]):
-    """Run `action` if `predicate`, called on enter with the state, is true; else finish at once.
+    """Run `action` if `predicate` is true on enter; else finish at once.
+
+    `predicate` is a function that takes the state or nothing.
 
     >>> from actions import DelegateAction
     >>> from fsmkit import Fsm
@@ -49,8 +51,7 @@ class When(Composite[ContextT]):
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.begin_child(self.action)
-        if not self.fsm.is_changing:
-            self.go_on()
+        self.look()
 
     def go_on(self) -> None:
         if all(child.finished for child in self.present):

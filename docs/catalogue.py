@@ -50,8 +50,10 @@ GROUPS = {
         ["Tween", "ScaleByDuration", "SetColorByDuration"],
     ),
     "Events": (
-        "Send events: now, later, at random, or when something becomes true.",
+        "Handle, ignore, defer and send events: now, later, at random, or when something is true.",
         [
+            "OnEvent",
+            "IgnoreEvents",
             "SendEvent",
             "SendRandomEvent",
             "SendEventWhen",

@@ -29,6 +29,8 @@ class Composite(FsmAction[ContextT]):
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
+    left: float = field(default=0.0, init=False)
+    """Seconds of the present update that are left, where time is carried over; 0 between calls."""
     depth: int = field(default=0, init=False)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
@@ -44,6 +46,11 @@ class Composite(FsmAction[ContextT]):
     def present(self) -> Sequence[FsmAction[ContextT]]:
         """The children that were entered and not exited, in the order of entering."""
         return tuple(self.children[index] for index in self.entered)
+
+    @property
+    def is_over(self) -> bool:
+        """True once it has finished, or a change of the state is decided: nothing is begun then."""
+        return self.finished or self.fsm.is_changing
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
@@ -82,15 +89,21 @@ class Composite(FsmAction[ContextT]):
         self.depth = 1
         try:
             present = self.present
+            unused: list[float] = []
             for child in present:
-                self.update_child(child)
-                self._look()
-                if self.finished or self.fsm.is_changing:
+                if not child.finished:
+                    self.update_child(child)
+                    if child.finished and self.fsm.carry_time:
+                        unused.append(child.unused)
+                        self.left = min(unused)
+                self.look()
+                if self.is_over:
                     return
             if not present:
-                self._look()
+                self.look()
         finally:
             self.depth = 0
+            self.left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
@@ -99,7 +112,7 @@ class Composite(FsmAction[ContextT]):
             for child in self.present:
                 taken = self.offer_child(child, event, data) or taken
                 if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
-                    self._look()
+                    self.look()
                 if self.fsm.is_changing:
                     return True
                 if not self.goes_further(taken):
@@ -117,13 +130,27 @@ class Composite(FsmAction[ContextT]):
     def on_resume(self) -> None:
         self.resume_children()
 
+    def look(self) -> None:
+        """Call `go_on`, unless this is over."""
+        if not self.is_over:
+            self.go_on()
+
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
 
-    def _look(self) -> None:
-        if not self.finished and not self.fsm.is_changing:
-            self.go_on()
+    def follow_up(self, child: FsmAction[ContextT]) -> bool:
+        """Update a child that began within this update with what is left of it (rule 22).
+
+        True if it has finished and used some of it, so that something else may follow.
+        """
+        left = self.left
+        if not left or child.finished or self.is_over:
+            return False
+        self.left = 0.0
+        self.update_child(child, left)
+        self.left = child.unused if child.finished else 0.0
+        return 0.0 < self.left < left
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)

@@ -26,6 +26,12 @@ def is_generator_function(action: FsmAction[Any], field: Attribute[Any], value: 
     _put(action, field.name, value, action._fsmkit_handed(name, value, generator=True))
 
 
+def is_handler(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
+    """Have `value` take the state and the data of an event; raise TypeError if it cannot."""
+    name = field.alias or field.name
+    _put(action, field.name, value, action._fsmkit_handed(name, value, data=True))
+
+
 def is_parameter(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
     """The same for a value, or a function that returns it."""
     if callable(value):

@@ -12,6 +12,7 @@ from fsmkit import FsmAction, FsmState
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True, default=object)
 
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
 ContextT = TypeVar("ContextT", default=Any)
 """The context of the machine, known to a type checker inside lambdas."""
 
@@ -30,7 +31,25 @@ class TakesNothing(Protocol[T_co]):
 Function: TypeAlias = Callable[[FsmState[ContextT]], object] | TakesNothing
 """A function that takes the state, or nothing."""
 
-Message: TypeAlias = str | Function[ContextT]
+
+class TakesState(Protocol[StateT_contra]):
+    """A function that takes the state, beside one that takes the data of an event as well."""
+
+    def __call__(self, state: StateT_contra, /) -> object:
+        """Call it."""
+        ...
+
+
+Handler: TypeAlias = (
+    Callable[[FsmState[ContextT], Any], object] | TakesState[FsmState[ContextT]] | TakesNothing
+)
+"""A function that takes the state and the data of an event, the state alone, or nothing.
+
+mypy knows the context inside a lambda with two parameters; one with the state alone it refuses, so
+for mypy write `lambda state, _: ...`, or a `def`. pyright knows the context in each of them.
+"""
+
+Message: TypeAlias = str | Callable[[FsmState[ContextT]], object] | TakesNothing
 """A text, or a function that returns it, called when the text is needed."""
 
 Param: TypeAlias = T | Callable[[], T] | Callable[[FsmState[Any]], T]

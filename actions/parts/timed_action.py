@@ -84,9 +84,17 @@ class TimedAction(HasDuration):
         return checked_seconds(duration, f"The duration of {type(self).__name__}")
 
     def _complete(self) -> None:
+        over = self.elapsed - self.length
         self.elapsed = self.length
         self.apply(1.0)
-        self.finish()
+        self.finish(unused_of(over, self.time))
+
+
+def unused_of(seconds: float, time: TimeReference | None) -> float:
+    """Return how much of the machine's own time `seconds` by `time` are, for `finish`."""
+    if seconds <= 0.0 or time is None:
+        return max(0.0, seconds)
+    return seconds / time.scale if time.scale > 0.0 else 0.0
 
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:

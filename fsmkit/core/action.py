@@ -13,6 +13,7 @@ from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE, Actio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from fsmkit.core.fsm import Fsm
@@ -47,6 +48,7 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
     _fsmkit_calling: bool = False
+    _fsmkit_unused: float = 0.0
     _fsmkit_exit_due: bool = False
 
     background: bool = False
@@ -118,9 +120,11 @@ class FsmAction(Generic[ActionContextT]):
             return own
         return tuple(event for child in self.children for event in child.takes)
 
-    @takes.setter
-    def takes(self, events: Sequence[str]) -> None:
-        vars(self)["takes"] = events
+    if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
+
+        @takes.setter
+        def takes(self, events: Sequence[str]) -> None:
+            vars(self)["takes"] = events
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
@@ -184,7 +188,23 @@ class FsmAction(Generic[ActionContextT]):
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
+            if fsm.carry_time:
+                self._fsmkit_unused = unused = unused + fsm._moment
             fsm._action_finished(self, is_child, unused)
+
+    def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send the event that this action ends with, as `finish` sends its `finish_event`.
+
+        If it changes the state, the next one gets the `unused` seconds of this update, where the
+        machine carries time over (rule 22). Else as `Fsm.send_event`.
+        """
+        fsm = self._fsmkit_machine()
+        return fsm._send_with_rest(event, data, unused + fsm._moment)
+
+    @property
+    def unused(self) -> float:
+        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        return self._fsmkit_unused
 
     # What an action uses that runs other actions
 
@@ -204,10 +224,22 @@ class FsmAction(Generic[ActionContextT]):
         child._fsmkit_under_way = True
         self.fsm._tell("action_entered", child)
 
-    def update_child(self, child: FsmAction[Any]) -> None:
-        """Update one of `children`, if it is entered and has not finished."""
-        if child._fsmkit_under_way and not child._fsmkit_finished:
+    def update_child(self, child: FsmAction[Any], left: float | None = None) -> None:
+        """Update one of `children`, if it is entered and has not finished.
+
+        `left` are the seconds of this update that are left for it, where it began within the step.
+        """
+        if not child._fsmkit_under_way or child._fsmkit_finished:
+            return
+        if left is None:
             self._fsmkit_call(child, UPDATE, child.on_update)
+        else:
+            with self.fsm._within_step(0.0, left):
+                self._fsmkit_call(child, UPDATE, child.on_update)
+
+    def moment(self, left: float) -> AbstractContextManager[None]:
+        """The moment `left` seconds before the end of this update: what is called then sees it."""
+        return self.fsm._within_step(left, self.fsm.delta_time)
 
     def offer_child(self, child: FsmAction[Any], event: str, data: object) -> bool:
         """Offer an event to one of `children`, if it is entered; True if it took the event."""

@@ -1,7 +1,7 @@
 """Functions that a user hands over: what they take, and what they are called in a picture.
 
 Rule 24: such a function takes nothing, the state, or the state and the event's data where there is
-an event. `handed` reads that once, from the required positional parameters, and returns something
+an event. One that is called for any event may ask for the event as well. `handed` reads that once, from the required positional parameters, and returns something
 that can always be called with all of them: mostly the function itself.
 """
 
@@ -19,15 +19,30 @@ if TYPE_CHECKING:
 
 LAMBDA: Final = "<lambda>"
 
+_OFFERED: Final = (
+    "nothing",
+    "nothing or the state",
+    "nothing, the state, or the state and the event's data",
+    "nothing, the state, the state and the event's data, or the state, the event and its data",
+)
+"""What a function may take, by how much is offered to it."""
+
 
 def handed(
-    function: Callable[..., Any], what: str, *, data: bool = False, generator: bool = False
+    function: Callable[..., Any],
+    what: str,
+    *,
+    data: bool = False,
+    event: bool = False,
+    generator: bool = False,
+    awaitable: bool = False,
 ) -> Callable[..., Any]:
     """Return what is called as `f(state)`, or with `data` as `f(state, data)`.
 
+    With `event` it is called as `f(state, event, data)`, and may take the state and the data alone.
     `what` names the place in messages, such as `"WaitUntil: predicate"`. Raises TypeError for what
     cannot be called so, and for async and generator functions, whose call does nothing yet; with
-    `generator` generator functions are welcome.
+    `generator` generator functions are welcome, with `awaitable` async ones.
 
     >>> def is_closed():
     ...     return True
@@ -40,17 +55,26 @@ def handed(
     """
     taken = _plain_count(function)
     if taken is None:
-        if isinstance(function, TakesNothing | TakesState):
-            again = handed(function.function, what, data=data, generator=generator)
+        if isinstance(function, Adapted):
+            options = {"event": event, "generator": generator, "awaitable": awaitable}
+            again = handed(function.function, what, data=data, **options)
             return function if type(again) is type(function) else again
-        _refuse_unless_plain(function, what, _MAKERS[:-1] if generator else _MAKERS)
+        _refuse_unless_plain(function, what, _makers(generator=generator, awaitable=awaitable))
         taken = _read_count(function, what)
-    offered = 2 if data else 1
+    offered = 3 if event else 2 if data else 1
     if taken == offered:
         return function
     if taken > offered:
-        raise _takes_too_much(function, what, data=data)
-    return TakesState(function) if taken else TakesNothing(function)
+        raise _takes_too_much(function, what, _OFFERED[offered])
+    return (TakesNothing, TakesState, TakesStateAndData)[taken](function)
+
+
+def taking_nothing(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """Return `function`, where there is no state to offer; raise TypeError as `handed` does."""
+    _refuse_unless_plain(function, what, _MAKERS)
+    if any(map(_is_required, _parameters(function))):
+        raise _takes_too_much(function, what, _OFFERED[0])
+    return function
 
 
 class Adapted:
@@ -92,7 +116,7 @@ class TakesNothing(Adapted):
 
     __slots__ = ()
 
-    def __call__(self, _state: object = None, _data: object = None) -> Any:
+    def __call__(self, _state: object = None, _event: object = None, _data: object = None) -> Any:
         """Call it with nothing."""
         return self.function()
 
@@ -102,9 +126,19 @@ class TakesState(Adapted):
 
     __slots__ = ()
 
-    def __call__(self, state: object, _data: object = None) -> Any:
+    def __call__(self, state: object, _event: object = None, _data: object = None) -> Any:
         """Call it with the state."""
         return self.function(state)
+
+
+class TakesStateAndData(Adapted):
+    """A function that takes the state and the data, where the event is offered as well."""
+
+    __slots__ = ()
+
+    def __call__(self, state: object, _event: object, data: object) -> Any:
+        """Call it with the state and the data."""
+        return self.function(state, data)
 
 
 def described(function: Callable[..., Any]) -> str:
@@ -151,23 +185,25 @@ def _plain_count(function: Any) -> int | None:
 
 def _read_count(function: Callable[..., Any], what: str) -> int:
     """The number for a callable of any kind; 1, the state, if it cannot be read."""
-    taken, any_number = 0, False
-    for parameter in _parameters(function):
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            any_number = True
-        elif parameter.kind is parameter.VAR_KEYWORD or parameter.default is not parameter.empty:
-            continue
-        elif parameter.kind is parameter.KEYWORD_ONLY:
+    parameters = _parameters(function)
+    required = [each for each in parameters if _is_required(each)]
+    for parameter in required:
+        if parameter.kind is parameter.KEYWORD_ONLY:
             raise TypeError(
                 f"{what} must not require keywords, but {described(function)} requires "
                 f"{parameter.name!r}. Give it a default, or bind it with functools.partial."
             )
-        else:
-            taken += 1
-    return max(1, taken) if any_number else taken
+    takes_any = any(each.kind is each.VAR_POSITIONAL for each in parameters)
+    return max(1, len(required)) if takes_any else len(required)
 
 
-_UNREADABLE: Final = (inspect.Parameter("state", inspect.Parameter.POSITIONAL_ONLY),)
+def _is_required(parameter: inspect.Parameter) -> bool:
+    kind = parameter.kind
+    is_rest = kind is parameter.VAR_POSITIONAL or kind is parameter.VAR_KEYWORD
+    return parameter.default is parameter.empty and not is_rest
+
+
+_UNREADABLE: Final = (inspect.Parameter("arguments", inspect.Parameter.VAR_POSITIONAL),)
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
@@ -181,17 +217,11 @@ def _parameters(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
     return tuple(signature.parameters.values())
 
 
-def _takes_too_much(function: Callable[..., Any], what: str, *, data: bool) -> TypeError:
-    offered = "nothing, the state, or the state and the event's data"
-    required = [
-        repr(parameter.name)
-        for parameter in _parameters(function)
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
+def _takes_too_much(function: Callable[..., Any], what: str, offered: str) -> TypeError:
+    *others, last = (repr(each.name) for each in _parameters(function) if _is_required(each))
+    required = f"{', '.join(others)} and {last}" if others else last
     return TypeError(
-        f"{what} must take {offered if data else 'nothing or the state'}, but "
-        f"{described(function)} requires {', '.join(required[:-1])} and {required[-1]}. "
+        f"{what} must take {offered}, but {described(function)} requires {required}. "
         "Give the others defaults, or bind them with functools.partial."
     )
 
@@ -203,6 +233,11 @@ _MAKERS: Final = (
     (inspect.CO_ASYNC_GENERATOR, "an async generator, which nobody would run", "Await"),
     (inspect.CO_GENERATOR, "a generator function, which nobody would run", "Coroutine"),
 )
+
+
+def _makers(*, generator: bool, awaitable: bool) -> tuple[tuple[int, str, str], ...]:
+    welcome = inspect.CO_GENERATOR * generator | inspect.CO_COROUTINE * awaitable
+    return tuple(maker for maker in _MAKERS if not maker[0] & welcome)
 
 
 def _refuse_unless_plain(

@@ -35,8 +35,9 @@ The rules are those of docs/processing_model.md, named where they are kept. Only
 from __future__ import annotations
 
 from collections import deque
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core import messages
 from fsmkit.core.errors import (
@@ -68,6 +69,10 @@ if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
     from fsmkit.core.visit import Hook, Hooks
+
+
+FEW_ANSWERS: Final = 10
+"""With fewer events inside each other, a RecursionError is not the fault of their answers."""
 
 
 class Processing(Run[ContextT]):
@@ -524,31 +529,43 @@ class Processing(Run[ContextT]):
         if self._phase is None:
             self._call(self._announce, action, is_child, 0.0)
         else:
-            self._announce(action, is_child, unused if self._phase is UPDATE else self._rest)
+            self._announce(action, is_child, unused)
 
     def _announce(self, action: FsmAction[Any], is_child: bool, unused: float) -> None:
         self._tell("action_finished", action)
         if not is_child:
             self._unused = min(self._unused, unused)
         if action.finish_event is not None:
-            self._send_with_rest(action.finish_event, unused)
+            self._send_with_rest(action.finish_event, None, unused)
         if not is_child and self._finished == self._visit.size and not action.background:
-            self._send_finished(self._unused if self._phase is UPDATE else self._rest)
+            self._send_finished()
 
-    def _send_finished(self, rest: float | None = None) -> None:
+    def _send_finished(self) -> None:
         """Send FINISHED if it leads somewhere and no change of this state has been decided."""
         state = self._current_state
         if state is None or self._next is not None:
             return
         if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            self._send_with_rest(FINISHED, self._rest if rest is None else rest)
+            self._send_with_rest(FINISHED, None, self._unused)
 
-    def _send_with_rest(self, event: str, rest: float) -> None:
+    def _send_with_rest(self, event: str, data: object, unused: float) -> bool:
         """Send an event because something has finished; a change hands on the rest (rule 22)."""
+        rest = unused if self._phase is UPDATE else self._rest
         was_decided = self._next is not None
-        self.send_event(event)
+        taken = self.send_event(event, data)
         if self.carry_time and not was_decided and self._next is not None:
-            self._rest = rest
+            self._rest = min(max(0.0, rest), self.delta_time)
+        return taken
+
+    @contextmanager
+    def _within_step(self, before_end: float, left: float) -> Iterator[None]:
+        """Be at a moment within this update, or in an update of what is left of it (rule 22)."""
+        end, step, moment = self._time, self.delta_time, self._moment
+        self._time, self.delta_time, self._moment = end - before_end, left, before_end
+        try:
+            yield
+        finally:
+            self._time, self.delta_time, self._moment = end, step, moment
 
     def _exit_child(self, child: FsmAction[Any]) -> None:
         """Call `on_exit` of a single action; it may not change the state."""

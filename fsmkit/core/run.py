@@ -32,7 +32,7 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
-        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions", "_next", "_observers",
+        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions", "_moment", "_next", "_observers",
         "_on_unhandled", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
         "_warned", "carry_time", "context", "delta_time", "event_data", "last_event",
         "previous_state",
@@ -83,7 +83,7 @@ class Run(Definition[ContextT]):
         self._finished = 0
         self._entered_at = 0.0
         self._suspended: tuple[Suspension, ...] = ()
-        self._rest = self._unused = 0.0
+        self._rest = self._unused = self._moment = 0.0
 
         self._next: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._interrupted = False

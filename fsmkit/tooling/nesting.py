@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from fsmkit import Fsm, FsmGroup
+from fsmkit import Fsm, FsmAction, FsmGroup
 
 Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 """A name, the machine, and the outermost one around it: itself if there is none."""
@@ -84,3 +84,12 @@ def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
     for state in machine.states.values():
         for action in state.actions:
             yield from action.machines
+
+
+def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
+    """Return the machines that an action runs itself, without those of its children."""
+    machines = action.machines
+    if not machines or not action.children:
+        return machines
+    below = {machine for child in action.children for machine in child.machines}
+    return tuple(machine for machine in machines if machine not in below)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import actions as library
 from actions.easing import ease_in_out_quad
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, TimeReference
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
 from fsmkit.recording import SnapshotError, restore, snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
@@ -26,6 +26,8 @@ from fsmkit.tooling.run_state import places
 
 NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
+WAYS = (*NAMES, *NAMES, "BACK", "+A", "+B", "+C", "?A", "?B", "?C")
+"""Where a transition leads: `+` suspends its state, `?` has a guard."""
 SECONDS = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
 
@@ -231,7 +233,7 @@ specs: st.SearchStrategy[Any] = st.recursive(
     max_leaves=4,
 )
 states = st.tuples(
-    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, ERROR)), st.sampled_from(NAMES)),
+    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, ERROR)), st.sampled_from(WAYS)),
     st.lists(specs, max_size=4),
 )
 machines = st.fixed_dictionaries(dict.fromkeys(NAMES, states))
@@ -265,11 +267,22 @@ class Game:
         for name in machine:
             self.fsm.add_state(name)
         for name, (transitions, actions) in machine.items():
-            for event_name, target in transitions.items():
-                self.fsm.states[name].add_transition(event_name, target)
+            for event_name, way in transitions.items():
+                self.add_transition(self.fsm.states[name], event_name, way)
             for spec in actions:
                 self.fsm.states[name].add_action(self.built(spec))
         self.recorders: list[Recorder] = []
+
+    def add_transition(self, state: FsmState, event_name: str, way: str) -> None:
+        target, is_self = way.strip("+?"), way.endswith(state.name)
+        if way == "BACK":
+            state.add_transition(event_name, BACK)
+        elif "?" in way:
+            state.add_transition(
+                event_name, target, when=lambda: self.world.values["score"] < 3, suspend=not is_self
+            )
+        else:
+            state.add_transition(event_name, target, suspend="+" in way and not is_self)
 
     def built(self, spec: Spec) -> FsmAction:
         name, n, children = spec
@@ -343,6 +356,8 @@ class Game:
             [recorder.journal for recorder in self.recorders],
             [(m.current_state and m.current_state.name, m.time) for m in self.world.group],
             self.fsm.time_in_state,
+            self.fsm.path,
+            [state.name for state in self.fsm.suspended],
             self.world.saved(),
         )
 
@@ -409,7 +424,7 @@ def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
 
     def state() -> Any:
         known = [name for name in (*EVENTS, FINISHED, ERROR) if rng.random() < 0.4]
-        transitions = {name: rng.choice(NAMES) for name in known}
+        transitions = {name: rng.choice(WAYS) for name in known}
         return transitions, [spec(2) for _ in range(rng.randint(0, 4))]
 
     def step() -> tuple[Any, ...]:

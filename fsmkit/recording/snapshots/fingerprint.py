@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.functions import LAMBDA, Adapted, described
+from fsmkit.tooling.nesting import own_machines
 from fsmkit.tooling.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
@@ -73,15 +74,6 @@ class Definitions:
             "children": [self._action(child) for child in action.children],
             "machines": [self.fingerprint(machine) for machine in own_machines(action)],
         }
-
-
-def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
-    """Return the machines that an action runs itself, without those of its children."""
-    machines = action.machines
-    if not machines or not action.children:
-        return machines
-    below = {machine for child in action.children for machine in child.machines}
-    return tuple(machine for machine in machines if machine not in below)
 
 
 def class_of(action: Any) -> str:
