@@ -35,7 +35,7 @@ from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
 from actions.scale_by_duration import ScaleByDuration
-from actions.send_event import SendEvent
+from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
 from actions.sequence import Sequence
@@ -52,6 +52,7 @@ from actions.wait_until import WaitUntil
 from actions.when import When
 
 __all__ = [
+    "HOST",
     "AddValue",
     "Assert",
     "Broadcast",

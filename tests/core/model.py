@@ -270,9 +270,7 @@ class Model:
             for index in self.entered:
                 self._callback(index, "suspend")
             assert self.current is not None
-            waiting = Waiting(
-                self.current, self.part, self.entered, self.finished, self.last_event
-            )
+            waiting = Waiting(self.current, self.part, self.entered, self.finished, self.last_event)
             old = [each for each in self.suspended if each.state == way.target]
             self.suspended = [*(each for each in self.suspended if each not in old), waiting]
             for each in old:

@@ -337,9 +337,7 @@ def test_changes_at_one_moment_are_bounded_and_those_that_take_time_are_not() ->
 
 
 def test_delayed_events_of_a_state_that_began_within_the_step_come_within_it() -> None:
-    delay = DelegateAction(
-        lambda state: state.fsm.send_event_after(0.25, "ON"), lambda state: None
-    )
+    delay = DelegateAction(lambda state: state.fsm.send_event_after(0.25, "ON"), lambda state: None)
     fsm, journal = chain(TimedWait(0.5), delay, TimedWait(9.0))
     fsm.states["B"].add_transition("ON", "C")
     fsm.update(1.0)
