@@ -9,6 +9,7 @@ from actions.broadcast import Broadcast
 from actions.compare import Compare
 from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
+from actions.defer import Defer
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
@@ -60,6 +61,7 @@ __all__ = [
     "Composite",
     "Cooldown",
     "Coroutine",
+    "Defer",
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",

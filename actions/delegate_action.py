@@ -11,7 +11,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function, is_listener
 from actions.parts.parameters import ContextT, Function, Handler, Listener
-from actions.parts.validators import is_background
+from actions.parts.validators import is_flag
 from fsmkit import ERROR, FINISHED, FsmAction
 
 
@@ -59,7 +59,7 @@ class DelegateAction(FsmAction[ContextT]):
     _on_event: Listener[ContextT] | Mapping[str, Handler[ContextT]] | None = field(
         default=None, alias="on_event", kw_only=True, validator=is_listener
     )
-    background: bool = field(default=False, kw_only=True, validator=is_background)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     if not TYPE_CHECKING:
 

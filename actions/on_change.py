@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function
-from actions.parts.validators import is_background, is_event_name
+from actions.parts.validators import is_flag, is_event_name
 from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
 
@@ -39,7 +39,7 @@ class OnChange(FsmAction):
 
     value: Callable[[FsmState[Any]], object] | Callable[[], object] = field(validator=is_function)
     event: str = field(validator=is_event_name)
-    background: bool = field(default=False, kw_only=True, validator=is_background)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
 

@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_background, is_event_name, is_own_event, is_time_reference
+from actions.parts.validators import is_flag, is_event_name, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 
 
@@ -74,10 +74,10 @@ class RunFsm(FsmAction):
     start: Param[FsmState[Any] | str | None] = field(
         default=None, kw_only=True, validator=is_parameter
     )
-    resume: bool = field(default=False, kw_only=True)
+    resume: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    background: bool = field(default=False, kw_only=True, validator=is_background)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""
     has_ended: bool = field(default=False, init=False)

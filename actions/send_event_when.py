@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes, exits_state
 from actions.parts.functions import is_function, is_parameter
 from actions.parts.parameters import ContextT, Function, Param, value_of
-from actions.parts.validators import is_background, is_event_name
+from actions.parts.validators import is_flag, is_event_name
 from fsmkit import FsmAction
 
 
@@ -38,7 +38,7 @@ class SendEventWhen(FsmAction[ContextT]):
     predicate: Function[ContextT] = field(validator=is_function)
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
-    background: bool = field(default=False, kw_only=True, validator=is_background)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def sends(self) -> Sequence[str]:

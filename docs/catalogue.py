@@ -54,6 +54,7 @@ GROUPS = {
         [
             "OnEvent",
             "IgnoreEvents",
+            "Defer",
             "SendEvent",
             "HOST",
             "SendRandomEvent",

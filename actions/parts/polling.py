@@ -6,7 +6,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
-from actions.parts.validators import is_background
+from actions.parts.validators import is_flag
 from fsmkit import FsmAction
 
 
@@ -19,7 +19,7 @@ class Polling(FsmAction[ContextT]):
     """
 
     every_update: bool = field(default=False, kw_only=True)
-    background: bool = field(default=False, kw_only=True, validator=is_background)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -64,7 +64,7 @@ def are_own_events(action: object, field: Attribute[Any], value: tuple[object, .
         is_own_event(action, field, event)
 
 
-def is_background(action: object, field: Attribute[Any], value: object) -> None:
+def is_flag(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError unless `value` is True or False."""
     if not isinstance(value, bool):
         raise TypeError(_message(action, field, "True or False", value))
