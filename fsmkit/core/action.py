@@ -354,6 +354,10 @@ class FsmAction(Generic[ActionContextT]):
     def machine_settled(self, machine: Fsm[Any]) -> None:
         """Called when a nested machine has settled after a call that did not come from here."""
 
+    def send_outward(self, event: str, data: object = None) -> bool:
+        """Send `event` to this machine, for the nested one: it is not handed back to that."""
+        return self.fsm.send_event(event, data)
+
     # What its state uses
 
     def _fsmkit_family(self) -> Sequence[FsmAction[Any]]:

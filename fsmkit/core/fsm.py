@@ -7,9 +7,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
+from fsmkit.core.copying import Copying
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
 from fsmkit.core.observers import Observers, checked_observer
-from fsmkit.core.copying import Copying
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
