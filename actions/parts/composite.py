@@ -50,7 +50,7 @@ class Composite(FsmAction[ContextT]):
 
     @property
     def may_go_on(self) -> bool:
-        """False once it has finished or a change of the state is decided; it begins no more then."""
+        """False once it has finished or a change is decided: then nothing more is begun."""
         return not self.finished and not self.fsm.is_changing
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:

@@ -203,7 +203,7 @@ class FsmAction(Generic[ActionContextT]):
 
     @property
     def unused(self) -> float:
-        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        """Seconds that it did not need of the update in which it finished (rule 22)."""
         return self._fsmkit_unused
 
     # What an action uses that runs other actions
