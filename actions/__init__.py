@@ -9,9 +9,11 @@ from actions.broadcast import Broadcast
 from actions.compare import Compare
 from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
+from actions.defer import Defer
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
+from actions.ignore_events import IgnoreEvents
 from actions.jump import Jump
 from actions.log import Log
 from actions.look_at import LookAt
@@ -20,6 +22,7 @@ from actions.move_by import MoveBy
 from actions.move_constantly import MoveConstantly
 from actions.move_towards import MoveTowards
 from actions.on_change import OnChange
+from actions.on_event import OnEvent
 from actions.parallel import Parallel
 from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
@@ -33,7 +36,7 @@ from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
 from actions.scale_by_duration import ScaleByDuration
-from actions.send_event import SendEvent
+from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
 from actions.sequence import Sequence
@@ -50,6 +53,7 @@ from actions.wait_until import WaitUntil
 from actions.when import When
 
 __all__ = [
+    "HOST",
     "AddValue",
     "Assert",
     "Broadcast",
@@ -57,9 +61,11 @@ __all__ = [
     "Composite",
     "Cooldown",
     "Coroutine",
+    "Defer",
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",
+    "IgnoreEvents",
     "Jump",
     "Log",
     "LookAt",
@@ -68,6 +74,7 @@ __all__ = [
     "MoveConstantly",
     "MoveTowards",
     "OnChange",
+    "OnEvent",
     "Parallel",
     "PathMode",
     "Race",

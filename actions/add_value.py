@@ -8,9 +8,10 @@ from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_time_reference
+from actions.parts.validators import is_flag, is_time_reference
 from fsmkit import TimeReference
 
 
@@ -34,8 +35,8 @@ class AddValue(attributes.WriteAttribute):
     {'health': 52.0}
     """
 
-    amount: Param[Any]
-    per_second: bool = field(default=False, kw_only=True)
+    amount: Param[Any] = field(validator=is_parameter)
+    per_second: bool = field(default=False, kw_only=True, validator=is_flag)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     rate: Any = field(default=None, init=False)
     """The amount of this visit, as evaluated on enter."""
@@ -45,7 +46,7 @@ class AddValue(attributes.WriteAttribute):
         return "never" if self.per_second else "at once"
 
     def write(self) -> None:
-        self.rate = value_of(self.amount)
+        self.rate = value_of(self.amount, self)
         value = attributes.read(self.target, self.name)
         if self.per_second:
             _ = value + self.rate * 0.0  # raises now rather than in the first update

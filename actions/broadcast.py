@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmGroup
@@ -25,7 +26,7 @@ class Broadcast(FsmAction):
     >>> for name in ("Ann", "Bob"):
     ...     guard = group.add(Fsm(name, on_unhandled="ignore"))
     ...     patrol, alarm = guard.add_state("Patrol"), guard.add_state("Alarm")
-    ...     patrol.add_transition("THIEF", alarm)
+    ...     _ = patrol.add_transition("THIEF", alarm)
     ...     _ = alarm.add_action(Broadcast(group, "THIEF"))
     ...     guard.start()
     >>> guard.send_event("THIEF")
@@ -36,7 +37,7 @@ class Broadcast(FsmAction):
 
     group: FsmGroup
     event: str = field(validator=is_event_name)
-    data: Param[object] = None
+    data: Param[object] = field(default=None, validator=is_parameter)
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.group, FsmGroup):
@@ -51,5 +52,5 @@ class Broadcast(FsmAction):
         return "at once"
 
     def on_enter(self) -> None:
-        self.group.broadcast(self.event, value_of(self.data))
+        self.group.broadcast(self.event, value_of(self.data, self))
         self.finish()

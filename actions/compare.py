@@ -7,8 +7,10 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
+from actions.parts.validators import is_event_name, is_number
 
 
 @define(eq=False, repr=False, slots=False)
@@ -17,8 +19,9 @@ class Compare(Polling):
 
     The values are anything that can be compared, or functions that return it. Numbers no further
     apart than `tolerance` count as equal. An event left at None is not sent. With `every_update`
-    it does not finish but compares, and sends, on enter and in every update. Raises ValueError if
-    there is no event to send, or the tolerance is negative.
+    it does not finish but compares, and sends, on enter and in every update; in the `background` it
+    does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or
+    the tolerance is negative.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}
@@ -26,7 +29,7 @@ class Compare(Polling):
     >>> fight, flee = fsm.add_state("Fight"), fsm.add_state("Flee")
     >>> compare = Compare(lambda: hero["health"], 20, less="WEAK", every_update=True)
     >>> _ = fight.add_action(compare)
-    >>> fight.add_transition("WEAK", flee)
+    >>> _ = fight.add_transition("WEAK", flee)
     >>> fsm.start()
     >>> hero["health"] = 15
     >>> fsm.update(0.1)
@@ -34,12 +37,12 @@ class Compare(Polling):
     'Flee'
     """
 
-    value: Param[Any]
-    other: Param[Any]
-    equal: str | None = field(default=None, kw_only=True)
-    less: str | None = field(default=None, kw_only=True)
-    greater: str | None = field(default=None, kw_only=True)
-    tolerance: float = field(default=0.0, kw_only=True)
+    value: Param[Any] = field(validator=is_parameter)
+    other: Param[Any] = field(validator=is_parameter)
+    equal: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    less: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    greater: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    tolerance: float = field(default=0.0, kw_only=True, validator=is_number)
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:
@@ -53,7 +56,7 @@ class Compare(Polling):
         return tuple(event for event in events if event is not None)
 
     def look(self) -> None:
-        event = self._event_for(value_of(self.value), value_of(self.other))
+        event = self._event_for(value_of(self.value, self), value_of(self.other, self))
         if event is not None:
             self.fsm.send_event(event)
 

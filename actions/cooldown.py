@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
@@ -27,8 +30,8 @@ class Cooldown(FsmAction):
     >>> fsm = Fsm("Gun")
     >>> aim, shoot = fsm.add_state("Aim"), fsm.add_state("Shoot")
     >>> cooldown = aim.add_action(Cooldown("FIRE", 0.5))
-    >>> aim.add_transition("FIRE", shoot)
-    >>> shoot.add_transition("DONE", aim)
+    >>> _ = aim.add_transition("FIRE", shoot)
+    >>> _ = shoot.add_transition("DONE", aim)
     >>> fsm.start()
     >>> for _ in range(4):
     ...     _ = fsm.send_event("FIRE")
@@ -43,13 +46,17 @@ class Cooldown(FsmAction):
     """
 
     event: str = field(validator=is_event_name)
-    duration: Param[float]
+    duration: Param[float] = field(validator=is_parameter)
     ready_at: float = field(default=0.0, init=False)
     """The `fsm.time` from which the event passes again. It outlives the visit."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):
             self._checked(self.duration)
+
+    @property
+    def takes(self) -> Sequence[str]:
+        return (self.event,)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -63,7 +70,7 @@ class Cooldown(FsmAction):
             return False
         if not self.is_ready:
             return True
-        self.ready_at = self.fsm.time + self._checked(value_of(self.duration))
+        self.ready_at = self.fsm.time + self._checked(value_of(self.duration, self))
         return False
 
     @property

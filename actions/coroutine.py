@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from math import inf
 from typing import TypeAlias
 
 from attrs import define, field
 
-from actions.parts.parameters import ContextT
+from actions.parts.functions import is_generator_function
+from actions.parts.parameters import ContextT, TakesNothing
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_callable, is_event_name, is_time_reference
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
-Routine: TypeAlias = Generator[float | None, None, object]
+Steps: TypeAlias = Iterator[float | None]
+"""What a routine returns: a generator, whichever way it is annotated."""
 
 
 @define(eq=False, repr=False, slots=False)
 class Coroutine(FsmAction[ContextT]):
-    """Run a generator function, called with the state on enter, step by step.
+    """Run `routine`, a generator function that takes the state or nothing, step by step.
 
     `yield` waits for the next update, `yield 1.5` waits that many seconds (if an update overshoots
     them, the rest counts towards the next wait). When the generator returns, the action finishes;
-    when the state is exited, it is closed, so its `finally` blocks run. Raises TypeError if
-    `routine` does not return a generator or yields something else, ValueError for seconds that are
-    negative or not finite.
+    when the state is exited, it is closed, so its `finally` blocks run. Raises TypeError for an
+    async function, and if `routine` does not return a generator or yields something else,
+    ValueError for seconds that are negative or not finite.
 
     >>> from fsmkit import Fsm
     >>> def knock(state):
@@ -43,20 +45,23 @@ class Coroutine(FsmAction[ContextT]):
     done at 3.0
     """
 
-    routine: Callable[[FsmState[ContextT]], Routine] = field(validator=is_callable)
+    routine: Callable[[FsmState[ContextT]], Steps] | TakesNothing[Steps] = field(
+        validator=is_generator_function
+    )
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     waiting: float = field(default=0.0, init=False)
     """Seconds until it goes on."""
-    generator: Routine | None = field(default=None, init=False)
+    generator: Generator[float | None, None, object] | None = field(default=None, init=False)
 
     def on_enter(self) -> None:
-        self.generator = self.routine(self.state)
-        if not isinstance(self.generator, Generator):
+        steps = self.routine(self.state)  # type: ignore[call-arg]  # takes the state by now
+        if not isinstance(steps, Generator):
             raise TypeError(
-                f"{self!r}: routine must return a generator, got {self.generator!r}. "
+                f"{self!r}: routine must return a generator, got {steps!r}. "
                 "Give a function that contains `yield`."
             )
+        self.generator = steps
         self.waiting = 0.0
         self._go_on()
 

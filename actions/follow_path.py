@@ -8,10 +8,18 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import (
+    checked_speed,
+    has,
+    is_event_name,
+    is_path,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
@@ -41,9 +49,9 @@ class FollowPath(FsmAction):
     ((3.0, 1.0), 3.0)
     """
 
-    transform: Any
-    path: Param[Iterable[Position] | None]
-    speed: Param[float]
+    transform: Any = field(validator=has("position"))
+    path: Param[Iterable[Position] | None] = field(validator=[is_parameter, is_path])
+    speed: Param[float] = field(validator=is_parameter)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -79,14 +87,14 @@ class FollowPath(FsmAction):
             self._plan()
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "FollowPath")
+        self.pace = checked_speed(value_of(self.speed, self), "FollowPath")
         self._plan()
 
     def on_update(self) -> None:
         self._go(self.pace * elapsed_in(self, self.time))
 
     def _plan(self) -> None:
-        found: Iterable[Position] | None = value_of(self.path)
+        found: Iterable[Position] | None = value_of(self.path, self)
         self.points = () if found is None else tuple(found)
         self.next_index = 0
         if not self.points and self.blocked_event is not None:
@@ -109,4 +117,4 @@ class FollowPath(FsmAction):
         if here is not start:
             setattr(self.transform, self.space.attribute("position"), here)
         if self.next_index == len(self.points):
-            self.finish()
+            self.finish(unused_of(reach / self.pace if self.pace else 0.0, self.time))

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import (
+    check_target,
+    checked_speed,
+    has,
+    is_event_name,
+    is_flag,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
@@ -58,11 +67,11 @@ class FollowWaypoints(FsmAction):
     ((4.0, 2.0), 2)
     """
 
-    transform: Any
-    waypoints: Param[Sequence[Any]]
-    speed: Param[float]
+    transform: Any = field(validator=has("position"))
+    waypoints: Param[Sequence[Any]] = field(validator=is_parameter)
+    speed: Param[float] = field(validator=is_parameter)
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
-    resume: bool = field(default=False, kw_only=True)
+    resume: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -81,13 +90,13 @@ class FollowWaypoints(FsmAction):
         if not callable(self.speed):
             checked_speed(self.speed, "FollowWaypoints")
         if not callable(self.waypoints):
-            _checked_path(self.waypoints)
+            self._checked_path(self.waypoints)
 
     @property
     def waypoint(self) -> Position:
         """The position it is heading for, for others to look at."""
         index = min(self.next_index, len(self.path) - 1)
-        return position_of(self.path[index], self.space)
+        return self._position(index)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -96,8 +105,8 @@ class FollowWaypoints(FsmAction):
         return "in time" if self.speed else None  # at speed 0 only if already there
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "FollowWaypoints")
-        self.path = _checked_path(value_of(self.waypoints))
+        self.pace = checked_speed(value_of(self.speed, self), "FollowWaypoints")
+        self.path = self._checked_path(value_of(self.waypoints, self))
         if not self.resume or self.next_index >= len(self.path):
             self.next_index, self.direction = 0, 1
         self._go(0.0)
@@ -105,37 +114,56 @@ class FollowWaypoints(FsmAction):
     def on_update(self) -> None:
         self._go(elapsed_in(self, self.time))
 
+    def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the waypoints; those that are functions take the state."""
+        if isinstance(waypoints, str) or not isinstance(waypoints, Iterable):
+            raise TypeError(f"FollowWaypoints: waypoints must be a sequence, got {waypoints!r}.")
+        if not (path := tuple(waypoints)):
+            raise ValueError(
+                f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. "
+                "Give at least one."
+            )
+        for index, point in enumerate(path):
+            check_target(self, f"waypoints[{index}]", point)
+        return tuple(
+            self._fsmkit_handed(f"waypoints[{index}]", point) if callable(point) else point
+            for index, point in enumerate(path)
+        )
+
+    def _position(self, index: int) -> Position:
+        return position_of(value_of(self.path[index], self), self.space)
+
     def _go(self, seconds: float) -> None:
         here = position_of(self.transform, self.space)
-        there = self._walk(here, self.pace * seconds)
+        there, left = self._walk(here, self.pace * seconds)
         if there is not here:
             setattr(self.transform, self.space.attribute("position"), there)
         if self.next_index == len(self.path):
-            self.finish()
+            self.finish(unused_of(left / self.pace if self.pace else 0.0, self.time))
 
-    def _walk(self, here: Position, reach: float) -> Position:
-        """Return the position after going `reach` units from `here`."""
+    def _walk(self, here: Position, reach: float) -> tuple[Position, float]:
+        """Return the position after going `reach` units from `here`, and how many are left."""
         slack = self.pace * TIME_TOLERANCE
         corner: tuple[int, int] | None = None
         round_trip = 0.0
         while True:
-            there = like(here, components(position_of(self.path[self.next_index], self.space)))
+            there = like(here, components(self._position(self.next_index)))
             leg = distance(here, there)
             if not leg <= reach + slack:  # not `>`: it must end for NaN as well
-                return partway(here, there, reach / leg) if reach > 0.0 else here
+                return (partway(here, there, reach / leg) if reach > 0.0 else here), 0.0
             if leg > 0.0:
                 here = there
             reach = max(0.0, reach - leg)
             round_trip += leg
             self._turn_to_next()
             if self.next_index == len(self.path):
-                return here
+                return here, reach
             if corner is None:
                 corner, round_trip = (self.next_index, self.direction), 0.0
             elif corner == (self.next_index, self.direction):
                 # Once around: skip all whole rounds, however short and many they are.
                 if round_trip == 0.0:
-                    return here
+                    return here, 0.0
                 reach, round_trip, slack = reach % round_trip, 0.0, 0.0
 
     def _turn_to_next(self) -> None:
@@ -151,12 +179,3 @@ class FollowWaypoints(FsmAction):
 
 
 _MODES = ", ".join(str(mode) for mode in PathMode)
-
-
-def _checked_path(waypoints: Sequence[Any]) -> tuple[Any, ...]:
-    path = tuple(waypoints)
-    if not path:
-        raise ValueError(
-            f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. Give at least one."
-        )
-    return path

@@ -6,9 +6,10 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_axis, is_finite, is_space
 from fsmkit.space import Space, components, like
 
 
@@ -42,10 +43,10 @@ class Jump(TimedAction):
     (4.0, 0.0)
     """
 
-    transform: Any
-    height: Param[float]
+    transform: Any = field(validator=has("position"))
+    height: Param[float] = field(validator=[is_parameter, is_finite])
     duration: Param[float]
-    up: int = field(default=1, kw_only=True)
+    up: int = field(default=1, kw_only=True, validator=is_axis)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     ground: float = field(default=0.0, init=False)
     """The height of the transform on enter."""
@@ -60,7 +61,7 @@ class Jump(TimedAction):
                 f"got {self.up!r}."
             )
         self.ground = now[self.up]
-        self.summit = value_of(self.height)
+        self.summit = value_of(self.height, self)
 
     def apply(self, progress: float) -> None:
         now = getattr(self.transform, self.space.attribute("position"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_message
 from actions.parts.parameters import ContextT, Message, text_of
 from fsmkit import FsmAction
 
@@ -14,9 +15,15 @@ if TYPE_CHECKING:
     from logging import Logger
 
 
+def _is_logger(_action: Log[Any], _field: object, logger: object) -> None:
+    """Raise TypeError unless `logger` is one, the name of one, or None."""
+    if not (logger is None or isinstance(logger, str) or hasattr(logger, "isEnabledFor")):
+        raise TypeError(f"Log: logger must be a logger or the name of one, got {logger!r}.")
+
+
 @define(eq=False, repr=False, slots=False)
 class Log(FsmAction[ContextT]):
-    """Log `message`, a text or a function of the state, and finish.
+    """Log `message`, a text or a function that takes the state or nothing, and finish.
 
     `logger` is a logger of the standard library or the name of one, by default `fsmkit.actions`;
     `level` is one of its levels, by default `logging.INFO`. The function is called only if the
@@ -33,8 +40,8 @@ class Log(FsmAction[ContextT]):
     Ann is in Patrol
     """
 
-    message: Message[ContextT]
-    logger: Logger | str | None = field(default=None, kw_only=True)
+    message: Message[ContextT] = field(validator=is_message)
+    logger: Logger | str | None = field(default=None, kw_only=True, validator=_is_logger)
     level: int = field(default=20, kw_only=True)  # logging.INFO
 
     @property
@@ -54,5 +61,5 @@ class Log(FsmAction[ContextT]):
         if isinstance(logger, str):
             logger = logging.getLogger(logger)
         if logger.isEnabledFor(self.level):
-            logger.log(self.level, "%s", text_of(self.message, self.state))
+            logger.log(self.level, "%s", text_of(self.message, self))
         self.finish()

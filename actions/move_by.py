@@ -6,9 +6,10 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_position, is_space
 from fsmkit.space import Position, Space, lerp, shifted
 
 
@@ -25,7 +26,7 @@ class MoveBy(TimedAction):
     >>> fsm = Fsm("Pawn")
     >>> step = fsm.add_state("Step")
     >>> _ = step.add_action(MoveBy(pawn, (0.0, 1.0), duration=0.5))
-    >>> step.add_transition(FINISHED, step)
+    >>> _ = step.add_transition(FINISHED, step)
     >>> fsm.start()
     >>> fsm.update(0.5)
     >>> fsm.update(0.25)
@@ -33,8 +34,8 @@ class MoveBy(TimedAction):
     (3.0, 2.5)
     """
 
-    transform: Any
-    offset: Param[Position]
+    transform: Any = field(validator=has("position"))
+    offset: Param[Position] = field(validator=[is_parameter, is_position])
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     origin: Position = field(default=None, init=False)
@@ -43,7 +44,7 @@ class MoveBy(TimedAction):
     def begin(self) -> None:
         now = getattr(self.transform, self.space.attribute("position"))
         self.origin = lerp(now, now, 0)
-        self.destination = shifted(now, value_of(self.offset))
+        self.destination = shifted(now, value_of(self.offset, self))
 
     def apply(self, progress: float) -> None:
         position = lerp(self.origin, self.destination, progress)

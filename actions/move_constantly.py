@@ -8,9 +8,10 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_space, is_time_reference
+from actions.parts.validators import has, is_position, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, shifted
 
@@ -34,8 +35,8 @@ class MoveConstantly(FsmAction):
     (2.0, 0.0)
     """
 
-    transform: Any
-    velocity: Param[Position]
+    transform: Any = field(validator=has("position"))
+    velocity: Param[Position] = field(validator=[is_parameter, is_position])
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
@@ -46,7 +47,7 @@ class MoveConstantly(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.course = components(value_of(self.velocity))
+        self.course = components(value_of(self.velocity, self))
         if not all(map(isfinite, self.course)):
             raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
         self._moved(0.0)  # raises now rather than in the first update

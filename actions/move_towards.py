@@ -7,14 +7,17 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -50,9 +53,9 @@ class MoveTowards(FsmAction):
     ((3.0, 8.0), True)
     """
 
-    transform: Any
-    target: Any
-    speed: Param[float]
+    transform: Any = field(validator=has("position"))
+    target: Any = field(validator=[is_parameter, is_target])
+    speed: Param[float] = field(validator=is_parameter)
     arrival_distance: float = field(default=0.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
@@ -71,7 +74,7 @@ class MoveTowards(FsmAction):
         return None if may_move or not self.speed else "in time"
 
     def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed), "MoveTowards")
+        self.pace = checked_speed(value_of(self.speed, self), "MoveTowards")
         self._go(0.0)
 
     def on_update(self) -> None:
@@ -80,7 +83,7 @@ class MoveTowards(FsmAction):
     def _go(self, seconds: float) -> None:
         here = position_of(self.transform, self.space)
         # In the precision of the transform, or it would never be exactly there.
-        there = like(here, components(position_of(self.target, self.space)))
+        there = like(here, components(position_of(value_of(self.target, self), self.space)))
         way = distance(here, there)
         to_go = max(0.0, way - self.arrival_distance)
         arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
@@ -88,7 +91,7 @@ class MoveTowards(FsmAction):
         if stretch > 0.0:
             self._put(there if stretch == way else partway(here, there, stretch / way))
         if arrives:
-            self.finish()
+            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.validators import is_event_name
-from fsmkit import FsmAction
+from actions.parts.functions import is_function
+from actions.parts.validators import is_event_name, is_flag
+from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
 
 
@@ -16,17 +18,18 @@ from fsmkit.space import same
 class OnChange(FsmAction):
     """Send `event` whenever `value` returns something other than in the last update.
 
-    `value` is a function without arguments, called on enter and in every update. The data of the
-    event is the pair `(old, new)`. It never finishes. A list or vector that changes in place is the
-    same object before and after: let the function return a copy. Raises TypeError unless `value` is
-    a function.
+    `value` is a function that takes nothing or the state, called on enter and in every update. The
+    data of the event is the pair `(old, new)`. It never finishes; in the `background` it does not
+    hold the state's `FINISHED` back. A list or vector that changes in place is the same object
+    before and after: let the function return a copy. Raises TypeError unless `value` is such a
+    function.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}
     >>> fsm = Fsm("Hero")
     >>> fight, hurt = fsm.add_state("Fight"), fsm.add_state("Hurt")
     >>> _ = fight.add_action(OnChange(lambda: hero["health"], "HIT"))
-    >>> fight.add_transition("HIT", hurt)
+    >>> _ = fight.add_transition("HIT", hurt)
     >>> fsm.start()
     >>> hero["health"] -= 30
     >>> fsm.update(0.1)
@@ -34,17 +37,11 @@ class OnChange(FsmAction):
     ('Hurt', (100, 70))
     """
 
-    value: Callable[[], object]
+    value: Callable[[FsmState[Any]], object] | Callable[[], object] = field(validator=is_function)
     event: str = field(validator=is_event_name)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     last: object = field(default=None, init=False)
     """The value in the last update, or on enter."""
-
-    def __attrs_post_init__(self) -> None:
-        if not callable(self.value):
-            raise TypeError(
-                f"OnChange: value must be a function without arguments, got {self.value!r}, "
-                "which never changes. Write lambda: ..."
-            )
 
     @property
     def sends(self) -> Sequence[str]:
@@ -55,10 +52,13 @@ class OnChange(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.last = self.value()
+        self.last = self._read()
 
     def on_update(self) -> None:
-        old, self.last = self.last, self.value()
+        old, self.last = self.last, self._read()
         # The first test is for NaN, which does not equal itself.
         if old is not self.last and not same(old, self.last):
             self.fsm.send_event(self.event, (old, self.last))
+
+    def _read(self) -> object:
+        return self.value(self.state)  # type: ignore[call-arg]  # takes the state by now

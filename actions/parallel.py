@@ -56,7 +56,7 @@ class Parallel(ActionList[ContextT]):
 
     def go_on(self) -> None:
         if self._is_complete():
-            self.finish()
+            self.finish(self.seconds_left)
 
     def _is_complete(self) -> bool:
         present = self.present

@@ -39,7 +39,7 @@ class Race(ActionList[ContextT]):
     def go_on(self) -> None:
         if self._is_won or not self.entered:
             self.end_all()
-            self.finish()
+            self.finish(self.seconds_left)
 
     @property
     def _is_won(self) -> bool:

@@ -7,8 +7,10 @@ from random import Random
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
+from actions.parts.validators import is_generator_of
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
@@ -32,9 +34,9 @@ class RandomWait(TimedAction):
     4.54
     """
 
-    shortest: Param[float]
-    longest: Param[float]
-    rng: Random
+    shortest: Param[float] = field(validator=is_parameter)
+    longest: Param[float] = field(validator=is_parameter)
+    rng: Random = field(validator=is_generator_of("uniform"))
     duration: Param[float] = field(default=0.0, init=False)
     """The duration of this visit in seconds, as rolled on enter."""
 
@@ -58,8 +60,8 @@ class RandomWait(TimedAction):
         return finishes_after(self.longest)
 
     def on_enter(self) -> None:
-        shortest, longest = _checked_range(value_of(self.shortest), value_of(self.longest))
-        self.duration = self.rng.uniform(shortest, longest)
+        shortest, longest = value_of(self.shortest, self), value_of(self.longest, self)
+        self.duration = self.rng.uniform(*_checked_range(shortest, longest))
         super().on_enter()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
+from typing import Final
 
 from attrs import define, field
 
@@ -14,13 +15,16 @@ from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
+MOST_ROUNDS: Final = 10_000
+"""How many rounds may end in one update that carries time over."""
+
 
 @define(eq=False, repr=False, slots=False)
 class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine. Raises ValueError for an invalid number of times.
+    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -71,12 +75,21 @@ class Repeat(Composite[ContextT]):
 
     def go_on(self) -> None:
         if self.action.finished:
-            self.rounds += 1
             with attempts(self) as attempt:
-                attempt(self.end_child, self.action)
-                if self.rounds != self.times:
-                    self.begin_child(self.action)
+                self._go_round(attempt)
         self._finish_with_the_last()
+
+    def _go_round(self, attempt: Callable[..., None]) -> None:
+        """End a round and begin the next; time that is carried over makes it several."""
+        for _ in range(MOST_ROUNDS):
+            self.rounds += 1
+            with self.moment(self.seconds_left):
+                attempt(self.end_child, self.action)
+                if self.rounds == self.times:
+                    return
+                self.begin_child(self.action)
+            if not self.follow_up(self.action):
+                return
 
     def _finish_with_the_last(self) -> None:
         """End the last round where it has finished on enter, and finish after it."""
@@ -85,4 +98,4 @@ class Repeat(Composite[ContextT]):
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:
-            self.finish()
+            self.finish(self.seconds_left)

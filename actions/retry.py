@@ -10,8 +10,9 @@ from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action, checked_count
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -54,7 +55,7 @@ class Retry(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     times: int
-    delay: Param[float] = field(default=0.0, kw_only=True)
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     backoff: float = field(default=1.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -87,7 +88,7 @@ class Retry(Composite[ContextT]):
 
     def begin(self) -> None:
         self.tries = 0
-        self.length = self.elapsed = self._checked(value_of(self.delay))
+        self.length = self.elapsed = self._checked(value_of(self.delay, self))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
             self.look_at_children()
@@ -101,15 +102,20 @@ class Retry(Composite[ContextT]):
 
     def go_on(self) -> None:
         while self._is_due:
+            if self.fsm.carry_time:
+                self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
             self.tries += 1
-            self._try(self.begin_child, self.action)
+            with self.moment(self.seconds_left):
+                self._try(self.begin_child, self.action)
+            if self.entered:
+                self.follow_up(self.action)
         if self.action.finished and self.may_go_on:
-            self.finish()
+            self.finish(self.seconds_left)
 
-    def update_child(self, child: FsmAction[ContextT]) -> None:
+    def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""
-        self._try(super().update_child, child)
+        self._try(super().update_child, child, left)
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""

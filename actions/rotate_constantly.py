@@ -9,9 +9,10 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_space, is_time_reference
+from actions.parts.validators import has, is_finite, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
 
@@ -36,8 +37,8 @@ class RotateConstantly(FsmAction):
     450.0
     """
 
-    transform: Any
-    speed: Param[float]
+    transform: Any = field(validator=has("rotation"))
+    speed: Param[float] = field(validator=[is_parameter, is_finite])
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
@@ -48,7 +49,7 @@ class RotateConstantly(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.pace = value_of(self.speed)
+        self.pace = value_of(self.speed, self)
         rotation = getattr(self.transform, self.space.attribute("rotation"))
         for what, value in (("speed", self.pace), ("rotation", rotation)):
             if not isinstance(value, Real):

@@ -9,14 +9,18 @@ from typing import Any, Final
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import position_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
+    is_flag,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -59,12 +63,12 @@ class RotateTowards(FsmAction):
     (90.0, True)
     """
 
-    transform: Any
-    target: Any
-    speed: Param[float] | None = field(default=None, kw_only=True)
-    smoothing: Param[float] | None = field(default=None, kw_only=True)
+    transform: Any = field(validator=has("position", "rotation"))
+    target: Any = field(validator=[is_parameter, is_target])
+    speed: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
+    smoothing: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     tolerance: float | None = field(default=None, kw_only=True)
-    follow: bool = field(default=False, kw_only=True)
+    follow: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -95,21 +99,22 @@ class RotateTowards(FsmAction):
 
     def _checked_pace(self) -> float:
         if self.speed is not None:
-            return checked_speed(value_of(self.speed), "RotateTowards", "degrees per second")
-        rate: Any = value_of(self.smoothing)  # not None: one of the two is given
+            return checked_speed(value_of(self.speed, self), "RotateTowards", "degrees per second")
+        rate: Any = value_of(self.smoothing, self)  # not None: one of the two is given
         return checked_amount(rate, "RotateTowards: smoothing", "a rate per second")
 
     def _turn(self, seconds: float) -> None:
         name = self.space.attribute("rotation")
         now = getattr(self.transform, name)
-        wanted = bearing(self.transform, self.target, self.space)
+        wanted = bearing(self.transform, value_of(self.target, self), self.space)
         angle = 0.0 if same(now, wanted) else angle_between(now, wanted)
         to_go = max(0.0, angle - self._tolerance)
         step = self._step(angle, to_go, seconds)
         if step > 0.0:
             setattr(self.transform, name, slerp(now, wanted, step / angle))
         if step >= to_go and not self.follow:
-            self.finish()
+            is_steady = self.speed is not None and self.pace > 0.0
+            self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
         """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, exits_state
-from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.validators import is_callable, is_event_name
-from fsmkit import FsmAction, FsmState
+from actions.parts.functions import is_function, is_parameter
+from actions.parts.parameters import ContextT, Function, Param, value_of
+from actions.parts.validators import is_event_name, is_flag
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
 class SendEventWhen(FsmAction[ContextT]):
-    """Send `event` as soon as `predicate`, called with the state, is true, then finish.
+    """Send `event` as soon as `predicate` is true, then finish.
 
-    It is called on enter, so that a state whose condition already holds is exited at once, and in
-    every update. `data` goes with the event; a function is called when it is sent. Until it has
-    been sent the state is not FINISHED: where it should be, give the other action a `finish_event`.
+    `predicate` is a function that takes the state or nothing. It is called on enter, so that a
+    state whose condition already holds is exited at once, and in every update. `data` goes with the
+    event; a function is called when it is sent. Until it has been sent the state is not FINISHED,
+    unless it watches in the `background`.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Guard", context={"distance": 30.0})
     >>> patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
     >>> _ = patrol.add_action(SendEventWhen(lambda state: state.context["distance"] < 10, "SEEN"))
-    >>> patrol.add_transition("SEEN", chase)
+    >>> _ = patrol.add_transition("SEEN", chase)
     >>> fsm.start()
     >>> fsm.update(0.1)
     >>> fsm.context["distance"] = 5.0
@@ -33,9 +35,10 @@ class SendEventWhen(FsmAction[ContextT]):
     'Chase'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    predicate: Function[ContextT] = field(validator=is_function)
     event: str = field(validator=is_event_name)
-    data: Param[object] = field(default=None, kw_only=True)
+    data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def sends(self) -> Sequence[str]:
@@ -52,6 +55,6 @@ class SendEventWhen(FsmAction[ContextT]):
         self._poll()
 
     def _poll(self) -> None:
-        if self.predicate(self.state):
-            self.fsm.send_event(self.event, value_of(self.data))
+        if self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
+            self.fsm.send_event(self.event, value_of(self.data, self))
             self.finish()

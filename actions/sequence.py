@@ -13,7 +13,8 @@ class Sequence(ActionList[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
-    entered during an update gets its first update in the next.
+    entered during an update gets its first update in the next, or, where the machine carries time
+    over, with what is left of this one.
 
     >>> from actions import DelegateAction, TimedWait
     >>> from fsmkit import Fsm
@@ -43,10 +44,13 @@ class Sequence(ActionList[ContextT]):
         if self._has_one_to_end():
             with attempts(self) as attempt:
                 while self._has_one_to_end():
-                    attempt(self.end_child, self.actions[self.position])
-                    self._begin_next()
+                    with self.moment(self.seconds_left):
+                        attempt(self.end_child, self.actions[self.position])
+                        self._begin_next()
+                    if self.entered:
+                        self.follow_up(self.actions[self.position])
         if self.position == len(self.actions):
-            self.finish()
+            self.finish(self.seconds_left)
 
     def _has_one_to_end(self) -> bool:
         """Whether it goes on: the current action has finished."""

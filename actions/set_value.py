@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.finishing import Finishes
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 
 
@@ -33,7 +34,7 @@ class SetValue(attributes.WriteAttribute):
     {'speed': 1.0}
     """
 
-    value: Param[Any]
+    value: Param[Any] = field(validator=is_parameter)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -42,5 +43,5 @@ class SetValue(attributes.WriteAttribute):
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
             attributes.read(self.target, self.name)  # or a misspelt one would be created silently
-        attributes.write(self.target, self.name, value_of(self.value))
+        attributes.write(self.target, self.name, value_of(self.value, self))
         self.finish()

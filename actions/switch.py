@@ -7,8 +7,10 @@ from typing import Any
 
 from attrs import define, field
 
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
+from actions.parts.validators import is_event_map, is_event_name
 
 
 @define(eq=False, repr=False, slots=False)
@@ -17,24 +19,24 @@ class Switch(Polling):
 
     The value is a number, string, enum member or anything that can be a key, or a function that
     returns it. With `every_update` it does not finish but looks, and sends, on enter and in every
-    update.
-    Raises ValueError if there is no event to send.
+    update; in the `background` it does not hold the state's `FINISHED` back. Raises ValueError if
+    there is no event to send.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Game")
     >>> menu, play, bye = (fsm.add_state(name) for name in ("Menu", "Play", "Bye"))
     >>> choice = "quit"
     >>> _ = menu.add_action(Switch(lambda: choice, {"new game": "PLAY", "quit": "QUIT"}))
-    >>> menu.add_transition("PLAY", play)
-    >>> menu.add_transition("QUIT", bye)
+    >>> _ = menu.add_transition("PLAY", play)
+    >>> _ = menu.add_transition("QUIT", bye)
     >>> fsm.start()
     >>> fsm.current_state.name
     'Bye'
     """
 
-    value: Param[Hashable]
-    events: Mapping[Any, str]
-    default: str | None = field(default=None, kw_only=True)
+    value: Param[Hashable] = field(validator=is_parameter)
+    events: Mapping[Any, str] = field(validator=is_event_map)
+    default: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:
@@ -46,6 +48,6 @@ class Switch(Polling):
         return tuple(dict.fromkeys((*self.events.values(), *default)))
 
     def look(self) -> None:
-        event = self.events.get(value_of(self.value), self.default)
+        event = self.events.get(value_of(self.value, self), self.default)
         if event is not None:
             self.fsm.send_event(event)

@@ -17,7 +17,7 @@ class TimedWait(TimedAction):
     >>> fsm = Fsm("Lamp")
     >>> on, off = fsm.add_state("On"), fsm.add_state("Off")
     >>> _ = on.add_action(TimedWait(2.0))
-    >>> on.add_transition(FINISHED, off)
+    >>> _ = on.add_transition(FINISHED, off)
     >>> fsm.start("On")
     >>> fsm.update(1.5)
     >>> fsm.current_state.name, on.actions[0]

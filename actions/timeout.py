@@ -9,9 +9,10 @@ from attrs import define, field
 from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_time_reference
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -29,7 +30,7 @@ class Timeout(Composite[ContextT]):
     >>> fsm = Fsm("Call")
     >>> ring, voicemail = fsm.add_state("Ring"), fsm.add_state("Voicemail")
     >>> _ = ring.add_action(Timeout(TimedWait(60.0), 20.0, "NO_ANSWER"))
-    >>> ring.add_transition("NO_ANSWER", voicemail)
+    >>> _ = ring.add_transition("NO_ANSWER", voicemail)
     >>> fsm.start()
     >>> fsm.update(20.0)
     >>> fsm.current_state.name
@@ -37,8 +38,8 @@ class Timeout(Composite[ContextT]):
     """
 
     action: FsmAction[ContextT]
-    duration: Param[float]
-    timeout_event: str | None = None
+    duration: Param[float] = field(validator=is_parameter)
+    timeout_event: str | None = field(default=None, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
@@ -64,7 +65,7 @@ class Timeout(Composite[ContextT]):
 
     def begin(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration))
+        self.length = self._checked(value_of(self.duration, self))
         if not self.action.enabled:
             self.finish()
             return
@@ -77,16 +78,17 @@ class Timeout(Composite[ContextT]):
 
     def go_on(self) -> None:
         if self.action.finished:
-            self.finish()
+            self.finish(self.seconds_left)
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()
             self._run_out()
 
     def _run_out(self) -> None:
         with attempts(self) as attempt:
+            unused = unused_of(self.elapsed - self.length, self.time)
             if self.timeout_event is not None:
-                attempt(self.fsm.send_event, self.timeout_event)
-            attempt(self.finish)
+                attempt(self.send_in_time, self.timeout_event, None, unused)
+            attempt(self.finish, unused)
 
     def _checked(self, duration: float) -> float:
         return checked_seconds(duration, "The duration of Timeout")

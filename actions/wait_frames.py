@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
@@ -28,7 +29,7 @@ class WaitFrames(FsmAction):
     True
     """
 
-    frames: Param[int]
+    frames: Param[int] = field(validator=is_parameter)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     frames_left: int = field(default=0, init=False)
 
@@ -41,7 +42,7 @@ class WaitFrames(FsmAction):
         return finishes_after(self.frames)
 
     def on_enter(self) -> None:
-        self.frames_left = _checked_frames(value_of(self.frames))
+        self.frames_left = _checked_frames(value_of(self.frames, self))
         if self.frames_left == 0:
             self.finish()
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import define, field
 
-from actions.parts.parameters import ContextT
-from actions.parts.validators import is_callable, is_event_name
-from fsmkit import FsmAction, FsmState
+from actions.parts.functions import is_function
+from actions.parts.parameters import ContextT, Function
+from actions.parts.validators import is_event_name
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
 class WaitUntil(FsmAction[ContextT]):
-    """Wait until `predicate`, called with the state, is true, then finish.
+    """Wait until `predicate`, a function that takes the state or nothing, is true, then finish.
 
     It is called on enter, so that a condition that already holds finishes at once, and in every
-    update.
+    update. Raises TypeError for other functions, and for async and generator functions.
 
     >>> from fsmkit import FINISHED, Fsm
     >>> fsm = Fsm("Door", context={"locked": True})
     >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
     >>> _ = closed.add_action(WaitUntil(lambda state: not state.context["locked"]))
-    >>> closed.add_transition(FINISHED, opened)
+    >>> _ = closed.add_transition(FINISHED, opened)
     >>> fsm.start()
     >>> fsm.update(0.1)
     >>> fsm.context["locked"] = False
@@ -31,7 +30,7 @@ class WaitUntil(FsmAction[ContextT]):
     'Open'
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    predicate: Function[ContextT] = field(validator=is_function)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def on_enter(self) -> None:
@@ -41,5 +40,5 @@ class WaitUntil(FsmAction[ContextT]):
         self._poll()
 
     def _poll(self) -> None:
-        if self.predicate(self.state):
+        if self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.finish()

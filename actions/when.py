@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define, field
 
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_with_all
-from actions.parts.parameters import ContextT
-from actions.parts.validators import is_callable, is_event_name
-from fsmkit import FsmAction, FsmState
+from actions.parts.functions import is_function
+from actions.parts.parameters import ContextT, Function
+from actions.parts.validators import is_event_name
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
 class When(Composite[ContextT]):
-    """Run `action` if `predicate`, called on enter with the state, is true; else finish at once.
+    """Run `action` if `predicate` is true on enter; else finish at once.
+
+    `predicate` is a function that takes the state or nothing.
 
     >>> from actions import DelegateAction
     >>> from fsmkit import Fsm
@@ -29,7 +32,7 @@ class When(Composite[ContextT]):
     it is lit
     """
 
-    predicate: Callable[[FsmState[ContextT]], object] = field(validator=is_callable)
+    predicate: Function[ContextT] = field(validator=is_function)
     action: FsmAction[ContextT]
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
@@ -46,7 +49,7 @@ class When(Composite[ContextT]):
         return None if ending == "never" else ending  # it may not be run at all
 
     def begin(self) -> None:
-        if self.action.enabled and self.predicate(self.state):
+        if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.begin_child(self.action)
         self.look_at_children()
 

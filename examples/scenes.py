@@ -45,7 +45,7 @@ def build() -> Fsm[Game]:
 
     for scene in (login, main, shop):
         scene.add_action(DelegateAction(show))
-    fade_out.add_action(SetValue(game, "wish", lambda: fsm.last_event))
+    fade_out.add_action(SetValue(game, "wish", lambda state: state.fsm.last_event))
     fade_out.add_action(Tween(game, "brightness", None, 0.0, duration=1.0))
     fade_in.add_action(
         Sequence(

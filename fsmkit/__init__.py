@@ -22,9 +22,11 @@ from fsmkit.core.errors import (
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import FsmState
+from fsmkit.core.transition import BACK, Transition
 from fsmkit.timing import TimeReference
 
 __all__ = [
+    "BACK",
     "ERROR",
     "FINISHED",
     "ActionOwnershipError",
@@ -36,6 +38,7 @@ __all__ = [
     "FsmGroup",
     "FsmState",
     "TimeReference",
+    "Transition",
     "TransitionLoopError",
     "TransitionOnExitError",
     "UnhandledEventError",

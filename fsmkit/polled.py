@@ -13,6 +13,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmState
+from fsmkit.core.functions import taking_nothing
 from fsmkit.core.parameters import shown
 from fsmkit.tooling.object_action import ObjectAction, ObjectFields
 
@@ -92,6 +93,8 @@ class Condition:
 
     def to(self, next_state: State, do: Callable[[], object] | None = None) -> Transition:
         """Return a transition to `next_state` when it holds; `do` is called when that is taken."""
+        if do is not None:
+            taking_nothing(do, f"The do of {self.name!r}")
         return ConditionalTransition(self, next_state, do)
 
 
@@ -130,6 +133,7 @@ def when(predicate: Predicate, name: str = "") -> Condition:
         raise TypeError(
             f"The condition of when() must be a function without arguments, got {predicate!r}."
         )
+    taking_nothing(predicate, "The condition of when()")
     return Condition(predicate, name or shown(predicate).strip("<>"))
 
 

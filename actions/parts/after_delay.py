@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
+from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_time_reference
@@ -21,7 +22,7 @@ class AfterDelay(FsmAction):
     value of a function on enter.
     """
 
-    delay: Param[float] = field(default=0.0, kw_only=True)
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
@@ -41,7 +42,7 @@ class AfterDelay(FsmAction):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.delay))
+        self.length = self._checked(value_of(self.delay, self))
         if self.length == 0.0:
             self._act_and_finish()
 

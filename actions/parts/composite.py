@@ -30,6 +30,8 @@ class Composite(FsmAction[ContextT]):
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
+    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
+    """Seconds of the present update that are left, where time is carried over; 0 between calls."""
     running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
@@ -89,8 +91,13 @@ class Composite(FsmAction[ContextT]):
         self.running_callbacks = 1
         try:
             present = self.present
+            unused: list[float] = []
             for child in present:
-                self.update_child(child)
+                if not child.finished:
+                    self.update_child(child)
+                    if child.finished and self.fsm.carry_time:
+                        unused.append(child.unused)
+                        self.seconds_left = min(unused)
                 self.look_at_children()
                 if not self.may_go_on:
                     return
@@ -98,6 +105,7 @@ class Composite(FsmAction[ContextT]):
                 self.look_at_children()
         finally:
             self.running_callbacks = 0
+            self.seconds_left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
@@ -133,6 +141,19 @@ class Composite(FsmAction[ContextT]):
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: as a rule, until one has taken it."""
         return not taken
+
+    def follow_up(self, child: FsmAction[ContextT]) -> bool:
+        """Update a child that began within this update with what is left of it (rule 22).
+
+        True if it has finished and used some of it, so that something else may follow.
+        """
+        left = self.seconds_left
+        if not left or child.finished or not self.may_go_on:
+            return False
+        self.seconds_left = 0.0
+        self.update_child(child, left)
+        self.seconds_left = child.unused if child.finished else 0.0
+        return 0.0 < self.seconds_left < left
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)

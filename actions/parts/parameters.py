@@ -3,34 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
-from fsmkit import FsmState
+from fsmkit import FsmAction, FsmState
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True, default=object)
 
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
 ContextT = TypeVar("ContextT", default=Any)
 """The context of the machine, known to a type checker inside lambdas."""
 
-Param: TypeAlias = T | Callable[[], T]
-"""A value, or a function without arguments that is called on enter."""
 
-Message: TypeAlias = str | Callable[[FsmState[ContextT]], object]
-"""A text, or a function that is called with the state when the text is needed."""
+class TakesNothing(Protocol[T_co]):
+    """A function that takes nothing.
+
+    Not written as a `Callable`: beside a second one mypy would lose the context inside lambdas.
+    """
+
+    def __call__(self) -> T_co:
+        """Call it."""
+        ...
 
 
-def value_of(parameter: Param[T]) -> T:
-    """Return the current value of a parameter.
+Function: TypeAlias = Callable[[FsmState[ContextT]], object] | TakesNothing
+"""A function that takes the state, or nothing."""
 
-    >>> value_of(2.0), value_of(lambda: 3.0)
+
+class TakesState(Protocol[StateT_contra]):
+    """A function that takes the state, beside one that takes the data of an event as well."""
+
+    def __call__(self, state: StateT_contra, /) -> object:
+        """Call it."""
+        ...
+
+
+Handler: TypeAlias = (
+    Callable[[FsmState[ContextT], Any], object] | TakesState[FsmState[ContextT]] | TakesNothing
+)
+"""A function that takes the state and the data of an event, the state alone, or nothing.
+
+mypy knows the context inside a lambda with two parameters; one with the state alone it refuses, so
+for mypy write `lambda state, _: ...`, or a `def`. pyright knows the context in each of them.
+"""
+
+
+class TakesStateAndData(Protocol[StateT_contra]):
+    """A function that takes the state and the data of an event, beside one that sees its name."""
+
+    def __call__(self, state: StateT_contra, data: Any, /) -> object:
+        """Call it."""
+        ...
+
+
+Listener: TypeAlias = (
+    Callable[[FsmState[ContextT], str, Any], object]
+    | TakesStateAndData[FsmState[ContextT]]
+    | TakesState[FsmState[ContextT]]
+    | TakesNothing
+)
+"""A function that takes the state, an event and its data, or what a `Handler` takes.
+
+mypy knows the context inside a lambda with three parameters, as of a `Handler` with two.
+"""
+
+Message: TypeAlias = str | Callable[[FsmState[ContextT]], object] | TakesNothing
+"""A text, or a function that returns it, called when the text is needed."""
+
+Param: TypeAlias = T | Callable[[], T] | Callable[[FsmState[Any]], T]
+"""A value, or a function that takes nothing or the state and is called on enter."""
+
+
+def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
+    """Return the current value of a parameter of `action`, which `is_parameter` has passed.
+
+    >>> from actions import TimedWait
+    >>> wait = TimedWait(lambda: 3.0)
+    >>> value_of(2.0, wait), value_of(wait.duration, wait)
     (2.0, 3.0)
     """
-    value: T = parameter() if callable(parameter) else parameter  # pyright: ignore[reportAssignmentType]  # a T that is callable itself cannot be told apart
+    value: T = parameter(action.state) if callable(parameter) else parameter  # type: ignore[call-arg]  # takes the state by now
     return value
 
 
-def text_of(message: Message[ContextT], state: FsmState[ContextT]) -> str:
-    """Return the current text of a message."""
-    return message if isinstance(message, str) else str(message(state))
+def text_of(message: Message[ContextT], action: FsmAction[ContextT]) -> str:
+    """Return the current text of a message of `action`, which `is_message` has passed."""
+    return message if isinstance(message, str) else str(message(action.state))  # type: ignore[call-arg]  # takes the state by now

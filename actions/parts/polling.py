@@ -6,6 +6,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import ContextT
+from actions.parts.validators import is_flag
 from fsmkit import FsmAction
 
 
@@ -13,11 +14,12 @@ from fsmkit import FsmAction
 class Polling(FsmAction[ContextT]):
     """Look at something on enter, then finish.
 
-    With `every_update` it does not finish but looks again in every update. A subclass overrides
-    `look`.
+    With `every_update` it does not finish but looks again in every update; in the `background` it
+    does not hold the state's `FINISHED` back either. A subclass overrides `look`.
     """
 
-    every_update: bool = field(default=False, kw_only=True)
+    every_update: bool = field(default=False, kw_only=True, validator=is_flag)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def finishes(self) -> Finishes | None:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from actions.parts.parameters import value_of
 from fsmkit.space import Position, Space, difference, shifted
 
 
 def position_of(target: Any, space: Space) -> Position:
-    """Return the position of `target` in `space`.
+    """Return the position of `target`, a position or anything that has one, in `space`.
 
-    A target is a position, a function that returns one, or anything that has one.
-
-    >>> position_of(lambda: (1.0, 2.0), Space.WORLD)
+    >>> position_of((1.0, 2.0), Space.WORLD)
     (1.0, 2.0)
     """
-    target = value_of(target)
     return getattr(target, space.attribute("position"), target)
 
 

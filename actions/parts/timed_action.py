@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
+from actions.parts.functions import adapt_parameters
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
@@ -43,6 +44,7 @@ class TimedAction(HasDuration):
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
+        adapt_parameters(self, "duration")
         if not callable(self.duration):
             self._checked(self.duration)
 
@@ -58,7 +60,7 @@ class TimedAction(HasDuration):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration))
+        self.length = self._checked(value_of(self.duration, self))
         self.begin()
         if self.length > 0.0:
             self.apply(0.0)
@@ -82,9 +84,17 @@ class TimedAction(HasDuration):
         return checked_seconds(duration, f"The duration of {type(self).__name__}")
 
     def _complete(self) -> None:
+        over = self.elapsed - self.length
         self.elapsed = self.length
         self.apply(1.0)
-        self.finish()
+        self.finish(unused_of(over, self.time))
+
+
+def unused_of(seconds: float, time: TimeReference | None) -> float:
+    """Return how much of the machine's own time `seconds` by `time` are, for `finish`."""
+    if seconds <= 0.0 or time is None:
+        return max(0.0, seconds)
+    return seconds / time.scale if time.scale > 0.0 else 0.0
 
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:

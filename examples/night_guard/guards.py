@@ -94,19 +94,21 @@ def walk_the_round(patrol: FsmState[Guard]) -> FollowWaypoints:
 
 def turn_to_the_noise(listen: FsmState[Guard]) -> None:
     guard = listen.context
-    listen.add_action(SetValue(guard, "lead", lambda: listen.fsm.event_data))
+    listen.add_action(SetValue(guard, "lead", lambda state: state.fsm.event_data))
     listen.add_action(RotateTowards(guard.body, lambda: guard.lead, smoothing=4.0, follow=True))
     listen.add_action(TimedWait(LISTENS_FOR, events.LISTENED))
 
 
 def go_and_see(investigate: FsmState[Guard]) -> None:
     """Walk there at the first noise; hurry at the next one, or at an alarm."""
-    guard, fsm = investigate.context, investigate.fsm
-    investigate.add_action(SetValue(guard, "lead", lambda: fsm.event_data or guard.lead))
+    guard = investigate.context
+    investigate.add_action(
+        SetValue(guard, "lead", lambda state: state.fsm.event_data or guard.lead)
+    )
     walk_to(
         investigate,
         lambda: guard.lead,
-        lambda: WALK if fsm.last_event == events.LISTENED else HURRY,
+        lambda: WALK if investigate.fsm.last_event == events.LISTENED else HURRY,
     )
 
 

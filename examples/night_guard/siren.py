@@ -26,7 +26,7 @@ def siren_machine(siren: Siren, guards: FsmGroup) -> Fsm[Siren]:
         Tween(siren, "light", None, 1.0, duration=0.35, easing=ease_in_out_sine),
         Tween(siren, "light", None, 0.1, duration=0.55, easing=ease_in_out_sine),
     )
-    ringing.add_action(Broadcast(guards, ALARM, lambda: fsm.event_data))
+    ringing.add_action(Broadcast(guards, ALARM, lambda state: state.fsm.event_data))
     ringing.add_action(Sequence(Repeat(flash, FLASHES), Tween(siren, "light", None, 0.0, 0.5)))
 
     quiet.add_transition(RING, ringing)

@@ -17,16 +17,17 @@
 typedef struct { const char *name; Py_ssize_t offset; } Slot;
 
 enum { STATES, GLOBALS, CURRENT, PHASE, ACTING, NEXT, INTERRUPTED, FAILURES, QUEUE, POSTED, DELAYED,
-       OBSERVERS, VISIT, FINISHED_COUNT, PREVIOUS, LAST_EVENT, EVENT_DATA, TIME, DELTA_TIME, ENTERED_AT };
+       OBSERVERS, VISIT, FINISHED_COUNT, PREVIOUS, LAST_EVENT, EVENT_DATA, TIME, DELTA_TIME, ENTERED_AT,
+       CARRY_TIME };
 static Slot of_fsm[] = {
     {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
     {"_interrupted"}, {"_failures"}, {"_queue"}, {"_posted"}, {"_delayed"}, {"_observers"}, {"_visit"},
-    {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"time"}, {"delta_time"},
-    {"_entered_at"}, {NULL}};
+    {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"_time"}, {"delta_time"},
+    {"_entered_at"}, {"carry_time"}, {NULL}};
 
 enum { STATE_FSM, STATE_NAME, FINAL, STATE_ACTIONS, TRANSITIONS, STATE_VISIT };
 static Slot of_state[] = {
-    {"fsm"}, {"name"}, {"final"}, {"_actions"}, {"_transitions"}, {"_visit"}, {NULL}};
+    {"_fsm"}, {"_name"}, {"final"}, {"_actions"}, {"_transitions"}, {"_visit"}, {NULL}};
 
 enum { ACTIONS, SIZE, UPDATES, LISTENERS, ENTERS, EXITS, ROUTES, VISIT_SLOTS };
 static Slot of_visit[] = {
@@ -35,18 +36,18 @@ static Slot of_visit[] = {
 enum { DUE };
 static Slot of_delayed[] = {{"due"}, {NULL}};
 
-static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed;
-static PyObject *ENTER, *UPDATE, *EXIT, *FINISHED, *NO_VISIT, *NOWHERE;
+static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition;
+static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NO_VISIT, *NOWHERE;
 static double TOLERANCE;
 
 /* The callbacks that an action may override, as FsmAction has them. */
 enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, CALLBACKS };
 static PyObject *callback_names[CALLBACKS], *callback_bases[CALLBACKS];
 
-static PyObject *s_fail, *s_settle, *s_reset, *s_rest, *s_begin, *s_prepare, *s_send_event, *s_walk, *s_tell,
-    *s_update_ended, *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent,
-    *s_action_enabled, *s_action_finished, *s_finish_event;
-static PyObject *walk_method, *send_event_method, *end_visit_method, *children_base, *family_base, *enabled_base;
+static PyObject *s_fail, *s_settle, *s_reset, *s_rest, *s_begin, *s_prepare, *s_send_event, *s_walk,
+    *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent,
+    *s_action_enabled, *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise;
+static PyObject *walk_method, *send_event_method, *end_visit_method, *children_base, *family_base, *enabled_base, *machines_base;
 static PyObject *zero, *one;
 
 #define AT(object, slots, slot) (*(PyObject **)((char *)(object) + slots[slot].offset))
@@ -230,14 +231,25 @@ static PyObject *overridden(int callback, PyObject *actions)
     return hooks;
 }
 
-/* Whether all actions take part: FsmAction.enabled, as it is unless it was set. */
-static int all_enabled(PyObject *actions)
+/* Whether all actions take part and have to finish: `enabled` and `background` as they are unless set. */
+static int all_ordinary(PyObject *actions)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++) {
         PyObject *action = PyTuple_GET_ITEM(actions, i);
         if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, s_enabled, enabled_base)) return 0;
-        if (!attribute_is(action, s_action_enabled, Py_True)) return 0;
+        if (!attribute_is(action, s_action_enabled, Py_True) || !attribute_is(action, s_background, Py_False)) return 0;
     }
+    return 1;
+}
+
+/* transition.routes: whether a table has targets alone. */
+static int all_plain(PyObject *table)
+{
+    PyObject *event, *way;
+    Py_ssize_t position = 0;
+    if (table == NULL || !PyDict_CheckExact(table)) return 0;
+    while (PyDict_Next(table, &position, &event, &way))
+        if (!is_state(way)) return 0;
     return 1;
 }
 
@@ -246,7 +258,7 @@ static PyObject *prepare_visit(PyObject *fsm, PyObject *state)
 {
     PyObject *actions = AT(state, of_state, STATE_ACTIONS), *transitions = AT(state, of_state, TRANSITIONS);
     if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || actions == NULL || !PyTuple_CheckExact(actions)
-        || PyTuple_GET_SIZE(actions) == 0 || transitions == NULL || !all_enabled(actions))
+        || PyTuple_GET_SIZE(actions) == 0 || !all_plain(transitions) || !all_ordinary(actions))
         return PyObject_CallMethodNoArgs(state, s_prepare);
     PyObject *visit = Visit->tp_alloc(Visit, 0);
     if (visit == NULL) return NULL;
@@ -394,7 +406,8 @@ static int decide(PyObject *fsm, PyObject *event, PyObject *data)
 {
     PyObject *state = AT(fsm, of_fsm, CURRENT), *phase = AT(fsm, of_fsm, PHASE), *visit = visit_of(fsm);
     PyObject *globals = AT(fsm, of_fsm, GLOBALS);
-    if (visit == NULL || phase == NULL || phase == EXIT || !is_state(state) || !IS(fsm, of_fsm, NEXT, Py_None)
+    if (visit == NULL || (phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !is_state(state)
+        || !IS(fsm, of_fsm, NEXT, Py_None) || !IS(fsm, of_fsm, CARRY_TIME, Py_False)
         || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS)))
         return 0;
     PyObject *transitions = AT(state, of_state, TRANSITIONS);
@@ -427,7 +440,7 @@ static int settle(PyObject *fsm)
     int done = walk(fsm, EXIT, exits, target, PyTuple_GET_ITEM(change, 1), PyTuple_GET_ITEM(change, 2));
     Py_DECREF(change);
     if (done == 0 && IS(fsm, of_fsm, NEXT, Py_None) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, FAILURES))
-        && IS_EMPTY_LIST(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, OBSERVERS, Py_None))
+        && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, OBSERVERS, Py_None))
         return 0;
     return done < 0 ? -1 : call(fsm, s_settle, one);
 }
@@ -441,7 +454,10 @@ static PyObject *at_rest(PyObject *fsm, int done, PyObject *answer)
         if (call(fsm, s_reset, error) < 0) Py_SETREF(error, taken_error());
     }
     put(fsm, of_fsm, PHASE, Py_None);
-    if (error == NULL) return Py_NewRef(answer);
+    if (error == NULL) {
+        if (!IS(fsm, of_fsm, OBSERVERS, Py_None) && call(fsm, s_raise, NULL) < 0) return NULL;
+        return Py_NewRef(answer);
+    }
     give_error(error);
     return NULL;
 }
@@ -475,7 +491,7 @@ static int something_waits(PyObject *fsm, double seconds)
 {
     PyObject *delayed = AT(fsm, of_fsm, DELAYED), *posted = AT(fsm, of_fsm, POSTED), *queue = AT(fsm, of_fsm, QUEUE);
     if (delayed == NULL || !PyList_CheckExact(delayed) || posted == NULL || queue == NULL) return -1;
-    if (!IS_EMPTY_LIST(posted) || !IS_EMPTY_LIST(queue)) return 1;
+    if (!IS_EMPTY_LIST(posted) || !IS_EMPTY_TUPLE(queue)) return 1;
     if (PyList_GET_SIZE(delayed) == 0) return 0;
     PyObject *first = PyList_GET_ITEM(delayed, 0);
     PyObject *due = Py_IS_TYPE(first, Delayed) ? AT(first, of_delayed, DUE) : NULL;
@@ -492,6 +508,7 @@ VECTORCALL(update)
     int waits, done = 0;
     if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None)
         || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL
+        || !IS(fsm, of_fsm, CARRY_TIME, Py_False)
         || !PyFloat_CheckExact(time) || (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL
         || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
         FALL_BACK;
@@ -515,15 +532,7 @@ VECTORCALL(update)
         done = walk(fsm, UPDATE, updates, Py_None, Py_None, Py_None);
         if (done == 1) done = settle(fsm);
     }
-    PyObject *answer = at_rest(fsm, done, Py_None);
-    if (!IS(fsm, of_fsm, OBSERVERS, Py_None)) { /* one was attached meanwhile */
-        PyObject *error = answer == NULL ? taken_error() : NULL;
-        PyObject *told = PyObject_CallMethodObjArgs(fsm, s_tell, s_update_ended, fsm, NULL);
-        if (told == NULL) Py_CLEAR(answer);
-        Py_XDECREF(told);
-        if (error != NULL && told != NULL) give_error(error); else Py_XDECREF(error);
-    }
-    return answer;
+    return at_rest(fsm, done, Py_None);
 }
 
 /* Finishing */
@@ -557,6 +566,7 @@ VECTORCALL(finish)
         || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER)) || (visit = visit_of(fsm)) == NULL
         || hooks_of(visit, UPDATES) == NULL || hooks_of(visit, EXITS) == NULL
         || (count = AT(fsm, of_fsm, FINISHED_COUNT)) == NULL || !PyLong_CheckExact(count)
+        || !IS(fsm, of_fsm, CARRY_TIME, Py_False) || !attribute_is(action, s_background, Py_False)
         || !attribute_is(action, s_action_parent, Py_None) || !attribute_is(action, s_action_finished, Py_False))
         FALL_BACK;
     PyObject *result = NULL, *more = PyNumber_Add(count, one), *left = rested(fsm, visit, action);
@@ -614,7 +624,7 @@ VECTORCALL(add_state)
 {
     if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
     PyObject *fsm = args[0], *states;
-    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None)
+    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
         || (states = AT(fsm, of_fsm, STATES), !IS_DICT(states)) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
     PyObject *state = State->tp_alloc(State, 0);
@@ -633,23 +643,29 @@ VECTORCALL(add_state)
 static PyObject *machine_of(PyObject *state)
 {
     PyObject *fsm = AT(state, of_state, STATE_FSM);
-    return fsm != NULL && PyObject_TypeCheck(fsm, Fsm) && IS(fsm, of_fsm, PHASE, Py_None) ? fsm : NULL;
+    return fsm != NULL && PyObject_TypeCheck(fsm, Fsm) && IS(fsm, of_fsm, PHASE, Py_None)
+        && IS(fsm, of_fsm, OBSERVERS, Py_None) ? fsm : NULL;
 }
 
-/* FsmState.add_transition */
+/* FsmState.add_transition, of one that is no more than its target */
 VECTORCALL(add_transition)
 {
     PyObject *fsm, *states, *name, *transitions;
     if (!PLAIN_CALL(State, 3, 3) || !is_name(args[1]) || !is_state(args[2]) || (fsm = machine_of(args[0])) == NULL
         || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states)
+        || !IS(args[0], of_state, STATE_VISIT, Py_None) || IS(fsm, of_fsm, CURRENT, args[0])
         || (name = AT(args[2], of_state, STATE_NAME)) == NULL || PyDict_GetItemWithError(states, name) != args[2]
         || (transitions = AT(args[0], of_state, TRANSITIONS)) == NULL || !PyDict_CheckExact(transitions)
         || PyDict_Contains(transitions, args[1]) != 0) {
         PyErr_Clear(); /* a name that cannot be hashed: the Python says so */
         FALL_BACK;
     }
-    if (PyDict_SetItem(transitions, args[1], args[2]) < 0) return NULL;
-    Py_RETURN_NONE;
+    PyObject *added = Transition->tp_alloc(Transition, 5);
+    if (added == NULL) return NULL;
+    PyObject *fields[5] = {args[1], args[2], Py_None, Py_None, Py_False};
+    for (int i = 0; i < 5; i++) PyTuple_SET_ITEM(added, i, Py_NewRef(fields[i]));
+    if (PyDict_SetItem(transitions, args[1], args[2]) < 0) Py_CLEAR(added);
+    return added;
 }
 
 /* FsmState.add_action, of an action that runs no others */
@@ -658,6 +674,7 @@ VECTORCALL(add_action)
     if (!PLAIN_CALL(State, 2, 2)) FALL_BACK;
     PyObject *state = args[0], *action = args[1], *fsm, *old;
     if (!PyObject_TypeCheck(action, Action) || (fsm = machine_of(state)) == NULL
+        || !has_base(action, Action, s_machines, machines_base)
         || !has_base(action, Action, s_children, children_base) || !has_base(action, Action, s_family, family_base)
         || !attribute_is(action, s_action_state, Py_None)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))
@@ -680,10 +697,10 @@ VECTORCALL(add_action)
 /* Installing */
 
 static const struct { const char *owner, *name; vectorcallfunc fast; PyObject **kept; } METHODS[] = {
-    {"Fsm", "process_state_actions", process_state_actions, &walk_method},
+    {"Processing", "process_state_actions", process_state_actions, &walk_method},
     {"Fsm", "send_event", send_event, &send_event_method},
     {"Fsm", "update", update, NULL},
-    {"Fsm", "_end_visit", end_visit, &end_visit_method},
+    {"Processing", "_end_visit", end_visit, &end_visit_method},
     {"FsmAction", "finish", finish, NULL},
     {"Definition", "add_state", add_state, NULL},
     {"FsmState", "add_transition", add_transition, NULL},
@@ -742,14 +759,14 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     PyObject *tolerance, *owners[COUNT(METHODS)], *methods[COUNT(METHODS)];
     struct { const char *name; PyTypeObject **type; Slot *slots; } classes[] = {
         {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit},
-        {"DelayedEvent", &Delayed, of_delayed}, {"FsmAction", &Action, NULL}};
+        {"DelayedEvent", &Delayed, of_delayed}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
     struct { const char *name; PyObject **value; } constants[] = {
-        {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"FINISHED", &FINISHED}, {"NO_VISIT", &NO_VISIT},
+        {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED}, {"NO_VISIT", &NO_VISIT},
         {"NOWHERE", &NOWHERE}, {"TIME_TOLERANCE", &tolerance}};
     struct { const char *name; PyObject **word; } words[] = {
         {"_fail", &s_fail}, {"_settle", &s_settle}, {"_reset_after_error", &s_reset}, {"_update_the_rest", &s_rest},
-        {"_begin_update", &s_begin}, {"_prepare_visit", &s_prepare}, {"send_event", &s_send_event}, {"_tell", &s_tell},
-        {"process_state_actions", &s_walk}, {"update_ended", &s_update_ended}, {"children", &s_children},
+        {"_begin_update", &s_begin}, {"_prepare_visit", &s_prepare}, {"send_event", &s_send_event},
+        {"process_state_actions", &s_walk}, {"_raise_errors_of_observers", &s_raise}, {"background", &s_background}, {"machines", &s_machines}, {"children", &s_children},
         {"_fsmkit_family", &s_family}, {"enabled", &s_enabled}, {"_fsmkit_state", &s_action_state},
         {"_fsmkit_fsm", &s_action_fsm}, {"_fsmkit_parent", &s_action_parent}, {"_fsmkit_enabled", &s_action_enabled},
         {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event},
@@ -764,7 +781,7 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     }
     for (size_t i = 0; i < COUNT(constants); i++) NEED(*constants[i].value, core, constants[i].name);
     TOLERANCE = PyFloat_AsDouble(tolerance);
-    PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_rest, s_begin, s_tell};
+    PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_rest, s_begin, s_raise};
     for (size_t i = 0; i < COUNT(needed); i++)
         if (!PyObject_HasAttr((PyObject *)Fsm, needed[i]))
             return PyErr_Format(PyExc_TypeError, "Fsm has no %U", needed[i]);
@@ -772,6 +789,7 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
         if ((callback_bases[i] = PyObject_GetAttr(action, callback_names[i])) == NULL) return NULL;
     NEED(children_base, action, "children");
     NEED(family_base, action, "_fsmkit_family");
+    NEED(machines_base, action, "machines");
     NEED(enabled_base, action, "enabled");
     for (size_t i = 0; i < COUNT(METHODS); i++) {
         Method *method = PyObject_New(Method, &MethodType);

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
-from fsmkit.core.messages import cannot_be_set, entered_already, not_in_a_machine, note_child
+from fsmkit.core.functions import handed
+from fsmkit.core.messages import entered_already, not_in_a_machine, note_child
+from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE, ActionContextT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from fsmkit.core.fsm import Fsm
@@ -45,7 +48,16 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
     _fsmkit_calls: Sequence[FsmAction[Any]] = ()
+    _fsmkit_unused: float = 0.0
     _fsmkit_exit_due: bool = False
+
+    background: bool = False
+    """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
+        super().__init_subclass__(**options)
+        check_own_action(cls)
 
     finish_event: str | None = None
     """Sent by `finish()`, before the state's own `FINISHED`."""
@@ -98,6 +110,23 @@ class FsmAction(Generic[ActionContextT]):
         return ()
 
     @property
+    def takes(self) -> Sequence[str]:
+        """The events that its `on_event` may consume; read by checks and `why`.
+
+        Unless a class or an action says otherwise: what its `children` take.
+        """
+        own: Sequence[str] | None = vars(self).get("takes")
+        if own is not None:
+            return own
+        return tuple(event for child in self.children for event in child.takes)
+
+    if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
+
+        @takes.setter
+        def takes(self, events: Sequence[str]) -> None:
+            vars(self)["takes"] = events
+
+    @property
     def machines(self) -> Sequence[Fsm[Any]]:
         """The nested machines it runs; read by checks, pictures and the inspector."""
         return tuple(machine for child in self.children for machine in child.machines)
@@ -143,8 +172,12 @@ class FsmAction(Generic[ActionContextT]):
         if self.state is not None:
             self.state._forget_visit()
 
-    def finish(self) -> None:
+    def finish(self, unused: float = 0.0) -> None:
         """End this action's part in the visit: no more `on_update`, still `on_exit`.
+
+        `unused` are the seconds of this update that it did not need; where the machine carries time
+        over, the next state gets them (rule 22).
+
 
         Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state.
         Without effect in `on_exit`, outside a visit and a second time.
@@ -155,7 +188,23 @@ class FsmAction(Generic[ActionContextT]):
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
-            fsm._action_finished(self, is_child)
+            if fsm.carry_time:
+                self._fsmkit_unused = unused = unused + fsm._moment
+            fsm._action_finished(self, is_child, unused)
+
+    def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send the event that this action ends with, as `finish` sends its `finish_event`.
+
+        If it changes the state, the next one gets the `unused` seconds of this update, where the
+        machine carries time over (rule 22). Else as `Fsm.send_event`.
+        """
+        fsm = self._fsmkit_machine()
+        return fsm._send_with_rest(event, data, unused + fsm._moment)
+
+    @property
+    def unused(self) -> float:
+        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        return self._fsmkit_unused
 
     # What an action uses that runs other actions
 
@@ -175,10 +224,22 @@ class FsmAction(Generic[ActionContextT]):
         child._fsmkit_under_way = True
         self.fsm._tell("action_entered", child)
 
-    def update_child(self, child: FsmAction[Any]) -> None:
-        """Update one of `children`, if it is entered and has not finished."""
-        if child._fsmkit_under_way and not child._fsmkit_finished:
+    def update_child(self, child: FsmAction[Any], left: float | None = None) -> None:
+        """Update one of `children`, if it is entered and has not finished.
+
+        `left` are the seconds of this update that are left for it, where it began within the step.
+        """
+        if not child._fsmkit_under_way or child._fsmkit_finished:
+            return
+        if left is None:
             self._fsmkit_call(child, UPDATE, child.on_update)
+        else:
+            with self.fsm._within_step(0.0, left):
+                self._fsmkit_call(child, UPDATE, child.on_update)
+
+    def moment(self, left: float) -> AbstractContextManager[None]:
+        """The moment `left` seconds before the end of this update: what is called then sees it."""
+        return self.fsm._within_step(left, self.fsm.delta_time)
 
     def offer_child(self, child: FsmAction[Any], event: str, data: object) -> bool:
         """Offer an event to one of `children`, if it is entered; True if it took the event."""
@@ -265,6 +326,44 @@ class FsmAction(Generic[ActionContextT]):
         if raised:
             raise as_one(raised, f"{type(self).__name__}: several children failed")
 
+    # What an action uses that runs a machine
+
+    def start_machine(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
+        """Start a nested machine, which this action runs from now on (rule 19).
+
+        Raises FsmError for a machine that another action runs, that this one's machine runs in, or
+        that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
+        """
+        machine._join_host(self)
+        try:
+            machine.start(state)
+        except BaseException:
+            self.stop_machine(machine)  # this action does not count as entered: nobody else would
+            raise
+
+    def stop_machine(self, machine: Fsm[Any]) -> None:
+        """Stop a nested machine; without effect on one that this action does not run."""
+        if machine.host is self:
+            try:
+                machine.stop()
+            finally:
+                machine._leave_host()
+
+    def suspend_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they are suspended (rule 18)."""
+        machine._call_each("on_suspend")
+
+    def resume_machine(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they go on."""
+        machine._call_each("on_resume")
+
+    def machine_settled(self, machine: Fsm[Any]) -> None:
+        """Called when a nested machine has settled after a call that did not come from here."""
+
+    def send_outward(self, event: str, data: object = None) -> bool:
+        """Send `event` to this machine, for the nested one: it is not handed back to that."""
+        return self.fsm.send_event(event, data)
+
     # What its state uses
 
     def _fsmkit_family(self) -> Sequence[FsmAction[Any]]:
@@ -300,6 +399,12 @@ class FsmAction(Generic[ActionContextT]):
         if self._fsmkit_finished:
             self._fsmkit_finished = False
 
+    def _fsmkit_handed(
+        self, name: str, function: Callable[..., Any], **options: bool
+    ) -> Callable[..., Any]:
+        """Return `function`, given as `name`, as what is called with the state; see `handed`."""
+        return handed(function, f"{type(self).__name__}: {name}", **options)
+
     def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""
         return self
@@ -312,3 +417,6 @@ class FsmAction(Generic[ActionContextT]):
     def __repr__(self) -> str:
         values = {**parameters(self), **remembered(self)}
         return f"{type(self).__name__}({', '.join(f'{k}={shown(v)}' for k, v in values.items())})"
+
+
+refuse_assignments(FsmAction)

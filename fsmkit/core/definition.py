@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from fsmkit.core.errors import (
     DuplicateStateError,
@@ -12,8 +12,20 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.messages import quoted
+from fsmkit.core.messages import quoted, unknown_state
 from fsmkit.core.state import FsmState
+from fsmkit.core.transition import (
+    BACK,
+    Back,
+    Effect,
+    Guard,
+    Table,
+    Transition,
+    all_transitions,
+    made,
+    transitions_of,
+    without_target,
+)
 from fsmkit.core.types import ContextT
 
 if TYPE_CHECKING:
@@ -31,7 +43,7 @@ class Definition(Generic[ContextT]):
     def __init__(self, name: str) -> None:
         self.name = _checked_name(name, "The name of a machine")
         self._states: dict[str, FsmState[ContextT]] = {}
-        self._global_transitions: dict[str, FsmState[ContextT]] = {}
+        self._global_transitions: Table[ContextT] = {}
 
     @property
     def states(self) -> Mapping[str, FsmState[ContextT]]:
@@ -39,9 +51,9 @@ class Definition(Generic[ContextT]):
         return MappingProxyType(self._states)
 
     @property
-    def global_transitions(self) -> Mapping[str, FsmState[ContextT]]:
-        """Event -> the state it leads to from any state; read-only."""
-        return MappingProxyType(self._global_transitions)
+    def global_transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
+        """Event -> its transitions from any state, in the order in which they are asked; read-only."""
+        return MappingProxyType(dict(all_transitions(self._global_transitions)))
 
     def add_state(self, name: str, *, final: bool = False) -> FsmState[ContextT]:
         """Add a state and return it. The first one added is where `start()` begins.
@@ -60,60 +72,77 @@ class Definition(Generic[ContextT]):
     def remove_state(self, state: FsmState[ContextT] | str) -> None:
         """Remove a state and every transition that leads to it.
 
-        Raises FsmError for the current state, UnknownStateError if there is no such state.
+        Raises FsmError for the current state and one that is suspended, UnknownStateError if there
+        is no such state.
         """
         self._check_definable("remove_state()")
         state = self._find_state(state)
-        if state is self._current_state:
+        if state is self._current_state or self._is_suspended(state):
+            how = "the current state" if state is self._current_state else "suspended"
             raise FsmError(
-                f"{state} is the current state and cannot be removed. "
-                "Change the state or stop() first."
+                f"{state} is {how} and cannot be removed. Change the state or stop() first."
             )
         del self._states[state.name]
-        for transitions in self._all_transitions():
-            for event in [event for event, target in transitions.items() if target is state]:
-                del transitions[event]
+        self._global_transitions = without_target(self._global_transitions, state)
+        for other in self._states.values():
+            other._drop_transitions_to(state)
+            self._renew_routes(other)
 
-    def add_global_transition(self, event: str, state: FsmState[ContextT] | str) -> None:
-        """Let `event` lead to `state` from any state that has no transition of its own for it.
+    def add_global_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: Guard[ContextT] | None = None,
+        do: Effect[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]:
+        """Let `event` lead to `state` from any state whose own transitions do not take it.
 
-        Raises what `FsmState.add_transition` raises.
+        Arguments, result and errors are those of `FsmState.add_transition`.
         """
         self._check_definable("add_global_transition()")
-        self._add_transition(self._global_transitions, "the machine", event, state)
+        added = made(event, self._find_target(state), when, do, suspend)
+        self._add_transition(self._global_transitions, "the machine", added)
+        return added
 
     def remove_global_transition(self, event: str) -> None:
-        """Remove the global transition for `event`; FsmError if there is none."""
+        """Remove the global transitions for `event`; FsmError if there is none."""
         self._check_definable("remove_global_transition()")
         self._remove_transition(self._global_transitions, "the machine", event)
 
-    def _all_transitions(self) -> list[dict[str, FsmState[ContextT]]]:
-        own = [state._transitions for state in self._states.values()]
-        return [*own, self._global_transitions]
-
     def _add_transition(
-        self,
-        transitions: dict[str, FsmState[ContextT]],
-        owner: str,
-        event: str,
-        state: FsmState[ContextT] | str,
+        self, table: Table[ContextT], owner: str, added: Transition[ContextT]
     ) -> None:
-        if _checked_name(event, "An event") in transitions:
+        """Put `added` after the other transitions of its event, which have to be guarded."""
+        event = _checked_name(added.event, "An event")
+        if added.suspend and added.target is BACK:
+            raise FsmError(
+                f"Fsm {self.name!r}: {owner}, event {event!r}: a transition to BACK exits its "
+                "state, so it cannot suspend it. Leave out suspend=True."
+            )
+        before = transitions_of(event, table.get(event))
+        if before and before[-1].when is None:
             raise DuplicateTransitionError(
                 f"Fsm {self.name!r}: {owner} has a transition for event {event!r} already, to "
-                f"{transitions[event].name!r}. One event leads to one state."
+                f"{before[-1].target.name!r}. It is always taken: give it a guard, when=..., to "
+                "add another after it."
             )
-        transitions[event] = self._find_state(state)
+        if before or not added.is_plain:
+            table[event] = (*before, added)
+        else:
+            table[event] = cast("FsmState[ContextT]", added.target)
 
-    def _remove_transition(
-        self, transitions: dict[str, FsmState[ContextT]], owner: str, event: str
-    ) -> None:
-        if event not in transitions:
+    def _remove_transition(self, table: Table[ContextT], owner: str, event: str) -> None:
+        if event not in table:
             raise FsmError(
                 f"Fsm {self.name!r}: {owner} has no transition for event {event!r}. "
-                f"It has: {quoted(transitions)}."
+                f"It has: {quoted(table)}."
             )
-        del transitions[event]
+        del table[event]
+
+    def _find_target(self, state: FsmState[ContextT] | str | Back) -> FsmState[ContextT] | Back:
+        return state if isinstance(state, Back) else self._find_state(state)
 
     def _find_state(self, state: FsmState[ContextT] | str | None) -> FsmState[ContextT]:
         """The state of that name, or that state; None: the first one."""
@@ -134,11 +163,15 @@ class Definition(Generic[ContextT]):
             raise TypeError(f"A state must be an FsmState or a name, got {state!r}.")
         found = self._states.get(state)
         if found is None:
-            raise UnknownStateError(
-                f"Fsm {self.name!r} has no state {state!r}. Its states: {quoted(self._states)}. "
-                "Add it with add_state() first, or check the spelling."
-            )
+            raise UnknownStateError(unknown_state(self.name, state, self._states))
         return found
+
+    def _is_suspended(self, state: FsmState[Any]) -> bool:
+        raise NotImplementedError
+
+    def _renew_routes(self, state: FsmState[Any]) -> None:
+        """See to it that the machine knows where the events of `state` lead now."""
+        raise NotImplementedError
 
     def _check_definable(self, call: str) -> None:
         if self._phase is not None:

@@ -1,64 +1,41 @@
-"""Fsm: a machine of named states, driven by events and by time.
-
-Theory of operation
--------------------
-Everything happens inside a *call from outside*: start, stop, send_event, update, or the finish() of
-an action. `_phase` says what such a call is doing; it is None while the machine is at rest.
-
-    send_event --> dispatch --> decide          decide fills _next = (target, event, data)
-                                  |
-    update --> walk of on_update  |
-                  |               |             as long as _next is filled:
-                  +---------------+--> settle ------> walk of on_exit
-                                         ^            current_state = target
-                                         |            walk of on_enter
-                                         +---------------+
-
-*Walk.* `process_state_actions` calls one kind of callback of the actions, in list order, and stops
-after the callback that decided a change.
-
-*Decide, then change.* An event sent in a callback only decides: it fills `_next`. When the callback
-has returned and its walk has stopped, `_settle` carries the change out. What that decides is the
-next round of the same loop, so a chain of any length needs no recursion. Events sent while `_next`
-is filled go to `_queue` and are dispatched when nothing is decided any more.
-
-*Visit.* From entering a state to exiting it. `_visit` says whom there is to call, `_finished` how
-many actions have finished.
-
-*Failing.* An exception of a callback is kept in `_failures` until nothing is decided, then becomes
-the event ERROR or is raised. So a change, once begun, is always completed.
-
-The rules are those of docs/processing_model.md, named where they are kept. Only
-`process_state_actions` assigns the current state.
-"""
+"""Fsm: a machine of named states, driven by events and by time. What can be called from outside."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
-from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
-from fsmkit.core.errors import ERROR, FINISHED, UnhandledEventError, as_one
+from fsmkit.core.copying import Copying
+from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
 from fsmkit.core.observers import Observers, checked_observer
-from fsmkit.core.run import Event, Run, Target
-from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, UPDATE, ContextT
-from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
+from fsmkit.core.processing import Processing
+from fsmkit.core.run import Target
+from fsmkit.core.running import Running
+from fsmkit.core.suspension import Suspension
+from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
+from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
-    from fsmkit.core.visit import Hook, Hooks
+    from fsmkit.core.visit import Visit
+
+MOST_CHANGES: Final = 10_000
+"""How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Run[ContextT]):
+class Fsm(Copying[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
     `on_unhandled` says what happens to an event that nobody handles: `"warn"` (logger `fsmkit`),
     `"ignore"` or `"raise"` (UnhandledEventError). `max_transitions` bounds the state changes that
-    one call from outside may lead to.
+    one call from outside may lead to. With `carry_time`, what is left of a step when a state
+    finishes goes on in the next one, so that time is exact at any frame rate.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Turnstile")
@@ -82,7 +59,7 @@ class Fsm(Run[ContextT]):
         A running machine exits first. Called from inside a callback it takes effect when that
         returns. Raises UnknownStateError, and TransitionOnExitError in an `on_exit`.
         """
-        if self._observers is not None and self._observers.hold(self):
+        if self._observers is not None and self._observers.hold(self, "start()"):
             return self._observers.ask(self, Fsm.start, state=state)
         return self._command("start()", self._find_state(state))
 
@@ -92,11 +69,28 @@ class Fsm(Run[ContextT]):
         Called from inside a callback it takes effect when that returns. Raises
         TransitionOnExitError in an `on_exit`.
         """
-        if self._observers is not None and self._observers.hold(self):
+        if self._observers is not None and self._observers.hold(self, "stop()"):
             return self._observers.ask(self, Fsm.stop)
         if self._current_state is None and self._phase is None:
             return None
         return self._command("stop()", None)
+
+    def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
+        """Return a context manager: `with fsm.running("Patrol"):`.
+
+        It starts the machine, in `state`, unless it runs already, and stops it however the block is
+        left, so that every `on_exit` owed is called. Errors of stopping are raised with the one
+        that ended the block.
+
+        >>> from fsmkit import Fsm
+        >>> fsm = Fsm("Robot")
+        >>> _ = fsm.add_state("Drive")
+        >>> with fsm.running() as robot:
+        ...     robot.update(0.1)
+        >>> fsm.is_running
+        False
+        """
+        return Running(self, state)
 
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
@@ -108,13 +102,17 @@ class Fsm(Run[ContextT]):
         Raises TransitionOnExitError in an `on_exit`, TransitionLoopError beyond `max_transitions`,
         UnhandledEventError if so chosen, TypeError for what is no str, and what callbacks raise.
         """
-        visit = self._visit
-        if self._phase is not None or event not in visit.routes:
-            if self._observers is not None and self._observers.hold(self):
+        try:
+            target = self._visit.routes.get(event) if self._phase is None else None
+        except TypeError:  # it cannot be hashed
+            target = None
+        if target is None:
+            if self._observers is not None and self._observers.hold(self, "send_event()"):
                 return self._observers.ask(self, Fsm.send_event, event=event, data=data)
+            messages.check_event(self, event)
             return self._send(event, data)
         try:  # rule 4; most events lead straight to a change: only those come here
-            if self.process_state_actions(EXIT, visit.exits, visit.routes[event], event, data):
+            if self.process_state_actions(EXIT, self._visit.exits, target, event, data):
                 self._settle(changes=1)
             return True
         except BaseException as error:
@@ -128,7 +126,7 @@ class Fsm(Run[ContextT]):
 
         For handing events on to a machine that may not know them.
         """
-        if self._observers is not None and self._observers.hold(self):
+        if self._observers is not None and self._observers.hold(self, "offer_event()"):
             return self._observers.ask(self, Fsm.offer_event, event=event, data=data)
         return self._send(event, data, optional=True)
 
@@ -138,17 +136,18 @@ class Fsm(Run[ContextT]):
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
         It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
-        `delay` is finite and not negative.
+        `delay` is finite and not negative, TypeError unless it is a number.
         """
-        if self._observers is not None and self._observers.hold(self):
+        if self._observers is not None and self._observers.hold(self, "send_event_after()"):
             given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
             given.update({"keep": True} if keep else {})
             return self._observers.ask(self, Fsm.send_event_after, **given)
         messages.check_event(self, event)
-        if not 0.0 <= delay < inf:
-            raise messages.bad_seconds(self, "delay", delay)
+        if self._phase is GUARD:
+            raise messages.from_a_guard(self, f"send_event_after({delay!r}, {event!r})")
+        delay = messages.checked_seconds(self, "delay", delay)
         outlives = keep or self._current_state is None
-        delayed = DelayedEvent(self._delayed, self.time + delay, event, data, outlives)
+        delayed = DelayedEvent(self._delayed, self._time + delay, event, data, outlives)
         if keep or self._phase is not EXIT or self._exits_alone:
             delayed.schedule()
             self._tidy_up_on_exit()
@@ -168,35 +167,68 @@ class Fsm(Run[ContextT]):
         negative, FsmError from inside one of the machine's callbacks, and what callbacks raise.
         """
         observers = self._observers
-        if observers is not None and observers.hold(self):
+        if observers is not None and observers.hold(self, "update()"):
             return observers.ask(self, Fsm.update, dt=dt)
+        if type(dt) is not float:
+            dt = messages.checked_seconds(self, "dt", dt)
         if not 0.0 <= dt < inf or self._phase is not None:  # rules 13 and 15
             raise messages.update_refused(self, dt)
         if self._current_state is None:
             return None
-        self.time += dt
+        self._time += dt
         self.delta_time = dt
         try:
             something = observers is not None or self._posted or self._delayed or self._queue
             if something and self._begin_update(dt):
-                return None  # rule 9: the new state gets its first update in the next one
-            if self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
+                pass  # rule 9: the new state gets its first update in the next one
+            elif self.carry_time:
+                self._update_carrying(dt)
+            elif self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
                 self._update_the_rest()
                 self._settle()
-            return None
         except BaseException as error:
-            self._reset_after_error(error)
+            self._reset_after_error(error, in_update=True)
             raise
         finally:
             self._phase = None
-            if self._observers is not None:
-                self._observers.tell("update_ended", self)
+        if self._observers is not None:
+            self._end_update()
+        return None
 
     def _begin_update(self, dt: float) -> bool:
         """Tell that an update begins and deliver what waits; True if that changed the state."""
         self._phase = BETWEEN
         self._tell("update_begun", self, dt)
-        return self._deliver()
+        return self._deliver_posted() + self._deliver_delayed() > 0
+
+    def _end_update(self) -> None:
+        """Tell that the update is over, and raise what observers have raised meanwhile."""
+        self._tell("update_ended", self)
+        self._raise_errors_of_observers()
+
+    def _update_carrying(self, dt: float) -> None:
+        """Update the current state, and the next ones with what is left of the step (rule 22)."""
+        end, left, total, at_once = self._time, dt, 0, 0
+        try:
+            while True:
+                self._rest, self._unused = 0.0, inf
+                self.process_state_actions(UPDATE, self._visit.updates)
+                self._update_the_rest()
+                rest = self._rest
+                self._time = end - rest
+                before = at_once if rest == left else 0
+                changes = self._settle(before)
+                total += changes - before
+                if not self._rest or self._current_state is None:
+                    return
+                if total > MOST_CHANGES:
+                    raise messages.too_many_changes(self, MOST_CHANGES)
+                at_once, left = changes, rest
+                self._time, self.delta_time = end, rest
+                if self._deliver_delayed():
+                    return
+        finally:
+            self._time, self.delta_time, self._rest = end, dt, 0.0
 
     def _send(self, event: str, data: object, optional: bool = False) -> bool:
         if self._phase is not None:
@@ -204,396 +236,213 @@ class Fsm(Run[ContextT]):
         taken: bool = self._call(self._dispatch_in_turn, event, data, optional)
         return taken
 
-    def _command(self, call: str, target: Target[ContextT]) -> None:
-        """Carry out start() or stop(): now, or when the callback it comes from has returned."""
-        if self._phase is EXIT:
-            raise messages.change_on_exit(self._current_state, call)  # rule 6
-        if self._phase is None:
-            self._call(self._change_state, target, None, None)
-        else:  # rule 15
-            self._next = (target, None, None)
-            self._interrupted = True
-
-    def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Make a call from outside: do something and let everything settle."""
-        self._phase = BETWEEN
-        try:
-            answer = act(*arguments)
-            self._settle()
-            return answer
-        except BaseException as error:
-            self._reset_after_error(error)
-            raise
-        finally:
-            self._phase = None
-
-    def _reset_after_error(self, error: BaseException) -> None:
-        """Be ready for the next call while `error` goes to the caller; what waits, waits on."""
-        self._next = None
-        self._interrupted = False
-        if self._queue:  # rule 12: it comes before the next event
-            self._visit = self._visit.evolve(routes=NOWHERE)
-        self._tell("error_raised", self, error)
-
-    # The walk
-
-    def process_state_actions(
-        self, phase: str, hooks: Hooks, target: Target[ContextT] = None, event: Event = None,
-        data: object = None,
-    ) -> bool:  # fmt: skip
-        """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
-
-        An error stops the walk as well, except on exit: there the others are still called. After
-        the last exit the state changes, and the walk goes on with the enters of `target` (None: the
-        machine has stopped). (With a walk for each half an event takes a fifth longer.)
-
-        True if something has come up that has to be settled.
-        """
-        failed = False
-        while True:
-            self._phase = phase
-            for function, action in hooks:
-                self._acting = action
-                try:
-                    function(action)
-                except BaseException as error:
-                    self._fail(error)
-                    if phase is not EXIT:
-                        return True
-                    failed = True
-                if self._interrupted:
-                    return True
-            if phase is not EXIT:
-                return failed
-            self.previous_state, self._current_state = self._current_state, target
-            self.last_event, self.event_data = event, data
-            self._entered_at = self.time
-            visit = NO_VISIT if target is None else target._visit or target._prepare_visit()
-            self._visit = visit
-            phase, hooks = ENTER, visit.enters
-
-    def _update_the_rest(self) -> None:
-        """Take up a walk that stopped only because one action finished another."""
-        while self._interrupted and self._next is None:
-            self._interrupted = False
-            visit = self._visit
-            reached = visit.position(self._acting)
-            rest = tuple(hook for hook in visit.updates if visit.position(hook[1]) > reached)
-            self.process_state_actions(UPDATE, rest)
-
-    # Changing
-
-    def _settle(self, changes: int = 0) -> int:
-        """Carry out what was decided, then dispatch what waits; return how often it changed."""
-        trail: list[str] = []
-        while True:
-            if self._next is not None:  # rule 2
-                if self._phase is ENTER:  # rule 5: whom the walk did not reach takes no part
-                    self._keep_entered(self._visit.position(self._acting) + 1)
-                changes += 1
-                if changes > 1:
-                    self._check_chain(changes, trail)
-                target, event, data = self._next
-                self._next = None
-                self._interrupted = False
-                self._change_state(target, event, data)
-            elif self._failures:
-                self._resolve_failures()
-            elif self._queue:
-                self._phase = BETWEEN
-                self._dispatch(*self._queue.pop(0))
-            else:
-                break
-        self._phase = BETWEEN
-        if self._observers is not None:
-            self._observers.raise_errors()
-        return changes
-
-    def _change_state(self, target: Target[ContextT], event: Event, data: object) -> None:
-        self.process_state_actions(EXIT, self._visit.exits, target, event, data)
-
-    def _new_visit(self, state: FsmState[ContextT], actions: tuple[FsmAction[Any], ...]) -> Visit:
-        """Make a visit of `state` in which `actions` take part."""
-        observers = self._observers
-        if observers is None and actions:
-            return Visit(actions, state._transitions)
-        told = observers is not None and observers.wants_actions
-        visit = Visit(actions, state._transitions if observers is None else NOWHERE, told=told)
-        begin, end = (Fsm._begin_visit, self), (Fsm._end_visit, self)
-        return visit.evolve(enters=(begin, *visit.enters), exits=(*visit.exits, end))
-
-    def _begin_visit(self) -> None:
-        """Tell who looks on; a state with nothing to do has finished (rule 10)."""
-        self._acting = None
-        self._tell("state_entered", self, self._current_state, self.last_event)
-        if not self._visit.size:
-            self._send_finished()
-
-    def _end_visit(self) -> None:
-        """Leave nothing behind: who has finished, and the events that were meant for this state."""
-        self._acting = None
-        state = self._current_state
-        if state is not None:
-            for action in state.actions:  # even one whose on_enter finished it and then raised
-                action._fsmkit_reset()
-            self._tell("state_left", self, state)
-        self._finished = 0
-        if self._delayed:
-            self._delayed[:] = [delayed for delayed in self._delayed if delayed.keep]
-
-    def _tidy_up_on_exit(self, resting: FsmAction[Any] | None = None) -> None:
-        """Have `_end_visit` called, which most visits do not need; update `resting` no more."""
-        self._visit = self._visit.ending_with((Fsm._end_visit, self), resting)
-
-    def _keep_entered(self, count: int) -> None:
-        """Entering was cut short: only the first `count` actions take part (rule 5)."""
-        if missed := self._visit.actions[count:]:
-            self._visit = self._visit.without(missed)
-
-    def _remove_from_visit(self, action: FsmAction[Any]) -> None:
-        """Exit an action that is removed from the current state."""
-        visit = self._visit
-        if action.state is not self._current_state or not visit.has(action):
-            return
-        self._finished -= action.finished
-        action._fsmkit_reset()
-        self._visit = visit.without([action]).evolve(size=visit.size - 1)
-        try:
-            self._exit_child(action)
-        except BaseException as error:
-            messages.note_place(error, action, EXIT)
-            raise
-        finally:
-            self._tell("action_left", action)
-
-    def _check_chain(self, changes: int, trail: list[str]) -> None:
-        """Raise TransitionLoopError for one change too many (rule 11)."""
-        if self._current_state is not None:
-            trail.append(self._current_state.name)
-        if changes > self.max_transitions and self._next is not None and self._next[0] is not None:
-            self._keep_failure(messages.endless_chain(self, trail))
-            raise self._take_failures()
-
-    # Failing (rule 12)
-
-    def _keep_failure(self, error: BaseException) -> None:
-        """Have `error` resolved when nothing is decided any more; now nothing is."""
-        self._failures = (*self._failures, error)
-        self._next = None
-        self._interrupted = False
-
-    def _fail(self, error: BaseException) -> None:
-        """Keep the error of the acting callback and drop what that callback has decided."""
-        if self._acting is not None and self._phase is not None:
-            messages.note_place(error, self._acting, self._phase)
-        if self._phase is ENTER:
-            self._keep_entered(max(0, self._visit.position(self._acting)))
-        self._keep_failure(error)
-
-    def _take_failures(self) -> BaseException:
-        failures, self._failures = self._failures, ()
-        return as_one(failures, f"Fsm {self.name!r}: several errors in one call")
-
-    def _resolve_failures(self) -> None:
-        """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
-        self._phase = BETWEEN
-        error = self._take_failures()
-        target = self._target(ERROR)
-        if target is None or not isinstance(error, Exception):
-            raise error
-        self._tell("error_raised", self, error)
-        self._decide(target, ERROR, error)
-
-    # Deciding
-
     def _dispatch_in_turn(self, event: str, data: object, optional: bool) -> bool:
         """Dispatch `event` after those that an error has left (rule 12)."""
         if self._queue:
             self._settle()
         return self._dispatch(event, data, optional)
 
-    def _dispatch(self, event: str, data: object, optional: bool = False) -> bool:
-        """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
-        if self._next is not None:
-            return self._enqueue(event, data, optional)
-        if self._visit.listeners and self._phase is not EXIT and self._consumed(event, data):
-            return True
-        target = self._target(event)
-        if target is None:
-            return self._not_taken(event, data, optional)
-        if self._phase is EXIT:  # rule 6
-            raise messages.change_on_exit(self._current_state, f"send_event({event!r})")
-        self._decide(target, event, data)
-        return True
+    def _command(self, call: str, target: Target[ContextT]) -> None:
+        """Carry out start() or stop(): now, or when the callback it comes from has returned."""
+        if self._phase is EXIT or self._phase is SUSPEND:
+            raise messages.change_on_exit(self, call)  # rule 6
+        if self._phase is GUARD:
+            raise messages.from_a_guard(self, call)
+        if self._phase is None:
+            self._call(self._change_state, target, None, None)
+        else:  # rule 15
+            self._next = (target, None, None)
+            self._interrupted = True
+            self._rest = 0.0
 
-    def _decide(self, target: FsmState[ContextT], event: str, data: object) -> None:
-        """Decide that `event` leads to `target`; the callback goes on, its walk does not."""
-        self._next = (target, event, data)
-        self._interrupted = True
-        self._tell("event_sent", self, event, data, "changed")
-
-    def _enqueue(self, event: str, data: object, optional: bool) -> bool:
-        """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
-        if self._next is not None and self._next[0] is None:
-            return self._not_taken(event, data, optional)
-        self._queue.append((event, data))
-        self._tell("event_sent", self, event, data, "queued")
-        return True
-
-    def _consumed(self, event: str, data: object) -> bool:
-        """Offer `event` to the entered actions that listen (rule 8); True if one took it."""
-        visit, phase = self._visit, self._phase
-        listeners = visit.listeners
-        if phase is ENTER:  # only those before the one that is being entered
-            reached = visit.position(self._acting)
-            listeners = tuple(hook for hook in listeners if visit.position(hook[1]) < reached)
+    def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Make a call from outside: do something and let everything settle."""
         try:
-            taken = any(self._takes(hook, event, data) for hook in listeners)
+            self._phase = BETWEEN
+            answer = act(*arguments)
+            self._settle()
         except BaseException as error:
-            if phase is not BETWEEN:
-                self._next = None
-                raise  # to the callback that sent the event
-            self._keep_failure(error)
-            return True
-        if taken:
-            self._tell("event_sent", self, event, data, "consumed")
-        return taken
-
-    def _takes(self, hook: Hook, event: str, data: object) -> bool:
-        on_event, action = hook
-        phase = self._phase
-        if phase is BETWEEN:
-            self._phase = EVENT
-        if self._phase is EVENT:
-            self._acting = action
-        try:
-            return on_event(action, event, data) or self._next is not None
-        except BaseException as error:
-            messages.note_place(error, action, EVENT)
+            self._reset_after_error(error)
             raise
         finally:
-            self._phase = phase
+            self._phase = None
+        if self._host is not None:
+            self._host.machine_settled(self)
+        if self._observers is not None:
+            self._raise_errors_of_observers()
+        return answer
 
-    def _not_taken(self, event: str, data: object, optional: bool) -> bool:
-        """Say what becomes of an event that changes nothing (rules 7 and 14)."""
-        messages.check_event(self, event)  # here, because what is handled is one
-        if self._next is None and self._current_state and event in self._global_transitions:
-            self._tell("event_sent", self, event, data, "ignored")
-        elif not optional:
-            self._tell("event_sent", self, event, data, "unhandled")
-            if self.on_unhandled == "raise":
-                raise UnhandledEventError(messages.unhandled(self, event))
-            if self.on_unhandled == "warn":
-                import logging  # here, because most programs never need it and it is slow to import
-
-                logging.getLogger("fsmkit").warning(messages.unhandled(self, event))
-        return False
-
-    # Finishing (rule 10)
-
-    def _action_finished(self, action: FsmAction[Any], is_child: bool) -> None:
-        """Take in that `action` has finished; who runs a child sees to the rest."""
-        if not is_child:
-            self._finished += 1
-            self._tidy_up_on_exit(resting=action)
-            if self._phase is UPDATE and action is not self._acting:
-                self._interrupted = True  # the walk has to look who is left
-        if self._phase is None:
-            self._call(self._announce, action, is_child)
-        else:
-            self._announce(action, is_child)
-
-    def _announce(self, action: FsmAction[Any], is_child: bool) -> None:
-        self._tell("action_finished", action)
-        if action.finish_event is not None:
-            self.send_event(action.finish_event)
-        if not is_child and self._finished == self._visit.size:
-            self._send_finished()
-
-    def _send_finished(self) -> None:
-        """Send FINISHED if it leads somewhere and no change of this state has been decided."""
-        state = self._current_state
-        if state is None or self._next is not None:
-            return
-        if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            self.send_event(FINISHED)
-
-    def _exit_child(self, child: FsmAction[Any]) -> None:
-        """Call `on_exit` of a single action; it may not change the state."""
-        phase, alone = self._phase, self._exits_alone
-        self._phase, self._exits_alone = EXIT, alone or phase is not EXIT
-        try:
-            child.on_exit()
-        finally:
-            self._phase, self._exits_alone = phase, alone
+    def _reset_after_error(self, error: BaseException, in_update: bool = False) -> None:
+        """Be ready for the next call while `error` goes to the caller; what waits, waits on."""
+        self._next = None
+        self._interrupted = False
+        self._rest = 0.0
+        if self._queue:  # rule 12: it comes before the next event
+            self._visit = self._visit.evolve(routes=NOWHERE)
+        if self._observers is not None:
+            self._tell("error_raised", self, error)
+            if in_update:
+                self._tell("update_ended", self)
+            self._raise_errors_of_observers(error)
 
     # Events that wait
 
-    def _deliver(self) -> bool:
-        """Send the events left by an error, the posted ones and those that are due (rule 13).
+    def _deliver_posted(self) -> int:
+        """Send the events left by an error and the posted ones; return how often that changed.
 
         What is posted or delayed meanwhile waits for the next update. Each event settles before the
-        next one is sent; one that raises leaves those after it in their place. True if one of them
-        changed the state.
+        next one is sent; one that raises leaves those after it in their place.
         """
         changes = self._settle()
-        for _ in range(len(self._posted)):
-            self._dispatch(*self._posted.pop(0))
-            changes += self._settle()
-        now = self.time + TIME_TOLERANCE
+        waiting = deque(self._posted)
+        del self._posted[: len(waiting)]
+        try:
+            while waiting:
+                self._dispatch(*waiting.popleft())
+                changes += self._settle()
+        finally:
+            self._posted[:0] = waiting
+        return changes
+
+    def _deliver_delayed(self) -> int:
+        """Send the events that are due, by due time; return how often that changed the state."""
+        changes = 0
+        now = self._time + TIME_TOLERANCE
         for delayed in [delayed for delayed in self._delayed if delayed.due <= now]:
             if delayed.pending:
                 delayed.cancel()
                 self._dispatch(delayed.event, delayed.data)
                 changes += self._settle()
-        return changes > 0
+        return changes
+
+    # Nested machines (rule 19)
+
+    def _join_host(self, action: FsmAction[Any]) -> None:
+        """Run inside `action` from now on."""
+        messages.check_host(self, action)
+        self._host = action
+
+    def _leave_host(self) -> None:
+        self._host = None
+
+    def _join_group(self) -> None:
+        messages.check_group(self)
+        self._groups += 1
+
+    def _leave_group(self) -> None:
+        self._groups -= 1
+
+    def _call_each(self, callback: Literal["on_suspend", "on_resume"]) -> None:
+        """Call `on_suspend` or `on_resume` of all that has been entered, as one call from outside."""
+        if self._current_state is not None:
+            self._call(self._call_all, callback, overridden(callback, self._visit.actions))
 
     # Tools that look on
 
     def observe(self, observer: object) -> Callable[[], None]:
         """Attach an observer (see `fsmkit.observer`); the function returned detaches it.
 
-        Raises TypeError for an object with none of the methods.
+        An observer that is attached twice is told twice. Raises TypeError for an object with none
+        of the methods.
         """
         self._set_observers((*self._attached(), checked_observer(observer)))
-        return lambda: self._set_observers(
-            tuple(other for other in self._attached() if other is not observer)
-        )
+        attached = [observer]
+
+        def undo() -> None:
+            """Detach that one attachment; a second call does nothing."""
+            if attached:
+                attached.clear()
+                others = list(self._attached())
+                del others[messages.index_of(observer, others)]
+                self._set_observers(tuple(others))
+
+        return undo
 
     def _set_observers(self, attached: tuple[object, ...]) -> None:
-        self._observers = Observers(attached) if attached else None
+        errors = self._observers.errors if self._observers is not None else []
+        self._observers = Observers(attached, errors) if attached or errors else None
         self._renew_visits()
+
+    def _raise_errors_of_observers(self, *errors: BaseException) -> None:
+        """Raise what observers have raised in this call, beside the `errors` of the machine."""
+        observers = self._observers
+        if observers is None:
+            return
+        raised = observers.take_errors()
+        if not observers.attached:
+            self._observers = None
+        if raised:
+            raise messages.with_observers(self, errors, raised)
 
     def _renew_visits(self) -> None:
         """Make visits anew: who looks on wants to be told."""
         for state in self._states.values():
             state._forget_visit()
+        for suspension in self._suspended:
+            old = suspension.visit
+            visit = self._new_visit(suspension.state, old.actions)
+            suspension.visit = visit.evolve(size=old.size, updates=old.updates)
         if self._current_state is not None:
             old = self._visit
             visit = self._new_visit(self._current_state, old.actions)
             self._visit = visit.evolve(size=old.size, updates=old.updates)
             self._tidy_up_on_exit()
+            if self._suspended:
+                self._visit = self._visit.ending_with((Processing._exit_suspended, self))
 
     def _run(self) -> tuple[Any, ...]:
         """What changes while the machine runs, beside what is public, for tools that save it."""
-        delayed = [(each.due, each.event, each.data, each.keep) for each in self._delayed]
         visit = self._visit
-        waiting = (tuple(self._queue), tuple(self._posted), tuple(delayed))
-        return (self._entered_at, visit.actions, visit.size, self._finished, *waiting)
+        waiting = (tuple(self._queue), tuple(self._posted), _delayed(self._delayed))
+        suspended = tuple(
+            (each.state, each.passed, each.visit.actions, each.visit.size, each.finished)
+            + (each.event, each.data, _delayed(each.delayed))
+            for each in self._suspended
+        )
+        return (
+            self._entered_at, visit.actions, visit.size, self._finished, *waiting, suspended
+        )  # fmt: skip
 
     def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
         self._current_state = state
-        self._entered_at, entered, size, self._finished, queued, posted, delayed = run
-        self._queue[:], self._posted[:] = queued, posted
-        self._delayed[:] = [DelayedEvent(self._delayed, *each) for each in delayed]
+        self._entered_at, entered, size, self._finished, queued, posted, delayed, suspended = run
+        self._queue = deque(queued) if queued else ()
+        self._posted[:] = posted
+        handles = [*self._delayed]
+        for suspension in self._suspended:
+            handles += suspension.delayed
+            suspension.delayed.clear()
+        put_back(self._delayed, delayed, handles)
+        self._suspended = ()
+        for where, passed, actions, its_size, finished, event, data, its_delayed in suspended:
+            waits = Suspension(where, NO_VISIT, finished, passed, event, data, [])
+            put_back(waits.delayed, its_delayed, handles)
+            waits.visit = self._visit_again(where, actions, its_size)
+            self._suspended = (*self._suspended, waits)
         self._visit = NO_VISIT
         if state is not None:
-            visit = self._new_visit(state, entered)
-            updates = tuple(hook for hook in visit.updates if not hook[1].finished)
-            self._visit = visit.evolve(size=size, updates=updates)
-            self._tidy_up_on_exit()
+            self._visit = self._visit_again(state, entered, size)
+
+    def _resume_in(self, host: FsmAction[Any] | None) -> None:
+        """Run inside `host`, as a machine did; None: by itself."""
+        self._host = host
+
+    def _visit_again(
+        self, state: FsmState[ContextT], entered: tuple[FsmAction[Any], ...], size: int
+    ) -> Visit:
+        """A visit in which `entered` were entered, as far as they have got."""
+        visit = self._new_visit(state, entered)
+        updates = tuple(hook for hook in visit.updates if not hook[1].finished)
+        visit = visit.evolve(size=size, updates=updates).ending_with((Processing._end_visit, self))
+        if self._queue:  # rule 12: it comes before the next event
+            visit = visit.evolve(routes=NOWHERE)
+        return visit.ending_with((Processing._exit_suspended, self)) if self._suspended else visit
 
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"
         return f"<Fsm {self.name!r}: {current}>"
+
+
+def _delayed(schedule: list[DelayedEvent]) -> tuple[tuple[Any, ...], ...]:
+    return tuple((each.due, each.event, each.data, each.keep) for each in schedule)

@@ -33,12 +33,17 @@ class FsmGroup:
             self.add(machine)
 
     def add(self, machine: Fsm[Any]) -> Fsm[Any]:
-        """Add `machine` and return it; without effect if it is in the group already."""
+        """Add `machine` and return it; without effect if it is in the group already.
+
+        Raises TypeError for what is no machine, FsmError for one that runs inside another.
+        """
         if not isinstance(machine, Fsm):
             has_inside = isinstance(getattr(machine, "machine", None), Fsm)
             advice = " Add its attribute machine." if has_inside else ""
             raise TypeError(f"A member of an FsmGroup must be an Fsm, got {machine!r}.{advice}")
-        self._machines[machine] = None
+        if machine not in self._machines:
+            machine._join_group()
+            self._machines[machine] = None
         return machine
 
     def remove(self, machine: Fsm[Any]) -> None:
@@ -46,6 +51,7 @@ class FsmGroup:
         if machine not in self._machines:
             raise ValueError(f"{machine!r} is not in this group of {len(self)} machines.")
         del self._machines[machine]
+        machine._leave_group()
 
     @property
     def is_running(self) -> bool:
@@ -101,6 +107,16 @@ class FsmGroup:
         if errors:
             raise as_one(errors, f"{len(errors)} machines of the group failed")
         return answers
+
+    def __getstate__(self) -> list[Fsm[Any]]:
+        """What a copy has: the machines. Whoever intercepts its updates stays behind (rule 23)."""
+        return list(self._machines)
+
+    def __setstate__(self, machines: list[Fsm[Any]]) -> None:
+        self._handler = None
+        self._machines = dict.fromkeys(machines)
+        for machine in machines:
+            machine._copied_with_group()
 
     def __contains__(self, machine: object) -> bool:
         return machine in self._machines

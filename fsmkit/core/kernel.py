@@ -5,7 +5,7 @@ import warnings
 from importlib import import_module
 from types import SimpleNamespace
 
-from fsmkit.core import fsm
+from fsmkit.core import fsm, processing
 from fsmkit.core.action import FsmAction
 from fsmkit.core.definition import Definition
 from fsmkit.core.state import FsmState
@@ -19,7 +19,13 @@ def load_kernel() -> bool:
     try:
         kernel = import_module(name)
         place = kernel.__file__ or place
-        core = {**vars(fsm), "FsmAction": FsmAction, "FsmState": FsmState, "Definition": Definition}
+        core = {
+            **vars(processing),
+            **vars(fsm),
+            "FsmAction": FsmAction,
+            "FsmState": FsmState,
+            "Definition": Definition,
+        }
         kernel.install(SimpleNamespace(**core))
     except Exception as error:  # of whatever kind: it may have been built for any other version
         if not (isinstance(error, ModuleNotFoundError) and error.name == name):

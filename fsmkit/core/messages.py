@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError
+from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
+from fsmkit.core.seconds import to_seconds
+from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.fsm import Fsm
+    from fsmkit.core.run import Run
     from fsmkit.core.state import FsmState
+    from fsmkit.core.transition import Transition
 
 
 def note_place(error: BaseException, action: FsmAction[Any], phase: str) -> None:
@@ -38,12 +44,34 @@ def index_of(thing: object, things: Sequence[object]) -> int:
     return [other is thing for other in things].index(True)
 
 
-def check_options(on_unhandled: object, max_transitions: int) -> None:
-    """Raise ValueError for options that no machine can have."""
+def note_function(
+    error: BaseException, state: FsmState[Any] | None, transition: Transition[Any], what: str
+) -> None:
+    """The same for the guard or the effect of a transition."""
+    add_note_once(error, f"{state}, transition for {transition.event!r}, {what}")
+
+
+def checked_choice(on_unhandled: Any) -> Any:
+    """Return a choice for `on_unhandled`; raise ValueError for what is none."""
     if on_unhandled not in ("warn", "ignore", "raise"):
         raise ValueError(f'on_unhandled must be "warn", "ignore" or "raise", got {on_unhandled!r}.')
+    return on_unhandled
+
+
+def checked_bound(max_transitions: object) -> int:
+    """Return a number of changes; raise TypeError or ValueError for what is none."""
+    if not isinstance(max_transitions, int) or isinstance(max_transitions, bool):
+        raise TypeError(f"max_transitions must be a whole number, got {max_transitions!r}.")
     if max_transitions < 1:
         raise ValueError(f"max_transitions must be at least 1, got {max_transitions!r}.")
+    return max_transitions
+
+
+def checked_flag(value: object, name: str) -> bool:
+    """Return a bool; raise TypeError for what is none."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+    return value
 
 
 def check_event(fsm: Fsm[Any], event: object) -> None:
@@ -59,21 +87,67 @@ def unhandled(fsm: Fsm[Any], event: str) -> str:
         return (
             f"Fsm {fsm.name!r} is not running: event {event!r} was not handled. Call start() first."
         )
+    sentences = (
+        f"{state}: no transition for event {event!r}.",
+        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}.",
+        *about_event(fsm, event),
+        "Add one with add_transition(), or check the spelling.",
+    )
+    return " ".join(sentences)
+
+
+def unhandled_again(fsm: Fsm[Any], event: str, times: int) -> str:
+    """The same, for a warning that is given for the first time or after `times` in all."""
+    again = f" So far this has happened {times:,} times." if times > 1 else ""
+    return unhandled(fsm, event) + again
+
+
+def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
+    """The text about the name of a state that the machine does not have."""
+    known = list(states)
     return (
-        f"{state}: no transition for event {event!r}. "
-        f"It knows {quoted({**state.transitions, **fsm.global_transitions})}. "
-        "Add one with add_transition(), or check the spelling."
+        f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
+        f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
     )
 
 
-def update_refused(fsm: Fsm[Any], dt: object) -> Exception:
+def update_refused(fsm: Fsm[Any], dt: float) -> Exception:
     """The error for an update from inside a callback, or for time that cannot pass."""
     if fsm.phase is None:
         return bad_seconds(fsm, "dt", dt)
+    if not _is_inside(fsm):
+        return FsmError(
+            f"Fsm {fsm.name!r}: update() while another thread is in a call of it. A machine belongs "
+            "to one thread: update it in that one; post_event() may be called from any."
+        )
     return FsmError(
         f"Fsm {fsm.name!r}: update() from inside one of its own callbacks. "
         "Call it once per frame, from the game loop."
     )
+
+
+def _is_inside(fsm: Fsm[Any]) -> bool:
+    """Whether this thread is the one that is in a call of the machine."""
+    frame = sys._getframe()
+    core = os.path.dirname(frame.f_code.co_filename)
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == core:
+        frame = frame.f_back  # type: ignore[assignment]  # the refused call itself
+    while frame is not None:
+        values = list(frame.f_locals.values())
+        is_core = os.path.dirname(frame.f_code.co_filename) == core
+        if any(
+            value is fsm if is_core else value is fsm.acting
+            for value in values
+            if value is not None
+        ):
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+def checked_seconds(fsm: Run[Any], what: str, seconds: object) -> float:
+    """Return a span of time as a float; raise TypeError or ValueError for what is none."""
+    return to_seconds(seconds, f"Fsm {fsm.name!r}: {what}")
 
 
 def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:
@@ -83,11 +157,103 @@ def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:
     )
 
 
-def change_on_exit(state: FsmState[Any] | None, call: str) -> TransitionOnExitError:
+def change_on_exit(fsm: Fsm[Any], call: str) -> TransitionOnExitError:
     """The error for a change that is asked for while a state is being exited."""
+    state, phase = fsm.current_state, fsm.phase
     return TransitionOnExitError(
-        f"{state}: {call} from an on_exit. When a state is exited, the next state is already "
+        f"{state}: {call} from an {phase}. When a state is exited, the next state is already "
         "decided: do it in on_enter of that state, or post_event() for the next update."
+    )
+
+
+def from_a_guard(fsm: Fsm[Any], call: str) -> FsmError:
+    """The error for a guard that does more than answer."""
+    return FsmError(
+        f"{fsm.current_state}: {call} from a guard. A guard (`when`) only answers whether its "
+        "transition may be taken: do it in `do` of the transition, or in an action."
+    )
+
+
+def from_an_observer(fsm: Fsm[Any], call: str) -> FsmError:
+    """The error for an observer that does more than watch."""
+    return FsmError(
+        f"Fsm {fsm.name!r}: {call} from an observer. Observers only watch: post_event() for the "
+        "next update, or do it in an action."
+    )
+
+
+def with_observers(
+    fsm: Fsm[Any], errors: Sequence[BaseException], raised: Sequence[Exception]
+) -> BaseException:
+    """What observers have raised, beside what the machine raises itself."""
+    if errors and not isinstance(errors[0], Exception):
+        for error in raised:
+            errors[0].add_note(f"Meanwhile an observer raised {error!r}.")
+        return errors[0]
+    return as_one([*errors, *raised], f"Fsm {fsm.name!r}: its observers failed as well")
+
+
+def check_host(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
+    """Raise FsmError if `fsm` cannot run inside `action`."""
+    if fsm.host is not None and fsm.host is not action:
+        raise FsmError(
+            f"Fsm {fsm.name!r} runs in {fsm.host.state} already, so {action.state} cannot run it "
+            "as well. A machine runs in one place at a time: build a second one."
+        )
+    if fsm._groups:
+        raise FsmError(
+            f"Fsm {fsm.name!r} is in an FsmGroup, so {action.state} cannot run it as well: it would "
+            "be updated twice. Take it out of the group, or build a second one."
+        )
+    check_circle(action.fsm, (fsm,))
+
+
+def check_circle(outer: Fsm[Any], machines: Iterable[Fsm[Any]]) -> None:
+    """Raise FsmError if one of the nested `machines` runs the machine `outer`, however indirectly."""
+    for machine in machines:
+        if way := _way_to(outer, (machine,)):
+            names = " -> ".join(each.name for each in (outer, *way))
+            raise FsmError(
+                f"Fsm {outer.name!r} would run itself: {names}. Run another machine inside, built "
+                "by the same function."
+            )
+
+
+def _way_to(wanted: Fsm[Any], way: tuple[Fsm[Any], ...]) -> tuple[Fsm[Any], ...]:
+    """The machines from the first of `way` down to `wanted`; empty if it is not in there."""
+    if way[-1] is wanted:
+        return way
+    for state in way[-1].states.values():
+        for action in state.actions:
+            for machine in action.machines:
+                if machine not in way and (found := _way_to(wanted, (*way, machine))):
+                    return found
+    return ()
+
+
+def check_group(fsm: Fsm[Any]) -> None:
+    """Raise FsmError if `fsm` cannot be a member of a group."""
+    if fsm.host is not None:
+        raise FsmError(
+            f"Fsm {fsm.name!r} runs in {fsm.host.state}, which updates it. Add the outer machine "
+            f"{fsm.host.fsm.name!r} to the group, or build a second one."
+        )
+
+
+def too_many_changes(fsm: Fsm[Any], most: int) -> TransitionLoopError:
+    """The error for an update that carries time over and over."""
+    return TransitionLoopError(
+        f"Fsm {fsm.name!r}: more than {most:,} state changes within one update. Its states take "
+        "very little time beside the step: update it in smaller steps."
+    )
+
+
+def endless_answers(fsm: Fsm[Any]) -> TransitionLoopError:
+    """The error for events handled in place that lead to each other."""
+    return TransitionLoopError(
+        f"Fsm {fsm.name!r}: more than {len(fsm._answering) - 1} events that were each sent while "
+        f"the one before was being handled. {course(fsm._answering)}. Let one of them "
+        "wait: post_event() for the next update, or send_event_after()."
     )
 
 
@@ -105,14 +271,6 @@ def entered_already(parent: FsmAction[Any], child: FsmAction[Any]) -> FsmError:
     return FsmError(
         f"{parent.state}: {place} ({type(child).__name__}) has been entered already. "
         "Exit it with exit_child() before it is entered again."
-    )
-
-
-def cannot_be_set(action: FsmAction[Any], name: str) -> AttributeError:
-    """The error for a value that is assigned to the `state` or `fsm` of an action."""
-    return AttributeError(
-        f"The {name} of a {type(action).__name__} cannot be set: it is where the action belongs. "
-        "Give your own attribute another name."
     )
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import get_ident
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from fsmkit.core.errors import as_one
+from fsmkit.core.messages import from_an_observer
+
+if TYPE_CHECKING:
+    from fsmkit.core.fsm import Fsm
 
 AnswerT = TypeVar("AnswerT")
 
 HOOKS: Final = (
     "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
-    "update_begun", "update_ended", "error_raised", "intercept",
+    "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed", "intercept",
 )  # fmt: skip
 
 
@@ -25,32 +28,45 @@ class Observers:
     `carry_out` makes the same call once more, which then is let through.
     """
 
-    __slots__ = ("attached", "errors", "methods", "wants_actions")
+    __slots__ = ("attached", "errors", "methods", "telling", "wants_actions")
 
-    def __init__(self, attached: tuple[object, ...]) -> None:
+    def __init__(self, attached: tuple[object, ...], errors: list[Exception]) -> None:
         self.attached = attached
         self.methods = {hook: methods_for(hook, attached) for hook in HOOKS}
         self.wants_actions = bool(self.methods["action_entered"] or self.methods["action_left"])
-        self.errors: list[Exception] = []
+        self.errors = errors
+        self.telling: int | None = None
+        """The thread in which a method of an observer is being called."""
 
     def tell(self, hook: str, *arguments: object) -> None:
         """Call the method `hook` of each observer that has it."""
-        for method in self.methods[hook]:
-            try:
-                method(*arguments)
-            except Exception as error:
-                name = getattr(method, "__name__", repr(method))
-                error.add_note(f"raised by the observer's {name}(); the machine went on")
-                self.errors.append(error)
+        before, self.telling = self.telling, get_ident()
+        try:
+            for method in self.methods[hook]:
+                try:
+                    method(*arguments)
+                except Exception as error:
+                    name = getattr(method, "__name__", repr(method))
+                    error.add_note(f"raised by the observer's {name}(); the machine went on")
+                    self.errors.append(error)
+        finally:
+            self.telling = before
 
-    def raise_errors(self) -> None:
-        """Raise what the observers have raised since the last time."""
-        errors, self.errors = self.errors, []
-        if errors:
-            raise as_one(errors, "several observers failed")
+    def take_errors(self) -> list[Exception]:
+        """What the observers have raised since the last time."""
+        errors = self.errors[:]
+        self.errors.clear()
+        return errors
 
-    def hold(self, fsm: object) -> bool:
+    def refuse(self, fsm: Fsm[Any], call: str) -> None:
+        """Raise FsmError if an observer makes this call: observers only watch."""
+        if self.telling == get_ident():
+            raise from_an_observer(fsm, call)
+
+    def hold(self, fsm: Fsm[Any], call: str = "") -> bool:
         """Return True if a call has to be handed to `ask`; False if it comes from there."""
+        if call:
+            self.refuse(fsm, call)
         if not self.methods["intercept"]:
             return False
         call = get_ident(), id(fsm)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from fsmkit.core import messages
 from fsmkit.core.definition import Definition
-from fsmkit.core.messages import check_options
-from fsmkit.core.types import BETWEEN, ENTER, EXIT, UPDATE, ContextT
+from fsmkit.core.types import BETWEEN, ENTER, EXIT, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT
 
 if TYPE_CHECKING:
@@ -14,9 +15,15 @@ if TYPE_CHECKING:
     from fsmkit.core.delayed import DelayedEvent
     from fsmkit.core.observers import Observers
     from fsmkit.core.state import FsmState
+    from fsmkit.core.suspension import Suspension
+    from fsmkit.core.transition import Transition
+    from fsmkit.core.warned import Warned
 
 Event: TypeAlias = str | None
 Target: TypeAlias = "FsmState[ContextT] | None"
+Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
+"""What was chosen for an event: a transition, or of a plain one the target alone."""
+Queue: TypeAlias = deque[tuple[str, object]] | tuple[()]
 OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
 
@@ -24,20 +31,15 @@ class Run(Definition[ContextT]):
     """The part of an `Fsm` that changes while it runs. Only `Fsm` writes what is private here."""
 
     __slots__ = (
-        "__weakref__", "_acting", "_delayed", "_entered_at", "_exits_alone", "_failures",
-        "_finished", "_interrupted", "_next", "_observers", "_posted", "_queue", "_visit",
-        "context", "delta_time", "event_data", "last_event", "max_transitions", "on_unhandled",
-        "previous_state", "time",
+        "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
+        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions", "_moment", "_next", "_observers",
+        "_on_unhandled", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
+        "_warned", "carry_time", "context", "delta_time", "event_data", "last_event",
+        "previous_state",
     )  # fmt: skip
 
     context: ContextT
     """Whatever the machine is the behaviour of."""
-
-    on_unhandled: OnUnhandled
-    """What happens to an event that nobody handles."""
-
-    max_transitions: int
-    """How many state changes one call from outside may lead to."""
 
     previous_state: FsmState[ContextT] | None
     """The state it was in before; None if it was not running."""
@@ -48,11 +50,11 @@ class Run(Definition[ContextT]):
     event_data: object
     """The data of that event."""
 
-    time: float
-    """Seconds that have passed, over all updates."""
-
     delta_time: float
     """Seconds that the last update stood for."""
+
+    carry_time: bool
+    """Whether what is left of a step when a state finishes goes on in the next (rule 22)."""
 
     def __init__(
         self,
@@ -61,33 +63,68 @@ class Run(Definition[ContextT]):
         *,
         on_unhandled: OnUnhandled = "warn",
         max_transitions: int = 100,
+        carry_time: bool = False,
     ) -> None:
         super().__init__(name)
-        check_options(on_unhandled, max_transitions)
         self.context = context
-        self.on_unhandled = on_unhandled
-        self.max_transitions = max_transitions
+        self._on_unhandled = messages.checked_choice(on_unhandled)
+        self._max_transitions = messages.checked_bound(max_transitions)
+        self.carry_time = messages.checked_flag(carry_time, "carry_time")
 
         self._current_state = None
         self.previous_state = None
         self.last_event = None
         self.event_data = None
-        self.time = self.delta_time = 0.0
+        self._time = self.delta_time = 0.0
 
         self._phase: str | None = None
         self._acting: FsmAction[Any] | None = None
         self._visit = NO_VISIT
         self._finished = 0
         self._entered_at = 0.0
+        self._suspended: tuple[Suspension, ...] = ()
+        self._rest = self._unused = self._moment = 0.0
 
-        self._next: tuple[Target[ContextT], Event, object] | None = None
+        self._next: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._interrupted = False
         self._exits_alone = False
         self._failures: tuple[BaseException, ...] = ()
-        self._queue: list[tuple[str, object]] = []
+        self._queue: Queue = ()
         self._posted: list[tuple[str, object]] = []
         self._delayed: list[DelayedEvent] = []
+        self._answering: tuple[str, ...] = ()
+
         self._observers: Observers | None = None
+        self._host: FsmAction[Any] | None = None
+        self._groups = 0
+        self._warned: Warned | None = None
+
+    @property
+    def on_unhandled(self) -> OnUnhandled:
+        """What happens to an event that nobody handles."""
+        return self._on_unhandled
+
+    @on_unhandled.setter
+    def on_unhandled(self, choice: OnUnhandled) -> None:
+        self._on_unhandled = messages.checked_choice(choice)
+
+    @property
+    def max_transitions(self) -> int:
+        """How many state changes one call from outside may lead to."""
+        return self._max_transitions
+
+    @max_transitions.setter
+    def max_transitions(self, bound: int) -> None:
+        self._max_transitions = messages.checked_bound(bound)
+
+    @property
+    def time(self) -> float:
+        """Seconds that have passed, over all updates."""
+        return self._time
+
+    @time.setter
+    def time(self, seconds: float) -> None:
+        self._time = messages.checked_seconds(self, "time", seconds)
 
     @property
     def current_state(self) -> FsmState[ContextT] | None:
@@ -120,31 +157,64 @@ class Run(Definition[ContextT]):
     @property
     def time_in_state(self) -> float:
         """Seconds since the current state was entered; 0 while not running."""
-        return self.time - self._entered_at if self._current_state is not None else 0.0
+        return self._time - self._entered_at if self._current_state is not None else 0.0
 
-    def _target(self, event: str) -> FsmState[ContextT] | None:
-        """The state that `event` leads to; None where it would change nothing (rule 7)."""
+    @property
+    def suspended(self) -> tuple[FsmState[ContextT], ...]:
+        """The states that are suspended, the last one last; `BACK` leads to that (rule 18)."""
+        return tuple(suspension.state for suspension in self._suspended)
+
+    @property
+    def host(self) -> FsmAction[Any] | None:
+        """The action of another machine that runs this one, or None (rule 19)."""
+        return self._host
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the current states, from the outermost machine inwards.
+
+        Where a state runs several machines, the path goes through the first that is running.
+        """
+        outside = self._host.fsm._path_to_here() if self._host is not None else ()
+        return (*outside, *self._path_from_here())
+
+    def _path_to_here(self) -> tuple[str, ...]:
+        outside = self._host.fsm._path_to_here() if self._host is not None else ()
+        return (*outside, self._current_state.name) if self._current_state is not None else outside
+
+    def _path_from_here(self) -> tuple[str, ...]:
         state = self._current_state
         if state is None:
-            return None
-        own = state._transitions.get(event)
-        if own is not None:
-            return own
-        target = self._global_transitions.get(event)
-        return target if target is not state else None
+            return ()
+        for action in self._visit.actions:
+            for machine in action.machines:
+                if machine.is_running and machine.host is not None and machine.host.fsm is self:
+                    return (state.name, *machine._path_from_here())
+        return (state.name,)
 
     def _has_part(self, action: FsmAction[Any]) -> bool:
         """Whether `action` was entered in this visit, or is just being entered."""
         phase, acting = self._phase, self._acting
         if action is acting and (phase is ENTER or phase is UPDATE):
             return True
-        if phase is EXIT or action.state is not self._current_state:
+        if phase is EXIT or phase is SUSPEND or action.state is not self._current_state:
             return False
         position = self._visit.position(action)
         return position >= 0 and (phase is not ENTER or position <= self._visit.position(acting))
 
+    def _check_definable(self, call: str) -> None:
+        super()._check_definable(call)
+        self._refuse_observers(call)
+
+    def _is_suspended(self, state: FsmState[Any]) -> bool:
+        return any(suspension.state is state for suspension in self._suspended)
+
     def _attached(self) -> tuple[object, ...]:
         return self._observers.attached if self._observers is not None else ()
+
+    def _refuse_observers(self, call: str) -> None:
+        if self._observers is not None:
+            self._observers.refuse(self, call)  # type: ignore[arg-type]  # every Run is an Fsm
 
     def _tell(self, hook: str, *arguments: object) -> None:
         if self._observers is not None and self._observers.methods[hook]:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast
 
 from fsmkit.core.action import FsmAction
-from fsmkit.core.errors import ActionOwnershipError
+from fsmkit.core.errors import ActionOwnershipError, FsmError
+from fsmkit.core.messages import check_circle
+from fsmkit.core.transition import (
+    Back,
+    Effect,
+    Guard,
+    Table,
+    Transition,
+    all_transitions,
+    made,
+    without_target,
+)
 from fsmkit.core.types import ContextT
 from fsmkit.core.visit import Visit
 
@@ -34,15 +46,29 @@ class Fitting(Protocol[WantedT, ActionT_co]):
 class FsmState(Generic[ContextT]):
     """A state of a machine. Made by `Fsm.add_state`, never directly."""
 
-    __slots__ = ("__weakref__", "_actions", "_transitions", "_visit", "final", "fsm", "name")
+    __slots__ = ("__weakref__", "_actions", "_fsm", "_name", "_transitions", "_visit", "final")
 
     def __init__(self, fsm: Fsm[ContextT], name: str, final: bool) -> None:
-        self.fsm = fsm
-        self.name = name
+        self._fsm = fsm
+        self._name = name
         self.final = final
         self._actions: tuple[FsmAction[Any], ...] = ()
-        self._transitions: dict[str, FsmState[ContextT]] = {}
+        self._transitions: Table[ContextT] = {}
         self._visit: Visit | None = None
+
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str:
+            """Its name, unique in the machine."""
+
+        @property
+        def fsm(self) -> Fsm[ContextT]:
+            """The machine it belongs to."""
+
+    else:
+        name = property(attrgetter("_name"), doc="Its name, unique in the machine.")
+        fsm = property(attrgetter("_fsm"), doc="The machine it belongs to.")
 
     @property
     def context(self) -> ContextT:
@@ -55,28 +81,50 @@ class FsmState(Generic[ContextT]):
         return self.fsm.delta_time
 
     @property
-    def transitions(self) -> Mapping[str, FsmState[ContextT]]:
-        """Event -> the state it leads to; read-only."""
-        return MappingProxyType(self._transitions)
+    def transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
+        """Event -> its transitions, in the order in which they are asked; read-only."""
+        return MappingProxyType(dict(all_transitions(self._transitions)))
 
     @property
     def actions(self) -> Sequence[FsmAction[Any]]:
         """The actions, in the order in which they are called; read-only."""
         return self._actions
 
-    def add_transition(self, event: str, state: FsmState[ContextT] | str) -> None:
-        """Let `event` lead from this state to `state`, given as a state or by its name.
+    def add_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: Guard[ContextT] | None = None,
+        do: Effect[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]:
+        """Let `event` lead from this state to `state`, given as a state, by its name, or `BACK`.
 
-        Raises DuplicateTransitionError if `event` has a transition, UnknownStateError if the
-        machine has no state of that name, FsmError if `state` belongs to another machine.
+        `when`, `do` and `suspend` are those of `Transition`. Several transitions for one event are
+        asked in the order of adding; one without `when` is the last.
+
+        Raises DuplicateTransitionError after one without `when`, UnknownStateError if the machine
+        has no state of that name, FsmError if `state` belongs to another machine or would suspend
+        itself, TypeError for functions that take something else.
         """
-        self.fsm._check_definable("add_transition()")
-        self.fsm._add_transition(self._transitions, f"state {self.name!r}", event, state)
+        fsm = self.fsm
+        fsm._check_definable("add_transition()")
+        added = made(event, fsm._find_target(state), when, do, suspend)
+        if suspend and added.target is self:
+            raise FsmError(
+                f"{self}: event {event!r} leads back to it, so it cannot suspend it. Leave out "
+                "suspend=True, or go to another state."
+            )
+        fsm._add_transition(self._transitions, f"state {self.name!r}", added)
+        fsm._renew_routes(self)
+        return added
 
     def remove_transition(self, event: str) -> None:
-        """Remove the transition for `event`; FsmError if there is none."""
+        """Remove all transitions for `event`; FsmError if there is none."""
         self.fsm._check_definable("remove_transition()")
         self.fsm._remove_transition(self._transitions, f"state {self.name!r}", event)
+        self.fsm._renew_routes(self)
 
     def add_action(self, action: Fitting[ContextT, ActionT]) -> ActionT:
         """Append `action` and return it.
@@ -97,19 +145,23 @@ class FsmState(Generic[ContextT]):
     def remove_action(self, action: FsmAction[Any]) -> None:
         """Remove `action` and free it for another state.
 
-        If it was entered in the present visit it is exited now. Raises
+        If it was entered in the present visit it is exited now; if it was the last one that had not
+        finished, the state has (rule 10). Raises
         ActionOwnershipError if this state does not have it.
         """
         self.fsm._check_definable("remove_action()")
         if not any(other is action for other in self._actions):
             raise ActionOwnershipError(f"{self} does not have the action {action!r}.")
+        is_over = False
         try:
-            self.fsm._remove_from_visit(action)
+            is_over = self.fsm._remove_from_visit(action)
         finally:
             self._actions = tuple(other for other in self._actions if other is not action)
             self._visit = None
             for member in action._fsmkit_family():
                 member._fsmkit_leave()
+        if is_over:
+            self.fsm._call(self.fsm._send_finished)
 
     def send_event(self, event: str, data: object = None) -> bool:
         """Send `event` to the machine; see `Fsm.send_event`."""
@@ -127,6 +179,7 @@ class FsmState(Generic[ContextT]):
                     f"{self}: {member!r} belongs to {member.state} already. "
                     "An action belongs to one state: make a second one."
                 )
+        check_circle(self.fsm, action.machines)
         if len(family) > 1 and len({id(member) for member in family}) < len(family):
             raise ActionOwnershipError(f"{self}: {action!r} runs the same action twice: make two.")
         return family
@@ -140,8 +193,47 @@ class FsmState(Generic[ContextT]):
     def _forget_visit(self) -> None:
         self._visit = None
 
+    def _enter_with(self, visit: Visit) -> None:
+        """Be entered with `visit` the next time; `_forget_visit` ends that."""
+        self._visit = visit
+
+    def _drop_transitions_to(self, state: FsmState[ContextT]) -> None:
+        self._transitions = without_target(self._transitions, state)
+
+    # Copies (rule 23)
+
+    def __copy__(self) -> Never:
+        raise TypeError(
+            f"{self}: a shallow copy would share its actions with the original. "
+            "Use copy.deepcopy() of the machine."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A state says whose it is; what is in it comes with the machine."""
+        if self.fsm.states.get(self.name) is self:
+            return _state_of, (self.fsm, self.name)
+        return FsmState, (self.fsm, self.name, self.final), self.__getstate__()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        marks = [
+            (member, {name: mark for name, mark in vars(member).items() if name[:8] == "_fsmkit_"})
+            for action in self._actions
+            for member in action._fsmkit_family()
+        ]
+        return self.final, self._actions, self._transitions, marks
+
+    def __setstate__(self, contents: tuple[Any, ...]) -> None:
+        self.final, self._actions, self._transitions, marks = contents
+        for member, own in marks:  # attrs copies a class with slots without its bookkeeping
+            vars(member).update(own)
+
     def __str__(self) -> str:
         return f"Fsm {self.fsm.name!r}, state {self.name!r}"
 
     def __repr__(self) -> str:
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
+
+
+def _state_of(fsm: Fsm[ContextT], name: str) -> FsmState[ContextT]:
+    """The state of a machine that is just being copied."""
+    return fsm._state_to_come(name)

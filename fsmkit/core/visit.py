@@ -34,8 +34,8 @@ class Visit:
     ) -> None:
         self.actions = actions
         """Those that were entered, in list order; while entering, all that take part."""
-        self.size = len(actions)
-        """How many take part, entered or not."""
+        self.size = sum([not action.background for action in actions])
+        """How many take part, entered or not, and have to finish."""
         self.updates = overridden("on_update", actions)
         self.listeners = overridden("on_event", actions)
         self.enters = overridden("on_enter", actions)
@@ -45,6 +45,23 @@ class Visit:
             self.exits = tuple((_exit_and_tell, action) for action in actions)
         self.routes = NOWHERE if self.listeners else routes
         """The events that lead straight to a change: nobody listens, nobody looks on."""
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Whom there is to call from now on, by the names of the callbacks (rule 23)."""
+        own = [action for _, action in self.exits if isinstance(action, FsmAction)]
+        ends = [(f.__name__, fsm) for f, fsm in self.exits if not isinstance(fsm, FsmAction)]
+        called = tuple([action for _, action in hooks] for hooks in (self.updates, self.listeners))
+        routes = self.routes if self.routes is not NOWHERE else None
+        return (self.actions, self.size, *called, own, ends, routes)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.actions, self.size, updates, listeners, own, ends, routes = state
+        self.enters = ()
+        self.updates = overridden("on_update", updates)
+        self.listeners = overridden("on_event", listeners)
+        hooks = tuple((getattr(type(fsm), name), fsm) for name, fsm in ends)
+        self.exits = (*overridden("on_exit", own), *hooks)
+        self.routes = NOWHERE if routes is None else routes
 
     def position(self, action: object) -> int:
         """Where `action` stands in `actions`; -1 if it takes no part."""

@@ -7,7 +7,12 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from fsmkit.goap.arguments import checked_amount, checked_function, checked_members
+from fsmkit.goap.arguments import (
+    checked_amount,
+    checked_answer,
+    checked_function,
+    checked_members,
+)
 
 Facts: TypeAlias = Mapping[str, bool]
 """Fact -> True if it holds. A fact not named is false; in a condition it does not matter."""
@@ -45,7 +50,9 @@ class GoapAction:
             raise TypeError(f"The name of a GoapAction must be a str, got {self.name!r}.")
         if not self.name:
             raise ValueError("The name of a GoapAction must not be empty, got ''.")
-        if not callable(self.cost):
+        if callable(self.cost):
+            checked_answer(self.cost, f"GoapAction {self.name!r}: cost", "lambda: ...")
+        else:
             checked_cost(self.cost, self.name)
         checked_facts(self.preconditions, f"The preconditions of {self.name!r}")
         checked_facts(self.effects, f"The effects of {self.name!r}")
@@ -62,11 +69,12 @@ class GoapAction:
     def _check_functions(self) -> None:
         what = f"GoapAction {self.name!r}"
         rule = f"{what}: checks must be functions, got"
-        checked_members(self.checks, Callable, rule, "[lambda: ..., ...]")
+        for check in checked_members(self.checks, Callable, rule, "[lambda: ..., ...]"):
+            checked_answer(check, f"{what}: each check", "lambda: ...")
         if self.run is not None:
             checked_function(self.run, f"{what}: run", "lambda: [...]")
         if self.reserve is not None:
-            checked_function(self.reserve, f"{what}: reserve", "lambda: ...")
+            checked_answer(self.reserve, f"{what}: reserve", "lambda: ...")
 
 
 def checked_cost(cost: object, name: str) -> float:

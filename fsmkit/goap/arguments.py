@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from math import inf
 from typing import Any, Protocol, TypeVar
 
@@ -55,9 +56,18 @@ def checked_count(count: object, what: str, otherwise: str = "") -> int:
 
 
 def checked_function(function: object, what: str, example: str) -> None:
-    """Raise TypeError unless `function` can be called."""
+    """Raise TypeError unless `function` can be called, and its call does its work."""
     if not callable(function):
         raise TypeError(f"{what} must be a function, got {function!r}. Write {example}")
+    if iscoroutinefunction(function) or isasyncgenfunction(function):
+        raise TypeError(f"{what} must not be async, got {function!r}. Nobody would await it.")
+
+
+def checked_answer(function: object, what: str, example: str) -> None:
+    """Raise TypeError unless `function` can be called and may answer something."""
+    checked_function(function, what, example)
+    if isgeneratorfunction(function):
+        raise TypeError(f"{what} must not be a generator function, got {function!r}.")
 
 
 def checked_members(members: object, kind: Any, rule: str, example: str) -> tuple[Any, ...]:

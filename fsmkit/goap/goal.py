@@ -8,7 +8,7 @@ from math import isnan
 from attrs import field, frozen
 
 from fsmkit.goap.action import Facts, checked_facts
-from fsmkit.goap.arguments import checked_function, checked_members, checked_number
+from fsmkit.goap.arguments import checked_answer, checked_members, checked_number
 
 
 @frozen
@@ -40,10 +40,12 @@ class Goal:
                 f"The conditions of {self.name!r} must not be empty, got {self.conditions!r}. "
                 "Name the facts that are to hold."
             )
-        if not callable(self.priority):
+        if callable(self.priority):
+            checked_answer(self.priority, f"Goal {self.name!r}: priority", "lambda: ...")
+        else:
             checked_priority(self.priority, self.name)
         if self.wanted is not None:
-            checked_function(self.wanted, f"Goal {self.name!r}: wanted", "lambda: ...")
+            checked_answer(self.wanted, f"Goal {self.name!r}: wanted", "lambda: ...")
         checked_goals(self.fallbacks, f"Goal {self.name!r}", "fallbacks")
 
     def current_priority(self) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from fsmkit.goap.action import Facts
-from fsmkit.goap.arguments import checked_function
+from fsmkit.goap.arguments import checked_answer
 
 Sensors: TypeAlias = Mapping[str, Callable[[], object]]
 """Fact -> a function that returns whether it holds now."""
@@ -44,5 +44,5 @@ def checked_sensors(sensors: object, what: str) -> Sensors:
     if not isinstance(sensors, Mapping):
         raise TypeError(f"{what}: sensors must map facts to functions, got {sensors!r}.")
     for fact, sensor in sensors.items():
-        checked_function(sensor, f"{what}: the sensor of {fact!r}", "lambda: ...")
+        checked_answer(sensor, f"{what}: the sensor of {fact!r}", "lambda: ...")
     return sensors

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
 
 ON_EXIT: Final = "on_exit"
@@ -34,7 +34,8 @@ class Prospect:
 def why(machine: Fsm[Any], event: str) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Raises TypeError unless `event` is a str.
+    Nothing is sent, and no action runs. Raises TypeError unless `machine` is an Fsm and `event` a
+    str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -46,6 +47,8 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
+    if not isinstance(machine, Fsm):
+        raise TypeError(f"machine must be an Fsm, got {machine!r}.")
     if not isinstance(event, str):
         raise TypeError(f"event must be a str, got {event!r}.")
     if machine.is_changing:
@@ -71,12 +74,12 @@ def _by_transition(
     machine: Fsm[Any], state: FsmState[Any], event: str
 ) -> tuple[str, str, tuple[str, ...]]:
     if event in state.transitions:
-        target = state.transitions[event].name
+        target = state.transitions[event][0].target.name
         again = ", which is exited and entered again" if target == state.name else ""
         return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
     if event not in machine.global_transitions:
         return "unhandled", "", tuple(_unhandled(machine, state, event))
-    target = machine.global_transitions[event].name
+    target = machine.global_transitions[event][0].target.name
     if target == state.name:
         reason = (
             f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
@@ -100,15 +103,10 @@ def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[
         f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no global "
         "one."
     )
-    known = {*state.transitions, *machine.global_transitions}
     if event == FINISHED:
         yield from _unfinished(state)
-    elif elsewhere := [
-        name for name, other in machine.states.items() if event in other.transitions
-    ]:
-        yield f"It is known in {', '.join(map(repr, elsewhere))}."
-    elif close := get_close_matches(event.upper(), {name.upper(): name for name in known}, 1):
-        yield f"Did you mean {next(name for name in known if name.upper() == close[0])!r}?"
+    else:
+        yield from about_event(machine, event)
 
 
 def _listening(state: FsmState[Any], event: str) -> Iterator[str]:

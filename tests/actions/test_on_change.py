@@ -78,7 +78,5 @@ def test_it_never_finishes_and_declares_what_it_sends() -> None:
 
 
 def test_a_value_that_cannot_change_is_refused() -> None:
-    with pytest.raises(
-        TypeError, match="OnChange: value must be a function without arguments, got 3"
-    ):
+    with pytest.raises(TypeError, match=r"OnChange: value must be a function, got 3\."):
         OnChange(3, "CHANGED")  # type: ignore[arg-type]

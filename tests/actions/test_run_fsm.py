@@ -90,10 +90,17 @@ def test_it_finishes_when_the_machine_is_driven_to_its_end_by_somebody_else() ->
 
 def test_it_sends_its_finish_event() -> None:
     machine = inner()
-    fsm = outer(RunFsm(machine, "BREAK"))
-    machine.start("End")
+    fsm = outer(RunFsm(machine, finish_event="BREAK"))
     fsm.send_event("NEXT")
-    assert machine.current_state is None or fsm.current_state.name == "Done"
+    fsm.send_event("NEXT")
+    assert fsm.current_state.name == "Break"
+
+
+def test_a_machine_that_is_driven_from_outside_tells_when_it_is_over() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine, finish_event="BREAK"))
+    machine.start("End")
+    assert (machine.current_state, fsm.current_state.name) == (None, "Break")
 
 
 @pytest.mark.parametrize(("resume", "state"), [(False, "One"), (True, "Two")])

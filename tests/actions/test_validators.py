@@ -69,7 +69,7 @@ def test_a_value_of_the_wrong_kind(make: Callable[[], Any], message: str) -> Non
          "TimedWait: finish_event must be the name of an event, got ''."),
         (lambda: Sequence(TimedWait(1.0), finish_event=""),
          "Sequence: finish_event must be the name of an event, got ''."),
-        (lambda: RunFsm(Fsm("Inner"), ""),
+        (lambda: RunFsm(Fsm("Inner"), finish_event=""),
          "RunFsm: finish_event must be the name of an event, got ''."),
         (lambda: Repeat(TimedWait(1.0), 1.5),
          "Repeat: times must be a whole number >= 0, or None for ever, got 1.5."),
@@ -84,7 +84,7 @@ def test_a_value_that_is_not_allowed(make: Callable[[], Any], message: str) -> N
 def test_a_value_of_a_function_is_checked_on_enter() -> None:
     fsm = Fsm("Thing")
     fsm.add_state("Turn").add_action(RotateConstantly(Transform(rotation=0.0), lambda: nan))
-    fsm.add_state("Go").add_action(MoveConstantly(THING, (inf, 0.0)))
+    fsm.add_state("Go").add_action(MoveConstantly(THING, lambda: (inf, 0.0)))
     with pytest.raises(ValueError, match="RotateConstantly: speed must be finite, got nan"):
         fsm.start("Turn")
     with pytest.raises(ValueError, match=r"MoveConstantly: velocity must be finite, got \(inf, 0"):

@@ -6,11 +6,12 @@ and an `Fsm` are built from the same `Spec`, take the same calls and must leave 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState
 
 Op = tuple[Any, ...]
 
@@ -37,14 +38,28 @@ class ActionSpec:
     takes: frozenset[str] = frozenset()
     enabled: bool = True
     finish_event: str | None = None
+    suspend: list[Op] = field(factory=list)
+    resume: list[Op] = field(factory=list)
+    background: bool = False
+
+
+@define(eq=False)
+class Way:
+    """A transition: its target, a state or "BACK", and what else there is to it."""
+
+    target: str
+    guard: str | None = None
+    """`"yes"`, `"no"`, `"raise"`, `"data"` (if the event's data is true) or None."""
+    effect: list[Op] | None = None
+    suspend: bool = False
 
 
 @define
 class Spec:
     """A machine: per state its transitions and actions, and the global transitions."""
 
-    states: dict[str, tuple[dict[str, str], list[ActionSpec]]]
-    global_transitions: dict[str, str]
+    states: dict[str, tuple[dict[str, list[Way]], list[ActionSpec]]]
+    global_transitions: dict[str, list[Way]]
     bound: int = 6
 
 
@@ -57,6 +72,7 @@ class Scripted(FsmAction):
         self.journal = journal
         self.finish_event = spec.finish_event
         self.enabled = spec.enabled
+        self.background = spec.background
 
     def on_enter(self) -> None:
         self._run("enter", self.spec.enter)
@@ -67,6 +83,12 @@ class Scripted(FsmAction):
     def on_exit(self) -> None:
         self._run("exit", self.spec.exit)
 
+    def on_suspend(self) -> None:
+        self._run("suspend", self.spec.suspend)
+
+    def on_resume(self) -> None:
+        self._run("resume", self.spec.resume)
+
     def on_event(self, event: str, data: object) -> bool:
         if event in self.spec.takes:
             self.journal.append(f"{self.name} takes {event}")
@@ -74,20 +96,25 @@ class Scripted(FsmAction):
 
     def _run(self, callback: str, ops: list[Op]) -> None:
         self.journal.append(f"{callback} {self.name}")
-        for op, *arguments in ops:
-            if op == "send":
-                self.journal.append(f"sent {arguments[0]}: {self.fsm.send_event(arguments[0])}")
-            elif op == "start":
-                self.fsm.start(arguments[0])
-            elif op == "stop":
-                self.fsm.stop()
-            elif op == "finish":
-                actions = self.state.actions
-                actions[arguments[0] % len(actions)].finish()
-            elif op == "post":
-                self.fsm.post_event(arguments[0])
-            else:
-                raise Oops(self.name)
+        perform(self.state, ops, self.journal, self.name)
+
+
+def perform(state: FsmState, ops: list[Op], journal: list[str], name: str) -> None:
+    """Carry out the operations of a script on the real machine."""
+    for op, *arguments in ops:
+        if op == "send":
+            journal.append(f"sent {arguments[0]}: {state.send_event(*arguments)}")
+        elif op == "start":
+            state.fsm.start(arguments[0])
+        elif op == "stop":
+            state.fsm.stop()
+        elif op == "finish":
+            if state.actions:
+                state.actions[arguments[0] % len(state.actions)].finish()
+        elif op == "post":
+            state.fsm.post_event(arguments[0])
+        else:
+            raise Oops(name)
 
 
 def build(spec: Spec, journal: list[str]) -> Fsm:
@@ -96,16 +123,52 @@ def build(spec: Spec, journal: list[str]) -> Fsm:
     for name in spec.states:
         fsm.add_state(name)
     for name, (transitions, actions) in spec.states.items():
-        for event, target in transitions.items():
-            fsm.states[name].add_transition(event, target)
+        add_ways(fsm.states[name].add_transition, transitions, journal)
         for index, action in enumerate(actions):
             fsm.states[name].add_action(Scripted(action, f"{name}{index}", journal))
-    for event, target in spec.global_transitions.items():
-        fsm.add_global_transition(event, target)
+    add_ways(fsm.add_global_transition, spec.global_transitions, journal)
     return fsm
 
 
+def add_ways(add: Callable[..., object], table: dict[str, list[Way]], journal: list[str]) -> None:
+    for event, ways in table.items():
+        for way in ways:
+            target = BACK if way.target == "BACK" else way.target
+            when = None if way.guard is None else guard_of(way, event, journal)
+            do = None if way.effect is None else effect_of(way, event, journal)
+            add(event, target, when=when, do=do, suspend=way.suspend)
+
+
+def guard_of(way: Way, event: str, journal: list[str]) -> Callable[[FsmState, object], bool]:
+    def guard(state: FsmState, data: object) -> bool:
+        journal.append(f"ask {state.name} {event} {way.guard}")
+        if way.guard == "raise":
+            raise Oops(event)
+        return bool(data) if way.guard == "data" else way.guard == "yes"
+
+    return guard
+
+
+def effect_of(way: Way, event: str, journal: list[str]) -> Callable[[FsmState], None]:
+    def effect(state: FsmState) -> None:
+        journal.append(f"do {state.name} {event}")
+        perform(state, way.effect or [], journal, event)
+
+    return effect
+
+
 STOP = "(stop)"
+
+
+@define
+class Waiting:
+    """A suspended visit of the model."""
+
+    state: str
+    part: list[int]
+    entered: list[int]
+    finished: set[int]
+    last_event: str | None
 
 
 class Model:
@@ -116,13 +179,14 @@ class Model:
         self.journal: list[str] = []
         self.current: str | None = None
         self.last_event: str | None = None
-        self.decided: tuple[str, str | None] | None = None
-        self.queue: list[str] = []
+        self.decided: tuple[Way, str | None] | None = None
+        self.queue: list[tuple[str, object]] = []
         self.posted: list[str] = []
         self.part: list[int] = []
         self.entered: list[int] = []
         self.entering: int | None = None
         self.finished: set[int] = set()
+        self.suspended: list[Waiting] = []
         self.phase = "rest"
         self.errors: list[str] = []
         self.visit = 0
@@ -131,20 +195,20 @@ class Model:
     # Calls from outside: each returns the names of the errors that reach the caller
 
     def start(self, state: str) -> list[str]:
-        self.decided = (state, None)
+        self.decided = (Way(state), None)
         return self._settle(-1)
 
     def stop(self) -> list[str]:
         if self.current is None:
             return []
-        self.decided = (STOP, None)
+        self.decided = (Way(STOP), None)
         return self._settle(-1)
 
-    def send(self, event: str) -> list[str]:
+    def send(self, event: str, data: object = None) -> list[str]:
         errors = self._settle(0)
         if errors:
             return errors
-        self.answer = self._offer(event)
+        self.answer = self._offer_from_outside(event, data)
         return self._settle(0)
 
     def post(self, event: str) -> list[str]:
@@ -158,7 +222,7 @@ class Model:
         if errors := self._settle(0):
             return errors
         for _ in range(len(self.posted)):
-            self._offer(self.posted.pop(0))
+            self._offer_from_outside(self.posted.pop(0))
             if errors := self._settle(0):
                 return errors
         if self.visit == visit:
@@ -175,18 +239,21 @@ class Model:
         while True:
             if self.decided:
                 changes += 1
-                if changes > self.spec.bound and self.decided[0] != STOP:
+                if changes > self.spec.bound and self.decided[0].target != STOP:
                     self.decided = None
                     return self._taken([*self.errors, "Loop"])
                 self._change()
             elif self.errors:
-                target = self._target(ERROR)
-                if target is None:
+                try:
+                    way = self._way(ERROR, True)
+                except Oops:
+                    return self._taken([*self.errors, "Oops"])
+                if way is None:
                     return self._taken(self.errors)
                 self.errors = []
-                self.decided = (target, ERROR)
+                self.decided = (way, ERROR)
             elif self.queue:
-                self._offer(self.queue.pop(0))
+                self._offer_from_outside(*self.queue.pop(0))
             else:
                 return []
 
@@ -196,15 +263,41 @@ class Model:
 
     def _change(self) -> None:
         assert self.decided
-        target, event = self.decided
+        way, event = self.decided
         self.decided = None
-        for index in self.entered:
-            self._callback(index, "exit")
+        if way.suspend:
+            for index in self.entered:
+                self._callback(index, "suspend")
+            assert self.current is not None
+            waiting = Waiting(self.current, self.part, self.entered, self.finished, self.last_event)
+            old = [each for each in self.suspended if each.state == way.target]
+            self.suspended = [*(each for each in self.suspended if each not in old), waiting]
+            for each in old:
+                self._exit(each.state, each.entered)
+        else:
+            if self.current is not None:
+                self._exit(self.current, self.entered)
+            while self.suspended and way.target != "BACK":
+                last = self.suspended.pop()
+                self._exit(last.state, last.entered)
         self.entered, self.finished, self.part = [], set(), []
+        if way.effect is not None:
+            self.journal.append(f"do {self.current} {event}")
+            self._carry_out("exit", way.effect, str(event))
         self.visit += 1
-        self.last_event = event
-        self.current = None if target == STOP else target
-        if self.current is None:
+        if way.target == "BACK":
+            self._resume(self.suspended.pop())
+        else:
+            self.last_event = event
+            self._enter(None if way.target == STOP else way.target)
+
+    def _exit(self, state: str, entered: list[int]) -> None:
+        for index in entered:
+            self._callback(index, "exit", state)
+
+    def _enter(self, state: str | None) -> None:
+        self.current = state
+        if state is None:
             return
         self.part = [i for i, action in enumerate(self._actions()) if action.enabled]
         for index in self.part:
@@ -216,45 +309,72 @@ class Model:
             self.entered.append(index)
             if self.decided:
                 return
-        if not self.part:
-            self._finished()
+        if not self._counted():
+            try:
+                self._finished()
+            except Oops as error:
+                self._blame(error)
 
-    def _callback(self, index: int, callback: str) -> bool:
+    def _resume(self, waiting: Waiting) -> None:
+        self.current, self.last_event = waiting.state, waiting.last_event
+        self.part, self.entered, self.finished = waiting.part, waiting.entered, waiting.finished
+        for index in self.entered:
+            self._callback(index, "resume")
+            if self.decided:
+                return
+
+    def _callback(self, index: int, callback: str, state: str | None = None) -> bool:
         """Run a script; False if it raised, after which nothing it decided is left."""
-        action = self._actions()[index]
-        name = f"{self.current}{index}"
-        self.journal.append(f"{callback} {name}")
-        phase, self.phase = self.phase, callback
+        state = state or self.current
+        assert state is not None
+        action = self.spec.states[state][1][index]
+        self.journal.append(f"{callback} {state}{index}")
+        phase = "exit" if callback == "suspend" else callback
+        return self._carry_out(phase, getattr(action, callback), f"{state}{index}")
+
+    def _carry_out(self, phase: str, ops: list[Op], name: str) -> bool:
+        before, self.phase = self.phase, phase
         try:
-            for op, *arguments in getattr(action, callback):
+            for op, *arguments in ops:
                 self._op(name, op, arguments)
         except (Oops, OnExit) as error:
-            self.errors.append(type(error).__name__)
-            self.decided = None
+            self._blame(error)
             return False
         finally:
-            self.phase = phase
+            self.phase = before
         return True
+
+    def _blame(self, error: Exception) -> None:
+        self.errors.append(type(error).__name__)
+        self.decided = None
 
     def _op(self, name: str, op: str, arguments: list[Any]) -> None:
         if op == "send":
-            self.journal.append(f"sent {arguments[0]}: {self._offer(arguments[0])}")
+            self.journal.append(f"sent {arguments[0]}: {self._offer(*arguments)}")
         elif op in ("start", "stop"):
             if self.phase == "exit":
                 raise OnExit
-            self.decided = (arguments[0] if op == "start" else STOP, None)
+            self.decided = (Way(arguments[0] if op == "start" else STOP), None)
         elif op == "finish":
-            self._finish(arguments[0] % len(self._actions()))
+            if self._actions():
+                self._finish(arguments[0] % len(self._actions()))
         elif op == "post":
             self.posted.append(arguments[0])
         else:
             raise Oops(name)
 
-    def _offer(self, event: str) -> bool:
+    def _offer_from_outside(self, event: str, data: object = None) -> bool:
+        try:
+            return self._offer(event, data)
+        except Oops as error:
+            self._blame(error)
+            return True
+
+    def _offer(self, event: str, data: object = None) -> bool:
         if self.decided:
-            if self.decided[0] == STOP:
+            if self.decided[0].target == STOP:
                 return False
-            self.queue.append(event)
+            self.queue.append((event, data))
             return True
         if self.current is None:
             return False
@@ -263,22 +383,34 @@ class Model:
                 if event in self._actions()[index].takes:
                     self.journal.append(f"{self.current}{index} takes {event}")
                     return True
-        target = self._target(event)
-        if target is None:
+        way = self._way(event, data)
+        if way is None:
             return False
         if self.phase == "exit":
             raise OnExit
-        self.decided = (target, event)
+        self.decided = (way, event)
         return True
 
-    def _target(self, event: str) -> str | None:
+    def _way(self, event: str, data: object) -> Way | None:
+        """The transition that `event` takes; None if there is none, or it changes nothing."""
         if self.current is None:
             return None
-        own = self.spec.states[self.current][0].get(event)
-        if own is not None:
-            return own
-        target = self.spec.global_transitions.get(event)
-        return None if target == self.current else target
+        for ways in (self.spec.states[self.current][0], self.spec.global_transitions):
+            for way in ways.get(event, ()):
+                if self._agrees(way, event, data):
+                    is_global = ways is self.spec.global_transitions
+                    if way.target == "BACK":
+                        return way if self.suspended else None
+                    return None if is_global and way.target == self.current else way
+        return None
+
+    def _agrees(self, way: Way, event: str, data: object) -> bool:
+        if way.guard is None:
+            return True
+        self.journal.append(f"ask {self.current} {event} {way.guard}")
+        if way.guard == "raise":
+            raise Oops(event)
+        return bool(data) if way.guard == "data" else way.guard == "yes"
 
     def _finish(self, index: int) -> None:
         if self.phase == "exit" or index in self.finished:
@@ -286,11 +418,14 @@ class Model:
         if index not in self.entered and index != self.entering:
             return
         self.finished.add(index)
-        event = self._actions()[index].finish_event
-        if event is not None:
-            self._offer(event)
-        if len(self.finished) == len(self.part):
+        action = self._actions()[index]
+        if action.finish_event is not None:
+            self._offer(action.finish_event)
+        if not action.background and self._counted() <= self.finished:
             self._finished()
+
+    def _counted(self) -> set[int]:
+        return {index for index in self.part if not self._actions()[index].background}
 
     def _finished(self) -> None:
         assert self.current is not None

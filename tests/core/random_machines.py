@@ -98,7 +98,7 @@ class Maker:
             children = [self.action(depth, f"{name}/{i}") for i in range(rng.randint(0, 3))]
             return kind(*children, finish_event=self.finish_event())
         if kind == "1":
-            return library.RunFsm(self.machine(f"{name}/M", 0), self.finish_event())
+            return library.RunFsm(self.machine(f"{name}/M", 0), finish_event=self.finish_event())
         child = self.action(depth, f"{name}/0")
         if kind == "2":
             return library.Repeat(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-from model import ActionSpec, Model, Op, Spec, build
+from model import ActionSpec, Model, Op, Spec, Way, build
 
 from fsmkit import ERROR, FINISHED, Fsm, TransitionLoopError, TransitionOnExitError
 from fsmkit.testing import Recorder
@@ -20,7 +20,7 @@ events = st.sampled_from(EVENTS)
 known = st.sampled_from((*EVENTS, FINISHED, ERROR))
 operations: st.SearchStrategy[Op] = st.one_of(
     st.tuples(st.just("send"), events),
-    st.tuples(st.just("send"), events),
+    st.tuples(st.just("send"), events, st.booleans()),
     st.tuples(st.just("start"), names),
     st.tuples(st.just("stop")),
     st.tuples(st.just("finish"), st.integers(0, 2)),
@@ -36,13 +36,51 @@ actions = st.builds(
     takes=st.frozensets(events, max_size=1) | st.just(frozenset()),
     enabled=st.sampled_from((True, True, True, False)),
     finish_event=st.none() | events,
+    suspend=scripts,
+    resume=scripts,
+    background=st.sampled_from((False, False, True)),
 )
-transitions = st.dictionaries(known, names, max_size=4)
-states = st.tuples(transitions, st.lists(actions, max_size=3))
+effects = st.none() | st.lists(
+    st.one_of(
+        st.tuples(st.just("send"), events), st.tuples(st.just("stop")), st.tuples(st.just("raise"))
+    ),
+    max_size=1,
+)
+guards = st.sampled_from(("yes", "no", "data", "data", "raise"))
+
+
+def ways(names: st.SearchStrategy[str]) -> st.SearchStrategy[list[Way]]:
+    """The transitions of one event: guarded ones, then mostly one that is always taken."""
+    plain = st.builds(Way, names)
+    more = st.builds(Way, names, effect=effects, suspend=st.booleans())
+    back = st.just(Way("BACK"))
+    guarded = st.builds(Way, names, guards, effects, st.booleans())
+    guarded_back = st.builds(Way, st.just("BACK"), guards, effects)
+    last = st.lists(plain | plain | more | back, min_size=1, max_size=1)
+    first = st.lists(guarded | guarded_back, max_size=2)
+    return last | st.tuples(first, last | st.just([])).map(lambda two: [*two[0], *two[1]])
+
+
+def tables(state: str | None, size: int) -> st.SearchStrategy[dict[str, list[Way]]]:
+    """The transitions of `state`; of any state for None. No state suspends itself."""
+
+    def honest(table: dict[str, list[Way]]) -> dict[str, list[Way]]:
+        for event in list(table):
+            for way in table[event]:
+                way.suspend = way.suspend and way.target != state
+            if not table[event]:
+                del table[event]
+        return table
+
+    return st.dictionaries(known, ways(names), max_size=size).map(honest)
+
+
 specs = st.builds(
     Spec,
-    states=st.fixed_dictionaries(dict.fromkeys(NAMES, states)),
-    global_transitions=st.dictionaries(known, names, max_size=2),
+    states=st.fixed_dictionaries(
+        {name: st.tuples(tables(name, 4), st.lists(actions, max_size=3)) for name in NAMES}
+    ),
+    global_transitions=tables(None, 2),
 )
 
 
@@ -65,11 +103,11 @@ class AgainstTheModel(RuleBasedStateMachine):
     def stop(self) -> None:
         self.compare(self.model.stop(), self.fsm.stop)
 
-    @rule(event=events)
-    def send(self, event: str) -> None:
+    @rule(event=events, data=st.booleans())
+    def send(self, event: str, data: bool = False) -> None:
         answers: list[bool] = []
-        expected = self.model.send(event)
-        self.compare(expected, lambda: answers.append(self.fsm.send_event(event)))
+        expected = self.model.send(event, data)
+        self.compare(expected, lambda: answers.append(self.fsm.send_event(event, data)))
         if not expected:
             assert answers == [self.model.answer]
 
@@ -87,6 +125,8 @@ class AgainstTheModel(RuleBasedStateMachine):
         state = self.fsm.current_state
         assert (state.name if state else None) == self.model.current
         assert self.fsm.last_event == self.model.last_event
+        suspended = [waiting.state for waiting in self.model.suspended]
+        assert [waiting.name for waiting in self.fsm.suspended] == suspended
         assert not self.fsm.is_changing
         self.journal.clear()
         self.model.journal.clear()
@@ -98,9 +138,15 @@ def errors_of(call: Any, *arguments: Any) -> list[str]:
     try:
         call(*arguments)
     except Exception as error:
-        errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
-        return sorted(names.get(type(each), type(each).__name__) for each in errors)
+        return sorted(names.get(type(each), type(each).__name__) for each in leaves_of(error))
     return []
+
+
+def leaves_of(error: BaseException) -> list[BaseException]:
+    """The errors of a group, and of the groups inside it."""
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for each in error.exceptions for leaf in leaves_of(each)]
+    return [error]
 
 
 AgainstTheModel.TestCase.settings = settings(
@@ -125,21 +171,36 @@ def random_spec(rng: random.Random) -> Spec:
         arguments |= {"finish": rng.randrange(3), "start": rng.choice(NAMES)}
         return (kind, arguments[kind]) if kind in arguments else (kind,)
 
-    def some_transitions(chance: float) -> dict[str, str]:
+    def some_ways(state: str | None) -> list[Way]:
+        def way(guard: str | None) -> Way:
+            target = rng.choice(("BACK", *NAMES, *NAMES))
+            effect = [one_op()] if rng.random() < 0.1 else [] if rng.random() < 0.1 else None
+            is_free = target not in ("BACK", state)
+            return Way(target, guard, effect, is_free and rng.random() < 0.35)
+
+        if rng.random() < 0.5:
+            return [Way(rng.choice(NAMES))]
+        guards = [rng.choice(("yes", "no", "data", "raise")) for _ in range(rng.randint(0, 2))]
+        last = [way(None)] if rng.random() < 0.7 or not guards else []
+        return [*map(way, guards), *last]
+
+    def some_transitions(chance: float, state: str | None = None) -> dict[str, list[Way]]:
         every = (*EVENTS, FINISHED, ERROR)
-        return {event: rng.choice(NAMES) for event in every if rng.random() < chance}
+        return {event: some_ways(state) for event in every if rng.random() < chance}
 
     def action() -> ActionSpec:
         takes = frozenset(event for event in EVENTS if rng.random() < 0.1)
         finish_event = rng.choice(EVENTS) if rng.random() < 0.2 else None
         return ActionSpec(
             script(), script(), script() if rng.random() < 0.3 else [],
-            takes, rng.random() < 0.9, finish_event,
+            takes, rng.random() < 0.9, finish_event, *(
+                script() if rng.random() < 0.3 else [] for _ in range(2)
+            ), rng.random() < 0.15,
         )  # fmt: skip
 
     chance = rng.choice((0.2, 0.5))
     states = {
-        name: (some_transitions(chance), [action() for _ in range(rng.randint(0, 3))])
+        name: (some_transitions(chance, name), [action() for _ in range(rng.randint(0, 3))])
         for name in NAMES
     }
     return Spec(states, some_transitions(chance / 2))
@@ -154,4 +215,5 @@ def test_random_machines_follow_the_model(seed: int) -> None:
         for _ in range(12):
             call = rng.choices(("start", "stop", "send", "post", "update"), (2, 1, 6, 1, 5))[0]
             argument = {"start": NAMES, "send": EVENTS, "post": EVENTS}.get(call)
-            getattr(run, call)(*((rng.choice(argument),) if argument else ()))
+            data = {"data": rng.random() < 0.5} if call == "send" else {}
+            getattr(run, call)(*((rng.choice(argument),) if argument else ()), **data)

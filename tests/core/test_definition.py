@@ -1,5 +1,7 @@
 """Building a machine: names, transitions, ownership, and the messages for mistakes."""
 
+from typing import Any
+
 import pytest
 
 from fsmkit import (
@@ -70,13 +72,19 @@ def test_options_are_checked(options: dict[str, object]) -> None:
         Fsm("M", **options)
 
 
+@pytest.mark.parametrize("number", ["many", None, 2.5, True])
+def test_the_bound_of_a_chain_is_a_whole_number(number: Any) -> None:
+    with pytest.raises(TypeError, match=f"max_transitions must be a whole number, got {number!r}"):
+        Fsm("M", max_transitions=number)
+
+
 def test_an_event_has_one_transition_in_a_state() -> None:
     fsm = guard()
     with pytest.raises(DuplicateTransitionError) as error:
         fsm.states["Patrol"].add_transition("SEEN", "Patrol")
     assert str(error.value) == (
         "Fsm 'Guard': state 'Patrol' has a transition for event 'SEEN' already, to 'Chase'. "
-        "One event leads to one state."
+        "It is always taken: give it a guard, when=..., to add another after it."
     )
     fsm.add_global_transition("SEEN", "Chase")
     with pytest.raises(DuplicateTransitionError, match="the machine has a transition"):

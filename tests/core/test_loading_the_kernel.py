@@ -132,7 +132,7 @@ KINDS = (fsmkit.Fsm, fsmkit.FsmState, fsmkit.FsmAction, definition.Definition, R
 for kind in KINDS:
     print(pydoc.plain(pydoc.render_doc(kind)))
     for name, member in vars(kind).items():
-        if inspect.isroutine(member):
+        if inspect.isroutine(member) and not isinstance(member, classmethod):
             print(name, inspect.signature(member), inspect.getdoc(member), member.__qualname__)
             print(member.__module__, inspect.isfunction(member), member.__annotations__)
 for module in (fsm, definition):

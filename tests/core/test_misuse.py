@@ -83,7 +83,7 @@ def test_a_machine_with_a_missing_or_odd_attribute(slot: str) -> None:
         use(fsm)
 
 
-@pytest.mark.parametrize("slot", ["_actions", "_transitions", "_visit", "final", "fsm", "name"])
+@pytest.mark.parametrize("slot", ["_actions", "_transitions", "_visit", "_fsm", "_name", "final"])
 def test_a_state_with_a_missing_or_odd_attribute(slot: str) -> None:
     for state in ("Off", "On"):
         fsm = lamp()

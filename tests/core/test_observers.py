@@ -1,8 +1,11 @@
 """Section 5: what observers are told, and that they cannot disturb."""
 
+from collections.abc import Callable
+from contextlib import suppress
+
 import pytest
 
-from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmError
 from fsmkit.testing import Probe, Recorder
 
 
@@ -123,32 +126,89 @@ def test_an_observer_that_fails_does_not_disturb_the_machine_and_is_heard() -> N
     ]
 
 
-def test_an_observer_that_acts_cannot_break_enter_and_exit() -> None:
+OBSERVED = (
+    "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
+    "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed",
+)  # fmt: skip
+CALLS: dict[str, Callable[[Fsm], object]] = {
+    "send_event()": lambda fsm: fsm.send_event("OFF"),
+    "offer_event()": lambda fsm: fsm.offer_event("OFF"),
+    "send_event_after()": lambda fsm: fsm.send_event_after(1, "OFF"),
+    "start()": lambda fsm: fsm.start("Off"),
+    "stop()": lambda fsm: fsm.stop(),
+    "update()": lambda fsm: fsm.update(0.1),
+    "add_state()": lambda fsm: fsm.add_state("New"),
+    "finish()": lambda fsm: fsm.states["On"].actions[1].finish(),
+}
+
+
+@pytest.mark.parametrize("hook", OBSERVED)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_of_an_observer_that_would_change_the_machine_is_refused(
+    hook: str, call: str
+) -> None:
+    refused: list[str] = []
+
     class Meddler:
+        def __init__(self) -> None:
+            setattr(self, hook, self.meddle)
+
+        def meddle(self, *_: object) -> None:
+            if call == "finish()" and (fsm.current_state.name != "On" or fsm.phase == "on_exit"):
+                return
+            try:
+                CALLS[call](fsm)
+            except FsmError as error:
+                refused.append(str(error))
+
+    def course(fsm: Fsm) -> list[str]:
+        recorder = Recorder(fsm)
+        fsm.start()
+        fsm.send_event("ON")
+        fsm.update(0.1)
+        fsm.send_event("BREAK")
+        fsm.send_event("BACK")
+        with suppress(ZeroDivisionError):
+            fsm.send_event("FAIL")
+        fsm.send_event("OFF")
+        fsm.stop()
+        return recorder.journal
+
+    def machine() -> Fsm:
+        fsm = lamp()
+        fsm.states["On"].add_action(Probe("once", [], on_enter=lambda probe: probe.finish()))
+        fsm.states["On"].add_action(Probe("long", [], on_update=lambda probe: None))
+        pause, bad = fsm.add_state("Pause"), fsm.add_state("Bad")
+        bad.add_action(Probe("bad", [], on_enter=lambda probe: 1 / 0))
+        fsm.add_global_transition("BREAK", pause, suspend=True)
+        fsm.add_global_transition("FAIL", bad)
+        pause.add_transition("BACK", BACK)
+        bad.add_transition("OFF", "Off")
+        return fsm
+
+    expected = course(machine())
+    fsm = machine()
+    fsm.observe(Meddler())
+    assert course(fsm) == expected
+    assert set(refused) <= {
+        f"Fsm 'Lamp': {call} from an observer. Observers only watch: post_event() for the next "
+        "update, or do it in an action."
+    } | {text for text in refused if "from inside one of its own callbacks" in text}
+    assert refused or call == "finish()"
+
+
+def test_an_observer_may_post_an_event_for_the_next_update() -> None:
+    class Poster:
         def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
-            if fsm.current_state.name == "On":
-                fsm.start("Off")
-
-    journal: list[str] = []
-    fsm = lamp()
-    fsm.states["On"].add_action(Probe("q", journal))
-    fsm.observe(Meddler())
-    fsm.start()
-    fsm.send_event("ON")
-    assert fsm.current_state.name == "Off"
-    assert journal == []
-
-
-def test_an_event_that_an_observer_sends_during_a_change_waits_for_the_new_state() -> None:
-    class Meddler:
-        def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
-            if outcome == "changed" and event == "ON":
-                fsm.send_event(FINISHED)
+            if event == "ON":
+                fsm.post_event("OFF")
 
     fsm = lamp()
+    fsm.observe(Poster())
     fsm.start()
-    fsm.observe(Meddler())
     fsm.send_event("ON")
+    assert fsm.current_state.name == "On"
+    fsm.update(0.1)
     assert fsm.current_state.name == "Off"
 
 

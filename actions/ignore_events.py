@@ -1,0 +1,51 @@
+"""IgnoreEvents: keep events from having any effect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes
+from actions.parts.validators import are_own_events
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False, slots=False, init=False)
+class IgnoreEvents(FsmAction):
+    """Take `events` and do nothing: neither the state's transitions nor global ones get them.
+
+    Actions before it in the list get them all the same. It finishes on enter, and goes on ignoring.
+    Raises TypeError or ValueError unless `events` are one or more names of events; `FINISHED` and
+    `ERROR` belong to the machine and cannot be ignored.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Knight")
+    >>> dead, hurt = fsm.add_state("Dead"), fsm.add_state("Hurt")
+    >>> _ = dead.add_action(IgnoreEvents("HIT", "SEEN"))
+    >>> _ = fsm.add_global_transition("HIT", hurt)
+    >>> fsm.start("Dead")
+    >>> fsm.send_event("HIT")
+    True
+    >>> fsm.current_state.name
+    'Dead'
+    """
+
+    events: tuple[str, ...] = field(validator=are_own_events)
+
+    def __init__(self, *events: str) -> None:
+        self.__attrs_init__(events)  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+
+    @property
+    def takes(self) -> Sequence[str]:
+        return self.events
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
+
+    def on_enter(self) -> None:
+        self.finish()
+
+    def on_event(self, event: str, data: object) -> bool:  # noqa: ARG002  # whatever its data
+        return event in self.events

@@ -1,0 +1,57 @@
+"""OnEvent: handle an event and stay in the state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from actions.parts.finishing import Finishes
+from actions.parts.functions import is_handler
+from actions.parts.parameters import ContextT, Handler
+from actions.parts.validators import is_own_event
+from fsmkit import FsmAction
+
+
+@define(eq=False, repr=False, slots=False)
+class OnEvent(FsmAction[ContextT]):
+    """Call `handler` for `event` and stay in the state, whatever transitions there are for it.
+
+    `handler` takes nothing, the state, or the state and the data of the event. It may send another
+    event, which changes the state as from any callback. Of several for one event the first in the
+    list takes it. There is nothing to wait for: it finishes on enter, and goes on handling.
+
+    Raises ValueError for `FINISHED` and `ERROR`, which belong to the machine, TypeError for a
+    function that takes something else.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Knight", context={"health": 100})
+    >>> def hurt(state, damage):
+    ...     state.context["health"] -= damage
+    >>> _ = fsm.add_state("Fight").add_action(OnEvent("HIT", hurt))
+    >>> fsm.start()
+    >>> fsm.send_event("HIT", 30)
+    True
+    >>> fsm.current_state.name, fsm.context["health"]
+    ('Fight', 70)
+    """
+
+    event: str = field(validator=is_own_event)
+    handler: Handler[ContextT] = field(validator=is_handler)
+
+    @property
+    def takes(self) -> Sequence[str]:
+        return (self.event,)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "at once"
+
+    def on_enter(self) -> None:
+        self.finish()
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event != self.event:
+            return False
+        self.handler(self.state, data)  # type: ignore[call-arg]  # takes both by now
+        return True

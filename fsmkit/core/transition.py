@@ -1,0 +1,127 @@
+"""Transitions: where an event leads, on what condition, and what happens on the way.
+
+Most transitions have neither a guard nor an effect. Of those a table keeps the target alone: it
+takes half the memory, and the event leads straight to the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias
+
+from fsmkit.core.functions import described, handed
+from fsmkit.core.types import ContextT
+
+if TYPE_CHECKING:
+    from fsmkit.core.state import FsmState
+
+Function: TypeAlias = Callable[..., Any]
+Guard: TypeAlias = "Callable[[FsmState[ContextT], Any], object] | Callable[..., object]"
+Effect: TypeAlias = "Callable[[FsmState[ContextT], Any], object] | Callable[..., object]"
+
+
+class Back(Enum):
+    """The target that is no state: where the current state was interrupted. See `BACK`."""
+
+    BACK = "BACK"
+
+
+BACK: Final = Back.BACK
+"""The target of a transition that goes back to the state that was suspended last."""
+
+
+class Transition(NamedTuple, Generic[ContextT]):
+    """A way from a state, or from any state, to `target`: another state, or `BACK`.
+
+    `when` is its guard: a function that says whether it may be taken. `do` is its effect: a
+    function called after the exits and before the target becomes current. Each takes nothing, the
+    state, or the state and the data of the event. With `suspend` the state it leads away from is
+    suspended, to be resumed by a transition to `BACK`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Turnstile", context={"paid": False})
+    >>> locked, opened = fsm.add_state("Locked"), fsm.add_state("Opened")
+    >>> push = locked.add_transition("PUSH", opened, when=lambda state: state.context["paid"])
+    >>> fsm.start()
+    >>> fsm.send_event("PUSH")
+    False
+    >>> fsm.context["paid"] = True
+    >>> fsm.send_event("PUSH")
+    True
+    >>> push.event, push.target.name
+    ('PUSH', 'Opened')
+    """
+
+    event: str
+    target: FsmState[ContextT] | Back
+    when: Function | None = None
+    do: Function | None = None
+    suspend: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing more to it than its target."""
+        return self.when is None and self.do is None and not self.suspend and self.target != BACK
+
+    def __repr__(self) -> str:
+        more = "".join(
+            f", {name}={described(f)}" for name in ("when", "do") if (f := getattr(self, name))
+        )
+        more += ", suspend=True" if self.suspend else ""
+        return f"Transition({self.event!r} -> {self.target.name!r}{more})"
+
+
+Way: TypeAlias = "FsmState[ContextT] | tuple[Transition[ContextT], ...]"
+"""What a table has for an event: the target of the plain transition, or all that have to be asked."""
+
+Table: TypeAlias = "dict[str, Way[ContextT]]"
+"""The transitions of a state, or the global ones, by event."""
+
+
+def made(
+    event: str, target: FsmState[Any] | Back, when: Function | None, do: Function | None,
+    suspend: bool,
+) -> Transition[Any]:  # fmt: skip
+    """A transition of functions as a user hands them over; TypeError for others."""
+    place = f"Transition {event!r}"
+    if not isinstance(suspend, bool):
+        raise TypeError(f"{place}: suspend must be True or False, got {suspend!r}.")
+    return Transition(
+        event,
+        target,
+        when=None if when is None else handed(when, f"{place}: when", data=True),
+        do=None if do is None else handed(do, f"{place}: do", data=True),
+        suspend=suspend,
+    )
+
+
+def transitions_of(event: str, way: Way[ContextT] | None) -> tuple[Transition[ContextT], ...]:
+    """All transitions that a table has for `event`, in the order in which they are asked."""
+    if way is None:
+        return ()
+    return way if isinstance(way, tuple) else (Transition(event, way),)
+
+
+def all_transitions(table: Table[ContextT]) -> Iterator[tuple[str, tuple[Transition[Any], ...]]]:
+    """Event by event, all transitions of a table."""
+    return ((event, transitions_of(event, way)) for event, way in table.items())
+
+
+def routes(table: Table[ContextT]) -> dict[str, FsmState[ContextT]]:
+    """The events that lead straight to a state; the very table where all do, so that it stays so."""
+    if any(isinstance(way, tuple) for way in table.values()):
+        return {event: way for event, way in table.items() if not isinstance(way, tuple)}
+    return table  # type: ignore[return-value]  # there are states alone in it
+
+
+def without_target(table: Table[ContextT], target: FsmState[ContextT]) -> Table[ContextT]:
+    """The transitions of a table that do not lead to `target`."""
+    left: Table[ContextT] = {}
+    for event, way in table.items():
+        if isinstance(way, tuple):
+            if others := tuple(each for each in way if each.target is not target):
+                left[event] = others
+        elif way is not target:
+            left[event] = way
+    return left

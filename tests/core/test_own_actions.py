@@ -1,0 +1,298 @@
+"""What no class of actions can mean is refused where the class is written."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Any, Generic, Protocol, TypeVar
+from unittest.mock import Mock
+
+import pytest
+from attrs import define, field
+
+from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit.core.own_actions import CALLBACKS
+
+T = TypeVar("T")
+
+
+def nothing(self: FsmAction) -> None:
+    """A method like a callback."""
+
+
+def own(**body: object) -> type[FsmAction]:
+    """A class of actions with this body."""
+    return type("Lamp", (FsmAction,), body)
+
+
+SLIPS = {
+    "OnEnter": "on_enter", "onEnter": "on_enter", "on_Enter": "on_enter", "onenter": "on_enter",
+    "on_entr": "on_enter", "on_entter": "on_enter", "on_etner": "on_enter", "on_entry": "on_enter",
+    "OnUpdate": "on_update", "on_upate": "on_update", "on_updaet": "on_update",
+    "OnExit": "on_exit", "on_exitt": "on_exit", "on_eixt": "on_exit", "on_exi": "on_exit",
+    "OnEvent": "on_event", "on_evnt": "on_event", "on_events": "on_event",
+    "on_supend": "on_suspend", "OnSuspend": "on_suspend", "on_resum": "on_resume",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "meant"), SLIPS.items())
+def test_a_misspelt_callback_is_refused(name: str, meant: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        own(**{name: nothing})
+    assert str(raised.value) == (
+        f"Lamp.{name}: a callback must be spelt as fsmkit calls it: did you mean {meant}? "
+        "If this is a method of your own, give it another name."
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["on_edit", "on_updated", "on_entered", "on_exited", "on_resize", "on_center", "on_key_press",
+     "_on_enter", "__on_exit", "enter", "update", "no_exit", "on", "on_e", "only_enter", "on_error",
+     "on_paused", "on_suspended", "on_resumed", "ON"],
+)  # fmt: skip
+def test_other_names_are_free(name: str) -> None:
+    own(**{name: nothing})
+
+
+def test_what_is_no_function_may_have_any_name() -> None:
+    own(OnEnter=5, on_entr=Mock(), OnExit=type("OnExit", (), {}))
+
+
+def test_an_adapter_may_call_its_own_callbacks_as_it_likes() -> None:
+    class Unity(FsmAction):
+        def on_enter(self) -> None:
+            self.OnEnter()
+
+        def OnEnter(self) -> None:  # noqa: N802
+            pass
+
+    class Lamp(Unity):
+        def OnEnter(self) -> None:  # noqa: N802
+            self.fsm.context.append("lit")
+
+    fsm = Fsm("M", context=[])
+    fsm.add_state("A").add_action(Lamp())
+    fsm.start()
+    assert fsm.context == ["lit"]
+
+
+def two(self: FsmAction, state: FsmState) -> None: ...
+def none() -> None: ...
+def event_only(self: FsmAction, event: str) -> bool: ...
+def keyword(self: FsmAction, *, speed: float) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "message"),
+    [
+        ("on_enter", two, ("Lamp.on_enter must be callable as on_enter(self), got "
+         "on_enter(self, state). The state is self.state.")),
+        ("on_update", none, "Lamp.on_update must be callable as on_update(self), got on_update()."),
+        ("on_event", event_only, ("Lamp.on_event must be callable as on_event(self, event, data), "
+         "got on_event(self, event).")),
+        ("on_exit", keyword,
+         "Lamp.on_exit must be callable as on_exit(self), got on_exit(self, *, speed)."),
+        ("on_resume", two, ("Lamp.on_resume must be callable as on_resume(self), got "
+         "on_resume(self, state). The state is self.state.")),
+        ("on_enter", None, "Lamp.on_enter must be a method, got None."),
+    ],
+)  # fmt: skip
+def test_a_callback_that_could_not_be_called_is_refused(
+    name: str, function: object, message: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        own(**{name: function})
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("name", CALLBACKS)
+def test_an_asynchronous_callback_and_a_generator_are_refused(name: str) -> None:
+    async def wait(self: FsmAction, *given: object) -> None:
+        await asyncio.sleep(0)
+
+    async def stream(self: FsmAction, *given: object) -> Any:
+        yield 1
+
+    def steps(self: FsmAction, *given: object) -> Iterator[None]:
+        yield
+
+    with pytest.raises(
+        TypeError, match=rf"Lamp.{name} must be a plain method, got an async .*Await"
+    ):
+        own(**{name: wait})
+    with pytest.raises(
+        TypeError, match=rf"Lamp.{name} must be a plain method, got an async .*Await"
+    ):
+        own(**{name: stream})
+    with pytest.raises(TypeError, match=rf"Lamp.{name} must be a plain .*generator.*Coroutine"):
+        own(**{name: steps})
+
+
+def test_an_async_on_event_is_told_what_it_would_do() -> None:
+    async def on_event(self: FsmAction, event: str, data: object) -> bool:
+        return False
+
+    with pytest.raises(TypeError, match="got an async one, which would take every event"):
+        own(on_event=on_event)
+
+
+def test_callbacks_may_have_more_arguments_with_defaults() -> None:
+    def with_default(
+        self: FsmAction, strength: int = 3, *rest: int, loud: bool = False
+    ) -> None: ...
+    def any_arguments(*given: object) -> None: ...
+    def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def wrapper(*given: object) -> None:
+            function(*given)
+
+        return wrapper
+
+    own(on_enter=with_default, on_update=any_arguments, on_exit=decorated(nothing))
+    own(on_enter=Mock(), on_exit=staticmethod(nothing))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("sends", "GO", ("Lamp.sends must be a sequence of events, got 'GO'. "
+         "Write sends = ('GO',).")),
+        ("takes", "GO", ("Lamp.takes must be a sequence of events, got 'GO'. "
+         "Write takes = ('GO',).")),
+        ("sends", None, "Lamp.sends must be a sequence of events, got None."),
+        ("sends", ("GO", 5), "Lamp.sends must be names of events, got 5 in it."),
+        ("takes", ("",), "Lamp.takes must be names of events, got '' in it."),
+        ("machines", Fsm("M"),
+         "Lamp.machines must be a sequence of machines, got <Fsm 'M': not running>."),
+        ("children", 5, "Lamp.children must be a sequence of actions, got 5."),
+        ("children", nothing,
+         "Lamp.children must be a property, got a method. Write @property above it."),
+        ("finishes", nothing,
+         "Lamp.finishes must be a property, got a method. Write @property above it."),
+        ("finishes", "soon",
+         "Lamp.finishes must be one of 'at once', 'in time', 'never', None, got 'soon'."),
+    ],
+)  # fmt: skip
+def test_a_declaration_that_cannot_be_read_is_refused(
+    name: str, value: object, message: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        own(**{name: value})
+    assert str(raised.value) == message
+
+
+def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:
+    own(sends=("GO",), takes=["A", "B"], machines=(), children=[], finishes="in time")
+    own(finishes=None, sends=property(lambda self: ("GO",)), children=cached_property(lambda _: ()))
+    own(context=property(lambda self: 5), delta_time=property(lambda self: 0.0))
+    own(enabled=property(lambda self: True), finished=property(lambda self: False))
+
+
+@pytest.mark.parametrize(
+    ("name", "purpose"),
+    [("state", "it is the state that the action belongs to"),
+     ("fsm", "it is the machine that the action belongs to"),
+     ("context", "it is the context of the machine"),
+     ("finished", "it tells whether finish() has been called in this visit"),
+     ("delta_time", "it is the seconds that the current update stands for"),
+     ("enabled", "it tells whether the action takes part; set self.enabled where that is decided")],
+)  # fmt: skip
+@pytest.mark.parametrize("value", ["open", None, nothing])
+def test_a_name_of_the_machinery_is_refused_in_the_body_of_a_class(
+    name: str, purpose: str, value: object
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        own(**{name: value})
+    assert str(raised.value) == (
+        f"Lamp.{name}: the name must be left to fsmkit: {purpose}. "
+        "Give your own attribute another name."
+    )
+
+
+def test_a_slot_and_a_field_named_state_are_refused() -> None:
+    with pytest.raises(TypeError, match="Lamp.state: the name must be left"):
+        own(__slots__=("state",))
+    with pytest.raises(TypeError, match="Lamp.state: the name must be left"):
+        own(state=property(lambda self: "open"))
+    with pytest.raises(TypeError, match="Lamp.fsm: the name must be left"):
+
+        @define(eq=False, repr=False, slots=False)
+        class Lamp(FsmAction):
+            fsm: str = field(default="x")
+
+
+def test_an_annotation_of_a_name_of_the_machinery_is_allowed() -> None:
+    class Lamp(FsmAction[int]):
+        state: FsmState[int]
+        fsm: Fsm[int]
+        context: int
+        finish_event: str | None
+
+    fsm = Fsm("M", context=5)
+    lamp = fsm.add_state("A").add_action(Lamp())
+    assert (lamp.state, lamp.context) == (fsm.states["A"], 5)
+
+
+@pytest.mark.parametrize(
+    "name", ["context", "finished", "delta_time", "sends", "machines", "children", "finishes"]
+)
+def test_a_value_assigned_to_a_name_of_the_machinery_says_what_that_is(name: str) -> None:
+    class Lamp(FsmAction):
+        def __init__(self) -> None:
+            setattr(self, name, ("X",))
+
+    with pytest.raises(AttributeError) as raised:
+        Lamp()
+    assert str(raised.value).startswith(f"The {name} of a Lamp cannot be set: it ")
+    assert str(raised.value).endswith(". Give your own attribute another name.")
+
+
+def test_what_a_class_overrides_it_may_set() -> None:
+    class Lamp(FsmAction):
+        sends: Sequence[str] = ()
+
+        def __init__(self, *events: str) -> None:
+            self.sends = events
+
+    assert Lamp("ON").sends == ("ON",)
+
+
+def test_classes_of_every_make_are_accepted() -> None:
+    class Lit(Protocol):
+        bright: float
+
+    class Plain(FsmAction, Lit):
+        __slots__ = ("bright",)
+
+    class Typed(FsmAction[T], Generic[T]):
+        def on_enter(self) -> None: ...
+
+    @define(eq=False, repr=False)
+    class Slotted(FsmAction):
+        sends: Sequence[str] = field(default=("GO",))
+
+    @define(eq=False, repr=False, slots=False)
+    class Fields(FsmAction):
+        enabled: bool = field(default=False)
+
+    @dataclass(eq=False, repr=False, slots=True)
+    class Data(FsmAction):
+        bright: float = 1.0
+
+        def on_enter(self) -> None: ...
+
+    class Tagged(FsmAction):
+        def __init_subclass__(cls, tag: str, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            cls.tag = tag
+
+    class Red(Tagged, tag="red"):
+        tag: str
+
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    for action in (Plain(), Typed[int](), Slotted(), Fields(), Data(2.0), Red()):
+        state.add_action(action)
+    fsm.start()
+    assert (Slotted().sends, Fields().enabled, Red.tag) == (("GO",), False, "red")
