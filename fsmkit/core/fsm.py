@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
+from fsmkit.core.copying import Copying
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
@@ -27,7 +28,7 @@ MOST_CHANGES: Final = 10_000
 """How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Processing[ContextT]):
+class Fsm(Copying[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.

@@ -14,6 +14,7 @@ from fsmkit.core.suggestions import about_event, did_you_mean
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.fsm import Fsm
+    from fsmkit.core.run import Run
     from fsmkit.core.state import FsmState
     from fsmkit.core.transition import Transition
 
@@ -144,7 +145,7 @@ def _is_inside(fsm: Fsm[Any]) -> bool:
     return False
 
 
-def checked_seconds(fsm: Fsm[Any], what: str, seconds: object) -> float:
+def checked_seconds(fsm: Run[Any], what: str, seconds: object) -> float:
     """Return a span of time as a float; raise TypeError or ValueError for what is none."""
     return to_seconds(seconds, f"Fsm {fsm.name!r}: {what}")
 

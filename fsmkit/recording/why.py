@@ -34,7 +34,8 @@ class Prospect:
 def why(machine: Fsm[Any], event: str) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Raises TypeError unless `event` is a str.
+    Nothing is sent, and no action runs. Raises TypeError unless `machine` is an Fsm and `event` a
+    str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -46,6 +47,8 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
+    if not isinstance(machine, Fsm):
+        raise TypeError(f"machine must be an Fsm, got {machine!r}.")
     if not isinstance(event, str):
         raise TypeError(f"event must be a str, got {event!r}.")
     if machine.is_changing:

@@ -136,7 +136,8 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
             f"Fsm {fsm.name!r}: the suspended states must be different ones beside the current "
             f"state {run.state!r}, got {suspended!r}."
         )
-    for visit in (run, *run.suspended):
+    visits: list[RunState | SuspendedState] = [run, *run.suspended]
+    for visit in visits:
         _check_entered(fsm, visit)
 
 

@@ -13,7 +13,7 @@ from fsmkit.recording.snapshots.fingerprint import (
     Outline,
     classes_by_place,
 )
-from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord
+from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, SuspendedRecord
 from fsmkit.tooling.nesting import own_machines
 from fsmkit.tooling.run_state import Place, places
 
@@ -127,7 +127,8 @@ class Matching:
 def _recorded_places(record: MachineRecord) -> dict[str, list[Place]]:
     """Return state -> the places in it that the record mentions."""
     recorded = {name: [*actions] for name, actions in record.actions.items()}
-    for visit in (record, *record.suspended):
+    visits: list[MachineRecord | SuspendedRecord] = [record, *record.suspended]
+    for visit in visits:
         if visit.state is not None:
             recorded.setdefault(visit.state, []).extend(map(str, visit.entered))
     return recorded
