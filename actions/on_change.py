@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function
-from actions.parts.validators import is_flag, is_event_name
+from actions.parts.validators import is_event_name, is_flag
 from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
 

@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_flag, is_event_name, is_own_event, is_time_reference
+from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 
 

@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes, exits_state
 from actions.parts.functions import is_function, is_parameter
 from actions.parts.parameters import ContextT, Function, Param, value_of
-from actions.parts.validators import is_flag, is_event_name
+from actions.parts.validators import is_event_name, is_flag
 from fsmkit import FsmAction
 
 
