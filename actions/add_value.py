@@ -11,7 +11,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_time_reference
+from actions.parts.validators import is_flag, is_time_reference
 from fsmkit import TimeReference
 
 
@@ -36,7 +36,7 @@ class AddValue(attributes.WriteAttribute):
     """
 
     amount: Param[Any] = field(validator=is_parameter)
-    per_second: bool = field(default=False, kw_only=True)
+    per_second: bool = field(default=False, kw_only=True, validator=is_flag)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     rate: Any = field(default=None, init=False)
     """The amount of this visit, as evaluated on enter."""

@@ -10,6 +10,7 @@ from attrs import define, field
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
+from actions.parts.validators import is_event_name, is_number
 
 
 @define(eq=False, repr=False, slots=False)
@@ -38,10 +39,10 @@ class Compare(Polling):
 
     value: Param[Any] = field(validator=is_parameter)
     other: Param[Any] = field(validator=is_parameter)
-    equal: str | None = field(default=None, kw_only=True)
-    less: str | None = field(default=None, kw_only=True)
-    greater: str | None = field(default=None, kw_only=True)
-    tolerance: float = field(default=0.0, kw_only=True)
+    equal: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    less: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    greater: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    tolerance: float = field(default=0.0, kw_only=True, validator=is_number)
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:

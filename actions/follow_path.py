@@ -12,7 +12,14 @@ from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
-from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
+from actions.parts.validators import (
+    checked_speed,
+    has,
+    is_event_name,
+    is_path,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
@@ -42,8 +49,8 @@ class FollowPath(FsmAction):
     ((3.0, 1.0), 3.0)
     """
 
-    transform: Any
-    path: Param[Iterable[Position] | None] = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    path: Param[Iterable[Position] | None] = field(validator=[is_parameter, is_path])
     speed: Param[float] = field(validator=is_parameter)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -13,7 +13,15 @@ from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
-from actions.parts.validators import checked_speed, is_event_name, is_space, is_time_reference
+from actions.parts.validators import (
+    check_target,
+    checked_speed,
+    has,
+    is_event_name,
+    is_flag,
+    is_space,
+    is_time_reference,
+)
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
@@ -59,11 +67,11 @@ class FollowWaypoints(FsmAction):
     ((4.0, 2.0), 2)
     """
 
-    transform: Any
+    transform: Any = field(validator=has("position"))
     waypoints: Param[Sequence[Any]] = field(validator=is_parameter)
     speed: Param[float] = field(validator=is_parameter)
     mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
-    resume: bool = field(default=False, kw_only=True)
+    resume: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
@@ -108,11 +116,15 @@ class FollowWaypoints(FsmAction):
 
     def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:
         """Return the waypoints; those that are functions take the state."""
+        if isinstance(waypoints, str) or not isinstance(waypoints, Iterable):
+            raise TypeError(f"FollowWaypoints: waypoints must be a sequence, got {waypoints!r}.")
         if not (path := tuple(waypoints)):
             raise ValueError(
                 f"FollowWaypoints: waypoints must not be empty, got {waypoints!r}. "
                 "Give at least one."
             )
+        for index, point in enumerate(path):
+            check_target(self, f"waypoints[{index}]", point)
         return tuple(
             self._fsmkit_handed(f"waypoints[{index}]", point) if callable(point) else point
             for index, point in enumerate(path)

@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_axis, is_finite, is_space
 from fsmkit.space import Space, components, like
 
 
@@ -43,10 +43,10 @@ class Jump(TimedAction):
     (4.0, 0.0)
     """
 
-    transform: Any
-    height: Param[float] = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    height: Param[float] = field(validator=[is_parameter, is_finite])
     duration: Param[float]
-    up: int = field(default=1, kw_only=True)
+    up: int = field(default=1, kw_only=True, validator=is_axis)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     ground: float = field(default=0.0, init=False)
     """The height of the transform on enter."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -13,6 +13,12 @@ from fsmkit import FsmAction
 
 if TYPE_CHECKING:
     from logging import Logger
+
+
+def _is_logger(_action: Log[Any], _field: object, logger: object) -> None:
+    """Raise TypeError unless `logger` is one, the name of one, or None."""
+    if not (logger is None or isinstance(logger, str) or hasattr(logger, "isEnabledFor")):
+        raise TypeError(f"Log: logger must be a logger or the name of one, got {logger!r}.")
 
 
 @define(eq=False, repr=False, slots=False)
@@ -35,7 +41,7 @@ class Log(FsmAction[ContextT]):
     """
 
     message: Message[ContextT] = field(validator=is_message)
-    logger: Logger | str | None = field(default=None, kw_only=True)
+    logger: Logger | str | None = field(default=None, kw_only=True, validator=_is_logger)
     level: int = field(default=20, kw_only=True)  # logging.INFO
 
     @property

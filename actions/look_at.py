@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import value_of
-from actions.parts.validators import is_event_name, is_space
+from actions.parts.validators import has, is_event_name, is_flag, is_space, is_target
 from actions.rotate_towards import bearing
 from fsmkit import FsmAction
 from fsmkit.space import Space
@@ -40,9 +40,9 @@ class LookAt(FsmAction):
     180.0
     """
 
-    transform: Any
-    target: Any = field(validator=is_parameter)
-    every_update: bool = field(default=True, kw_only=True)
+    transform: Any = field(validator=has("position", "rotation"))
+    target: Any = field(validator=[is_parameter, is_target])
+    every_update: bool = field(default=True, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 

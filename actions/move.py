@@ -8,7 +8,7 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_space
 from fsmkit.space import Position, Space
 
 
@@ -33,7 +33,7 @@ class Move(Blend):
     ((8.0, 0.0), True)
     """
 
-    transform: Any
+    transform: Any = field(validator=has("position"))
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]

@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_position, is_space
 from fsmkit.space import Position, Space, lerp, shifted
 
 
@@ -34,8 +34,8 @@ class MoveBy(TimedAction):
     (3.0, 2.5)
     """
 
-    transform: Any
-    offset: Param[Position] = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    offset: Param[Position] = field(validator=[is_parameter, is_position])
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     origin: Position = field(default=None, init=False)

@@ -11,7 +11,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_space, is_time_reference
+from actions.parts.validators import has, is_position, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, shifted
 
@@ -35,8 +35,8 @@ class MoveConstantly(FsmAction):
     (2.0, 0.0)
     """
 
-    transform: Any
-    velocity: Param[Position] = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    velocity: Param[Position] = field(validator=[is_parameter, is_position])
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)

@@ -14,8 +14,10 @@ from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -51,8 +53,8 @@ class MoveTowards(FsmAction):
     ((3.0, 8.0), True)
     """
 
-    transform: Any
-    target: Any = field(validator=is_parameter)
+    transform: Any = field(validator=has("position"))
+    target: Any = field(validator=[is_parameter, is_target])
     speed: Param[float] = field(validator=is_parameter)
     arrival_distance: float = field(default=0.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)

@@ -38,7 +38,7 @@ class Parallel(ActionList[ContextT]):
         needed: int | None = None,
         finish_event: str | None = None,
     ) -> None:
-        self.accept(actions, needed=needed, finish_event=finish_event)
+        self._accept(actions, needed=needed, finish_event=finish_event)
         if needed is not None:
             checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
 
@@ -50,11 +50,11 @@ class Parallel(ActionList[ContextT]):
         for child in self.actions:
             if child.enabled:
                 self.begin_child(child)
-                if self.fsm.is_changing:
+                if not self.may_go_on:
                     return
-        self.go_on()
+        self.look_at_children()
 
     def go_on(self) -> None:
         finished = sum(child.finished for child in self.present)
         if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
-            self.finish(self.left)
+            self.finish(self.seconds_left)

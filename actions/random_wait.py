@@ -10,6 +10,7 @@ from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
+from actions.parts.validators import is_generator_of
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
@@ -35,7 +36,7 @@ class RandomWait(TimedAction):
 
     shortest: Param[float] = field(validator=is_parameter)
     longest: Param[float] = field(validator=is_parameter)
-    rng: Random
+    rng: Random = field(validator=is_generator_of("uniform"))
     duration: Param[float] = field(default=0.0, init=False)
     """The duration of this visit in seconds, as rolled on enter."""
 

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_space
 from fsmkit.space import Rotation, Space, slerp
 
 
@@ -35,7 +35,7 @@ class Rotate(Blend):
     80.0
     """
 
-    transform: Any
+    transform: Any = field(validator=has("rotation"))
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]

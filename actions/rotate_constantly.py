@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_space, is_time_reference
+from actions.parts.validators import has, is_finite, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
 
@@ -37,8 +37,8 @@ class RotateConstantly(FsmAction):
     450.0
     """
 
-    transform: Any
-    speed: Param[float] = field(validator=is_parameter)
+    transform: Any = field(validator=has("rotation"))
+    speed: Param[float] = field(validator=[is_parameter, is_finite])
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)

@@ -16,8 +16,11 @@ from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
+    has,
     is_event_name,
+    is_flag,
     is_space,
+    is_target,
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
@@ -60,12 +63,12 @@ class RotateTowards(FsmAction):
     (90.0, True)
     """
 
-    transform: Any
-    target: Any = field(validator=is_parameter)
+    transform: Any = field(validator=has("position", "rotation"))
+    target: Any = field(validator=[is_parameter, is_target])
     speed: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     smoothing: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
     tolerance: float | None = field(default=None, kw_only=True)
-    follow: bool = field(default=False, kw_only=True)
+    follow: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
-from actions.parts.validators import is_space
+from actions.parts.validators import has, is_space
 from fsmkit.space import Position, Space, components, lerp, like
 
 
@@ -32,7 +32,7 @@ class ScaleByDuration(Blend):
     2.0
     """
 
-    transform: Any
+    transform: Any = field(validator=has("scale"))
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import inf
 from random import Random
 
 from attrs import define, field
 
 from actions.parts.after_delay import AfterDelay
+from actions.parts.validators import is_generator_of, is_weights
 
 
 @define(eq=False, repr=False, slots=False)
@@ -32,22 +32,8 @@ class SendRandomEvent(AfterDelay):
     'Yawn'
     """
 
-    weights: Mapping[str, float]
-    rng: Random = field(kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
-        for event, weight in self.weights.items():
-            if not 0.0 <= weight < inf:
-                raise ValueError(
-                    f"SendRandomEvent: the weight of {event!r} must be a finite number >= 0, "
-                    f"got {weight!r}."
-                )
-        if not any(self.weights.values()):
-            raise ValueError(
-                "SendRandomEvent: at least one event must have a weight above 0, "
-                f"got {dict(self.weights)!r}."
-            )
+    weights: Mapping[str, float] = field(validator=is_weights)
+    rng: Random = field(kw_only=True, validator=is_generator_of("choices"))
 
     @property
     def sends(self) -> Sequence[str]:

@@ -10,6 +10,7 @@ from attrs import define, field
 from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
+from actions.parts.validators import is_name_in, is_writable
 from fsmkit.space import components, lerp, like
 
 Color = Any
@@ -41,11 +42,11 @@ class SetColorByDuration(Blend):
     (85, 85, 0)
     """
 
-    target: Any
+    target: Any = field(validator=is_writable)
     start: Param[Color] | None
     end: Param[Color]
     duration: Param[float]
-    attribute: Any = field(default="color", kw_only=True)
+    attribute: Any = field(default="color", kw_only=True, validator=is_name_in("target"))
 
     def read(self) -> Color:
         return attributes.read(self.target, self.attribute)

@@ -10,6 +10,7 @@ from attrs import define, field
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.polling import Polling
+from actions.parts.validators import is_event_map, is_event_name
 
 
 @define(eq=False, repr=False, slots=False)
@@ -34,8 +35,8 @@ class Switch(Polling):
     """
 
     value: Param[Hashable] = field(validator=is_parameter)
-    events: Mapping[Any, str]
-    default: str | None = field(default=None, kw_only=True)
+    events: Mapping[Any, str] = field(validator=is_event_map)
+    default: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def __attrs_post_init__(self) -> None:
         if not self.sends:

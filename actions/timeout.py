@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
-from actions.parts.validators import is_time_reference
+from actions.parts.validators import is_event_name, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -39,7 +39,7 @@ class Timeout(Composite[ContextT]):
 
     action: FsmAction[ContextT]
     duration: Param[float] = field(validator=is_parameter)
-    timeout_event: str | None = None
+    timeout_event: str | None = field(default=None, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     elapsed: float = field(default=0.0, init=False)
     length: float = field(default=0.0, init=False)
@@ -70,16 +70,15 @@ class Timeout(Composite[ContextT]):
             self.finish()
             return
         self.begin_child(self.action)
-        if not self.fsm.is_changing:
-            self.go_on()
+        self.look_at_children()
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished:
-            self.finish(self.left)
+        if self.action.finished:
+            self.finish(self.seconds_left)
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()
             self._run_out()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from attrs import define
+from attrs import define, field
 
 from actions.parts.finishing import Finishes
+from actions.parts.validators import is_text
 from fsmkit import FsmAction
 
 
@@ -34,7 +35,7 @@ class TriggerAnimator(FsmAction):
     """
 
     animator: Animator
-    trigger: str
+    trigger: str = field(validator=is_text)
 
     def __attrs_post_init__(self) -> None:
         if not callable(getattr(self.animator, "set_trigger", None)):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define
+from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
+from actions.parts.validators import is_name_in, is_writable
 
 
 @define(eq=False, repr=False, slots=False)
@@ -32,8 +33,8 @@ class Tween(Blend):
     {'volume': 0.75}
     """
 
-    target: Any
-    attribute: Any
+    target: Any = field(validator=is_writable)
+    attribute: Any = field(validator=is_name_in("target"))
     start: Param[Any] | None
     end: Param[Any]
     duration: Param[float]

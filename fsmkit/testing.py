@@ -15,6 +15,7 @@ from typing import Any, Self, TypeAlias
 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.fsm import Fsm
+from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
 
 Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
@@ -35,6 +36,8 @@ class Recorder:
     """
 
     def __init__(self, fsm: Fsm[Any]) -> None:
+        if not isinstance(fsm, Fsm):
+            raise TypeError(f"The machine to record must be an Fsm, got {fsm!r}.")
         self.journal: list[str] = []
         self.path: list[str] = []
         """The names of the states that were entered, in order."""
@@ -89,20 +92,38 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
     """Take the steps of `script` one after another and return the journal of what happened.
 
     A step is a number of seconds (`update`), an event (`send_event`), an event with its data, or a
-    function without arguments.
+    function without arguments. A machine that has never run is started before the first step of the
+    first three kinds. Raises TypeError for any other step.
     """
     with Recorder(fsm) as recorder:
         for step in script:
-            if isinstance(step, str):
-                fsm.send_event(step)
-            elif isinstance(step, tuple):
-                event, data = step
-                fsm.send_event(event, data)
-            elif callable(step):
+            if callable(step):
                 step()
+                continue
+            event, data, seconds = _parts(step)
+            if not fsm.is_running and fsm.previous_state is None:
+                fsm.start()
+            if event is not None:
+                fsm.send_event(event, data)
             else:
-                fsm.update(step)
+                fsm.update(seconds)
     return recorder.journal
+
+
+def _parts(step: object) -> tuple[str | None, object, float]:
+    """The event of a step, its data, and its seconds."""
+    if isinstance(step, str):
+        return step, None, 0.0
+    match step:
+        case (str() as event, data):
+            return event, data, 0.0
+    seconds = to_float(step)
+    if seconds is None:
+        raise TypeError(
+            "drive: a step must be a number of seconds, an event, an event with its data or a "
+            f"function, got {step!r}."
+        )
+    return None, None, seconds
 
 
 class Probe(FsmAction):

@@ -7,21 +7,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
-from typing import Protocol
+from typing import Any, Protocol
 
 from attrs import define, field
 
 from fsmkit.core.delayed import TIME_TOLERANCE
+from fsmkit.core.fsm import Fsm
+from fsmkit.core.group import FsmGroup
+from fsmkit.core.running import stop_all
+from fsmkit.core.seconds import to_float, to_seconds
 
 __all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "run", "run_async"]
 
 
+def _check_name(_reference: TimeReference, _attribute: object, name: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"TimeReference: name must be a str, got {name!r}.")
+
+
 def _check_scale(reference: TimeReference, _attribute: object, scale: float) -> None:
-    if not 0.0 <= scale < inf:
-        raise ValueError(
-            f"TimeReference {reference.name!r}: scale must be a finite number >= 0, got {scale!r}."
-        )
+    _checked_number(scale, f"TimeReference {reference.name!r}: scale", "a finite number >= 0", 0.0)
 
 
 @define(eq=False)
@@ -30,7 +37,7 @@ class TimeReference:
 
     Actions that take time accept one as `time=`. `scale` is the number of its seconds per
     second of the machine; it may be changed at any time. Raises ValueError unless it is finite and
-    not negative.
+    not negative, TypeError unless it is a number.
 
     >>> world = TimeReference("world", scale=0.5)
     >>> world.scaled(2.0)
@@ -40,7 +47,7 @@ class TimeReference:
     0.0
     """
 
-    name: str
+    name: str = field(validator=_check_name)
     scale: float = field(default=1.0, validator=_check_scale)
     paused: bool = False
 
@@ -69,14 +76,16 @@ class CountdownTimer:
     elapsed: float = field(default=0.0, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.reset(self.duration)
+        if self.time is not None and not isinstance(self.time, TimeReference):
+            raise TypeError(f"CountdownTimer: time must be a TimeReference, got {self.time!r}.")
+        self.duration = checked_seconds(self.duration, "The duration of a timer")
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass, scaled by the time reference.
 
         Raises ValueError unless `dt` is finite and not negative.
         """
-        checked_seconds(dt, "The time step of a timer")
+        dt = checked_seconds(dt, "The time step of a timer")
         self.elapsed += self.time.scaled(dt) if self.time is not None else dt
 
     def reset(self, duration: float | None = None) -> None:
@@ -118,10 +127,11 @@ class FixedStep:
     accumulated: float = field(default=0.0, init=False)
 
     def __attrs_post_init__(self) -> None:
-        if not 0.0 < self.step < inf:
-            raise ValueError(
-                f"A fixed step must be a finite number of seconds > 0, got {self.step!r}."
-            )
+        self.step = _checked_number(
+            self.step, "A fixed step", "a finite number of seconds > 0", above=0.0
+        )
+        if not isinstance(self.max_steps, int):
+            raise TypeError(f"max_steps must be a whole number >= 1, got {self.max_steps!r}.")
         if self.max_steps < 1:
             raise ValueError(f"max_steps must be at least 1, got {self.max_steps!r}.")
 
@@ -138,14 +148,20 @@ class FixedStep:
         return self.accumulated / self.step
 
 
-def checked_seconds(seconds: float, what: str) -> float:
-    """Return `seconds`; raise ValueError unless finite and >= 0, TypeError if not a number."""
-    try:
-        if 0.0 <= seconds < inf:
-            return seconds
-    except TypeError:
-        raise TypeError(f"{what} must be a number of seconds, got {seconds!r}.") from None
-    raise ValueError(f"{what} must be a finite number of seconds >= 0, got {seconds!r}.")
+def checked_seconds(seconds: object, what: str) -> float:
+    """Return `seconds` as a float; ValueError unless finite and >= 0, TypeError if not a number."""
+    return to_seconds(seconds, what)
+
+
+def _checked_number(
+    number: object, what: str, wanted: str, least: float = -inf, above: float = -inf
+) -> float:
+    value = to_float(number)
+    if value is None:
+        raise TypeError(f"{what} must be {wanted}, got {number!r}.")
+    if not (least <= value < inf and value > above):
+        raise ValueError(f"{what} must be {wanted}, got {number!r}.")
+    return value
 
 
 class Updatable(Protocol):
@@ -156,37 +172,87 @@ class Updatable(Protocol):
 
 
 def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """Update `machine` `fps` times a second for `seconds` (None: until an exception ends it).
+    """Run `machine` by the clock: start it, and update it `fps` times a second for `seconds`.
 
-    Each update gets the seconds that have really passed; after a long one the loop goes on from
-    there and does not make up for missed frames. A machine that stops, or a group whose machines
-    have all stopped, ends the loop. Raises ValueError unless `fps` and `seconds` are > 0.
+    `seconds=None` means: until it stops, or an exception ends it. Each update gets the seconds that
+    have really passed; after a long one the loop goes on from there and does not make up for missed
+    frames. A machine that stops, or a group whose machines have all stopped, ends the loop.
+
+    *Starting.* A machine that is not running is started. Of a group, so are those that have never
+    run, and all of them if none is running.
+
+    *Stopping.* What `run` has started it stops again, so that every `on_exit` is called. A machine
+    that was running before goes on running after `seconds`, for the next `run`. But Ctrl-C, the
+    cancellation of a task, `sys.exit` or an error from an update end the run for good: then
+    every machine is stopped, whoever started it, and the exception goes on to the caller. What
+    fails while stopping is raised with it, as an ExceptionGroup; a KeyboardInterrupt and the like
+    stay themselves and have it as a note.
+
+    Raises ValueError unless `fps` and `seconds` are > 0, TypeError unless they are numbers or if
+    `machine` has no `update`.
     """
-    for pause in _frames(machine, fps, seconds):
-        time.sleep(pause)
+    frames = _frames(machine, fps, seconds)
+    with _kept_running(machine):
+        for pause in frames:
+            time.sleep(pause)
 
 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile."""
+    """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile.
+
+    When its task is cancelled, the machines are stopped before the task ends.
+    """
     import asyncio  # here: it takes longer to import than all of fsmkit
 
-    for pause in _frames(machine, fps, seconds):
-        await asyncio.sleep(pause)
+    frames = _frames(machine, fps, seconds)
+    with _kept_running(machine):
+        for pause in frames:
+            await asyncio.sleep(pause)
+
+
+@contextmanager
+def _kept_running(machine: Updatable) -> Iterator[None]:
+    """Start what is not running, and stop what has to be stopped in the end."""
+    members = _members(machine)
+    ran_before = [member for member in members if member.is_running]
+    try:
+        if isinstance(machine, Fsm | FsmGroup):  # another starts its machine itself
+            for member in members:
+                if not member.is_running and (not ran_before or member.previous_state is None):
+                    member.start()
+        yield
+    except BaseException as error:
+        stop_all(_members(machine), error)
+        raise
+    stop_all(member for member in _members(machine) if member not in ran_before)
+
+
+def _members(machine: Updatable) -> tuple[Fsm[Any], ...]:
+    """The machines behind `machine`: itself, those of a group, or the `machine` that it wraps."""
+    if isinstance(machine, FsmGroup):
+        return tuple(machine)
+    inner = getattr(machine, "machine", machine)
+    return (inner,) if isinstance(inner, Fsm) else ()
 
 
 def _frames(machine: Updatable, fps: float, seconds: float | None) -> Iterator[float]:
-    """Update once per frame; yield the seconds to sleep until the next one."""
-    if not 0.0 < fps < inf:
-        raise ValueError(f"fps must be a finite number of frames per second > 0, got {fps!r}.")
-    if seconds is not None and not 0.0 < seconds < inf:
-        raise ValueError(
-            f"seconds must be a finite number > 0, or None for no end, got {seconds!r}."
-        )
+    """Return an iterator that updates once per frame and yields the seconds to sleep until then."""
+    if not callable(getattr(machine, "update", None)):
+        raise TypeError(f"machine must be an Fsm, or anything with update(dt), got {machine!r}.")
+    frame = 1.0 / _checked_number(fps, "fps", "a finite number of frames per second > 0", above=0.0)
+    length = inf
+    if seconds is not None:
+        wanted = "a finite number > 0, or None for no end"
+        length = _checked_number(seconds, "seconds", wanted, above=0.0)
+    return _updating(machine, frame, length)
+
+
+def _updating(machine: Updatable, frame: float, length: float) -> Iterator[float]:
     last = due = time.monotonic()
-    end = inf if seconds is None else last + seconds
+    end = last + length
     while getattr(machine, "is_running", True):
         now = time.monotonic()
-        due = min(max(due + 1.0 / fps, now), end)
+        due = min(max(due + frame, now), end)
         yield max(0.0, due - now)
         now = time.monotonic()
         machine.update(now - last)

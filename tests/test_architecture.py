@@ -34,16 +34,9 @@ FLOORS = (
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""
 
 CORE_CIRCLE = {
-    "action",
-    "definition",
-    "fsm",
-    "messages",
-    "parameters",
-    "run",
-    "state",
-    "suggestions",
-    "visit",
-}
+    "action", "definition", "fsm", "messages", "parameters", "run", "running", "state",
+    "suggestions", "visit",
+}  # fmt: skip
 HONEST_CIRCLES = (
     {f"fsmkit.core.{name}" for name in CORE_CIRCLE},
     {"fsmkit.pathfinding.graph", "fsmkit.pathfinding.graph_search"},

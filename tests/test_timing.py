@@ -1,8 +1,11 @@
 """TimeReference, CountdownTimer, FixedStep."""
 
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +21,49 @@ frames = st.lists(st.floats(0.0, 1.0), max_size=50)
 def test_seconds_are_finite_and_not_negative(seconds: float) -> None:
     with pytest.raises(ValueError, match=r"A pause must be a finite number of seconds >= 0, got"):
         checked_seconds(seconds, "A pause")
+
+
+@pytest.mark.parametrize("seconds", ["1", None, [], object(), b"1", np.zeros(2)])
+def test_what_is_no_number_is_told_so(seconds: Any) -> None:
+    for make, what in [
+        (lambda: checked_seconds(seconds, "A pause"), "A pause must be a number of seconds, got"),
+        (lambda: FixedStep(seconds), "A fixed step must be a finite number of seconds > 0, got"),
+        (lambda: FixedStep(0.1).steps(seconds), "A frame time must be a number of seconds, got"),
+        (lambda: CountdownTimer(seconds), "The duration of a timer must be a number of seconds,"),
+        (lambda: CountdownTimer(1.0).update(seconds), "The time step of a timer must be a number"),
+        (lambda: TimeReference("world", seconds), "'world': scale must be a finite number >= 0,"),
+    ]:
+        with pytest.raises(TypeError, match=what):
+            make()
+
+
+@pytest.mark.parametrize(
+    "quarter",
+    [Fraction(1, 4), Decimal("0.25"), np.float32(0.25), np.float64(0.25), np.array([0.25])],
+)
+def test_numbers_of_any_kind_become_floats_once(quarter: Any) -> None:
+    seconds = checked_seconds(quarter, "A pause")
+    timer, fixed = CountdownTimer(quarter), FixedStep(quarter)
+    timer.update(quarter)
+    assert list(fixed.steps(quarter)) == [0.25]
+    assert [seconds, timer.elapsed, timer.duration, fixed.step] == [0.25] * 4
+    assert {type(seconds), type(timer.elapsed), type(timer.duration), type(fixed.step)} == {float}
+
+
+def test_an_hour_in_short_floats_is_an_hour() -> None:
+    timer = CountdownTimer(3600.0)
+    for _ in range(3600 * 4):
+        timer.update(np.float16(0.25))
+    assert timer.elapsed == 3600.0
+
+
+def test_the_other_parameters_are_checked_too() -> None:
+    with pytest.raises(TypeError, match="TimeReference: name must be a str, got 0.5"):
+        TimeReference(0.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="CountdownTimer: time must be a TimeReference, got 0.5"):
+        CountdownTimer(1.0, time=0.5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="max_steps must be a whole number >= 1, got '8'"):
+        FixedStep(0.1, max_steps="8")  # type: ignore[arg-type]
 
 
 def test_a_reference_scales_time_and_stops_it() -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
 
 
@@ -28,9 +29,9 @@ class WriteAttribute(FsmAction):
     subclass overrides `write`.
     """
 
-    target: Any
-    name: Any
-    restore_on_exit: bool = field(default=False, kw_only=True)
+    target: Any = field(validator=is_writable)
+    name: Any = field(validator=is_name_in("target"))
+    restore_on_exit: bool = field(default=False, kw_only=True, validator=is_flag)
     before: Any = field(default=NOTHING, init=False)
     """The value found on enter, if it is to be written back."""
 

@@ -37,11 +37,31 @@ class Blend(HasEnds):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         adapt_parameters(self, "start", "end")
+        self._check_ends()
 
     @property
     def finishes(self) -> Finishes | None:
         constant = self.start is not None and not callable(self.start) and not callable(self.end)
         return "at once" if constant and same(self.start, self.end) else super().finishes
+
+    def _check_ends(self) -> None:
+        """Raise TypeError or ValueError for ends that are known and cannot be gone between."""
+        known = {"start": self.start, "end": self.end}
+        if self.start is None:
+            del known["start"]
+        known = {name: end for name, end in known.items() if not callable(end)}
+        for name, end in known.items():
+            self._check_way(name, end, end)
+        if len(known) > 1:
+            self._check_way("start and end", self.start, self.end)
+
+    def _check_way(self, names: str, start: Any, end: Any) -> None:
+        try:
+            self.between(start, end, 0.5)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            what = f"{type(self).__name__}: {names}"
+            raise kind(f"{what} must be something that has values between. {error}") from None
 
     def read(self) -> Any:
         """Return the current value."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from actions.parts.parameters import Param
-from fsmkit import FsmAction, FsmState
+from fsmkit import BACK, FsmAction, FsmState
 
 Finishes: TypeAlias = Literal["at once", "in time", "never"]
 """Within `on_enter`; later, but certainly; not before the state is exited."""
@@ -56,8 +56,17 @@ def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
 
 
 def exits_state(action: FsmAction[Any], event: str) -> bool:
-    """Return True if `event` exits the state of `action` as soon as it is sent."""
+    """Return True if `event` exits the state of `action` as soon as it is sent, for certain.
+
+    A transition that suspends the state does not exit it, and one to `BACK` may lead nowhere.
+    """
     state: FsmState[Any] | None = action.state
     if state is None:
         return False
-    return event in state.transitions or state.fsm.global_transitions.get(event, state) is not state
+    for nowhere, ways in ((BACK, state.transitions), (state, state.fsm.global_transitions)):
+        for way in ways.get(event, ()):
+            if way.suspend or way.target in (BACK, nowhere):
+                return False
+            if way.when is None:
+                return True
+    return False

@@ -18,7 +18,7 @@ class Polling(FsmAction[ContextT]):
     does not hold the state's `FINISHED` back either. A subclass overrides `look`.
     """
 
-    every_update: bool = field(default=False, kw_only=True)
+    every_update: bool = field(default=False, kw_only=True, validator=is_flag)
     background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from inspect import iscoroutinefunction, isgeneratorfunction
-from math import inf
-from typing import Any
+from math import inf, isfinite
+from numbers import Real
+from typing import Any, Final
 
 from attrs import Attribute
 
 from fsmkit import ERROR, FINISHED, TimeReference
-from fsmkit.space import Space
+from fsmkit.space import Space, components
 
 
 def is_callable(action: object, field: Attribute[Any], value: object) -> None:
@@ -65,19 +67,187 @@ def are_own_events(action: object, field: Attribute[Any], value: tuple[object, .
 
 
 def is_flag(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is True or False."""
+    """Raise TypeError unless `value` is a bool."""
     if not isinstance(value, bool):
         raise TypeError(_message(action, field, "True or False", value))
+
+
+def is_text(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a str."""
+    if not isinstance(value, str):
+        raise TypeError(_message(action, field, "a text", value))
+
+
+def is_number(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a number or a function."""
+    if not isinstance(value, Real) and not callable(value):
+        raise TypeError(_message(action, field, "a number", value))
+
+
+def is_finite(action: object, field: Attribute[Any], value: Any) -> None:
+    """The same, and ValueError unless the number is finite."""
+    is_number(action, field, value)
+    if not callable(value) and not isfinite(value):
+        raise ValueError(_message(action, field, "finite", value))
+
+
+def is_position(action: object, field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError or ValueError unless `value` has finite components, or is a function."""
+    if callable(value):
+        return
+    try:
+        numbers = components(value)
+    except TypeError:
+        raise TypeError(_message(action, field, "a tuple or vector of numbers", value)) from None
+    if not all(map(isfinite, numbers)):
+        raise ValueError(_message(action, field, "finite", value))
+
+
+def is_target(action: Any, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a position, has one, or is a function."""
+    check_target(action, field.name, value)
+
+
+def check_target(action: object, name: str, value: object) -> None:
+    """The same for what is not a field of its own."""
+    attribute = _spelt(action, "position")
+    if callable(value) or _has(value, attribute):
+        return
+    try:
+        components(value)
+    except TypeError:
+        raise TypeError(
+            f"{type(action).__name__}: {name} must be a tuple or vector of numbers, got {value!r}. "
+            f"A function, or something with a {attribute}, will do as well."
+        ) from None
+
+
+def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
+    """Return a validator: TypeError unless the value has these attributes, in the right space."""
+
+    def validate(action: Any, field: Attribute[Any], value: object) -> None:
+        for name in names:
+            wanted = _spelt(action, name)
+            if not _has(value, wanted):
+                raise TypeError(_message(action, field, f"something with a {wanted}", value))
+
+    return validate
+
+
+def is_generator_of(method: str) -> Callable[[object, Attribute[Any], object], None]:
+    """Return a validator: TypeError unless the value has this method of `random.Random`."""
+
+    def validate(action: object, field: Attribute[Any], value: object) -> None:
+        if isinstance(value, type) or not callable(getattr(value, method, None)):
+            raise TypeError(_message(action, field, "a random.Random", value))
+
+    return validate
+
+
+def is_writable(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` is a mapping that can be written, or may have attributes."""
+    if isinstance(value, Mapping):
+        if not hasattr(value, "__setitem__"):
+            message = _message(action, field, "a mapping that can be written", value)
+            raise TypeError(f"{message} It does not support item assignment.")
+    elif type(value) in _BARE:
+        wanted = "an object with attributes, or a mapping"
+        raise TypeError(_message(action, field, wanted, value))
+
+
+_BARE: Final[frozenset[type]] = frozenset(
+    (type(None), bool, int, float, complex, str, bytes, tuple, list, set, frozenset, object)
+)
+"""Classes whose objects can have no attributes of their own."""
+
+
+def is_name_in(target: str) -> Callable[[Any, Attribute[Any], object], None]:
+    """Return a validator: TypeError unless the value can name an attribute or key of `target`."""
+
+    def validate(action: Any, field: Attribute[Any], value: object) -> None:
+        if isinstance(getattr(action, target), Mapping):
+            if not isinstance(value, Hashable):
+                raise TypeError(_message(action, field, "a key", value))
+        elif not isinstance(value, str):
+            raise TypeError(_message(action, field, "the name of an attribute", value))
+
+    return validate
+
+
+def is_event_map(action: object, field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError unless `value` maps something to names of events."""
+    if not isinstance(value, Mapping):
+        raise TypeError(_message(action, field, "a mapping of values to events", value))
+    for key, event in value.items():
+        if not (isinstance(event, str) and event):
+            wanted = f"names of events, also for {key!r}"
+            raise TypeError(_message(action, field, wanted, event))
+
+
+def is_weights(action: object, field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError or ValueError unless `value` maps events to numbers >= 0, one above 0."""
+    if not isinstance(value, Mapping):
+        wanted = "a mapping of events to numbers, such as {'GO': 1.0}"
+        raise TypeError(_message(action, field, wanted, value))
+    for event, weight in value.items():
+        if not (isinstance(event, str) and event):
+            raise TypeError(_message(action, field, "weights of events", event))
+        checked_amount(weight, f"{type(action).__name__}: the weight of {event!r}")
+    if not any(value.values()):
+        raise ValueError(
+            f"{type(action).__name__}: at least one event must have a weight above 0, "
+            f"got {dict(value)!r}."
+        )
+
+
+def is_path(action: object, field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError unless `value` is an iterable of points, None or a function."""
+    if callable(value) or value is None:
+        return
+    wanted = "an iterable of points, None or a function"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(_message(action, field, wanted, value))
+    for point in value if isinstance(value, Sequence) else ():
+        try:
+            components(point)
+        except TypeError:
+            raise TypeError(_message(action, field, wanted, value)) from None
+
+
+def is_axis(action: object, field: Attribute[Any], value: object) -> None:
+    """Raise TypeError or ValueError unless `value` can be the index of an axis."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(_message(action, field, "a whole number", value))
+    if value not in range(3):
+        wanted = "the index of an axis of a position, from 0 to 1 or, in space, to 2"
+        raise ValueError(_message(action, field, wanted, value))
+
+
+def _spelt(action: Any, name: str) -> str:
+    """The name of an attribute in the space of the action."""
+    space = getattr(action, "space", Space.WORLD)
+    return space.attribute(name) if isinstance(space, Space) else name
+
+
+def _has(value: object, name: str) -> bool:
+    """Whether `value` has the attribute, or its class says that it will have it."""
+    try:
+        return hasattr(value, name) or hasattr(type(value), name)
+    except Exception:  # it has, though it cannot tell its value yet
+        return True
 
 
 def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:
     return f"{type(action).__name__}: {field.alias} must be {wanted}, got {value!r}."
 
 
-def checked_amount(amount: float, what: str, unit: str) -> float:
-    """Return `amount`; raise ValueError unless it is finite and not negative."""
+def checked_amount(amount: float, what: str, unit: str = "") -> float:
+    """Return `amount`; raise ValueError unless finite and not negative, TypeError for no number."""
+    of = f" ({unit})" if unit else ""
+    if not isinstance(amount, Real):
+        raise TypeError(f"{what} must be a number{of}, got {amount!r}.")
     if not 0.0 <= amount < inf:
-        raise ValueError(f"{what} must be a finite number >= 0 ({unit}), got {amount!r}.")
+        raise ValueError(f"{what} must be a finite number >= 0{of}, got {amount!r}.")
     return amount
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import frozen
 
 from fsmkit import FINISHED, FsmAction, FsmState
 from fsmkit.checking.endings import enabled_actions, ending
-from fsmkit.checking.events import events_of, may_take, target_of, with_children
+from fsmkit.checking.events import events_of, may_take, with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import class_words
+from fsmkit.checking.ways import certain_targets, ways_of
 
 
 @frozen
@@ -22,9 +23,14 @@ class InstantChange:
 
     state: FsmState[Any]
     event: str
-    target: FsmState[Any]
+    targets: tuple[FsmState[Any], ...]
+    """The states that it leads to, as the guards say: to one of them for certain."""
     is_certain: bool
     """True if nothing in the state could decide otherwise."""
+
+
+Changes: TypeAlias = dict[FsmState[Any], InstantChange]
+"""State -> the change away from it."""
 
 
 def endless_chains(subject: Subject) -> Iterator[Finding]:
@@ -32,7 +38,7 @@ def endless_chains(subject: Subject) -> Iterator[Finding]:
     changes = {
         state: change for state in subject.states if (change := _instant_change(state)) is not None
     }
-    for cycle in _cycles(changes):
+    for cycle in _cycles(_without_end(changes)):
         yield _finding(subject, cycle)
 
 
@@ -61,20 +67,20 @@ def _instant_change(state: FsmState[Any]) -> InstantChange | None:
         if events := _events_that_lead_away(state, action):
             is_sent = _certainly_sends(action, events[0])
             return _instant_change_by(state, events[0], is_certain) if is_sent else None
-        all_at_once = all_at_once and ending(action) == "at once"
+        all_at_once = all_at_once and (action.background or ending(action) == "at once")
     return _instant_change_by(state, FINISHED, is_certain) if all_at_once else None
 
 
 def _instant_change_by(state: FsmState[Any], event: str, is_certain: bool) -> InstantChange | None:
-    target = target_of(state, event)
-    if target is None or may_take(state, event):
+    targets = certain_targets(state, event)
+    if not targets or may_take(state, event):
         return None
-    return InstantChange(state, event, target, is_certain)
+    return InstantChange(state, event, tuple(targets), is_certain)
 
 
 def _events_that_lead_away(state: FsmState[Any], action: FsmAction[Any]) -> list[str]:
     events = [event for member in with_children(action) for event in events_of(member)]
-    return [event for event in events if target_of(state, event) is not None]
+    return [event for event in events if ways_of(state, event)]
 
 
 def _certainly_sends(action: FsmAction[Any], event: str) -> bool:
@@ -102,7 +108,18 @@ def _decides_nothing(action: FsmAction[Any]) -> bool:
     )
 
 
-def _cycles(changes: dict[FsmState[Any], InstantChange]) -> Iterator[list[InstantChange]]:
+def _without_end(changes: Changes) -> Changes:
+    """Return the changes that lead to each other only, whatever the guards say."""
+    while leaving := [
+        state
+        for state, change in changes.items()
+        if any(target not in changes for target in change.targets)
+    ]:
+        changes = {state: changes[state] for state in changes if state not in leaving}
+    return changes
+
+
+def _cycles(changes: Changes) -> Iterator[list[InstantChange]]:
     seen: set[FsmState[Any]] = set()
     for state in changes:
         trail: dict[FsmState[Any], InstantChange] = {}
@@ -110,7 +127,7 @@ def _cycles(changes: dict[FsmState[Any], InstantChange]) -> Iterator[list[Instan
         while following in changes and following not in seen:
             seen.add(following)
             trail[following] = changes[following]
-            following = changes[following].target
+            following = changes[following].targets[0]
         if following in trail:
             path = list(trail)
             yield [trail[member] for member in path[path.index(following) :]]

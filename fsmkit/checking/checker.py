@@ -11,16 +11,23 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.chains import endless_chains
 from fsmkit.checking.dead_ends import dead_end_events
 from fsmkit.checking.finding import CODES, SEVERITIES, Finding
+from fsmkit.checking.nesting import (
+    machines_in_two_places,
+    machines_that_run_themselves,
+    unexpected_ends,
+)
 from fsmkit.checking.never_finished import finished_that_never_fires
 from fsmkit.checking.reaching import (
     machines_without_states,
-    shadowed_transitions,
     states_without_way_out,
     unreachable_states,
 )
+from fsmkit.checking.shadowing import shadowed_transitions
 from fsmkit.checking.similar_events import similar_events
 from fsmkit.checking.subject import Subject, subjects
+from fsmkit.checking.suspending import never_resumed, nothing_to_resume
 from fsmkit.checking.unheard import unheard_finishes
+from fsmkit.checking.ways import Table, all_ways
 
 RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     machines_without_states,
@@ -31,6 +38,11 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     finished_that_never_fires,
     unheard_finishes,
     shadowed_transitions,
+    nothing_to_resume,
+    never_resumed,
+    machines_that_run_themselves,
+    machines_in_two_places,
+    unexpected_ends,
     similar_events,
 )
 
@@ -46,7 +58,7 @@ def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Find
 
     >>> fsm = Fsm("Guard")
     >>> patrol, alarm = fsm.add_state("Patrol"), fsm.add_state("Alarm")
-    >>> patrol.add_transition("SPOTTED", alarm)
+    >>> _ = patrol.add_transition("SPOTTED", alarm)
     >>> for finding in check(fsm):
     ...     print(finding.code, finding.place.state)
     no-way-out Alarm
@@ -92,9 +104,10 @@ def _without_machine(finding: Finding) -> Finding:
 def _shape(subject: Subject) -> object:
     """Return states and transitions, which machines that are built by the same code share."""
     machine = subject.machine
-    leads = [(state.name, state.final, _names(state.transitions)) for state in subject.states]
-    return (tuple(leads), _names(machine.global_transitions))
+    leads = [(state.name, state.final, _ways(state.transitions)) for state in subject.states]
+    return (tuple(leads), _ways(machine.global_transitions))
 
 
-def _names(transitions: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((event, target.name) for event, target in transitions.items())
+def _ways(table: Table) -> tuple[object, ...]:
+    ways = all_ways(table)
+    return tuple((way.event, way.target.name, way.when is None, way.suspend) for way in ways)

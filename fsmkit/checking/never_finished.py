@@ -8,11 +8,12 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.checking.endings import enabled_actions, ending
-from fsmkit.checking.events import all_actions, events_of, may_take, target_of
+from fsmkit.checking.endings import counting_actions, ending
+from fsmkit.checking.events import all_actions, events_of, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import given_words, may_stop, undeclared_words
+from fsmkit.checking.ways import always_takes, certain_targets, name_of, ways_of
 
 CODE = "finished-never-fires"
 
@@ -32,13 +33,13 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
     Only a warning: other code may call the action's `finish()` from outside, or send FINISHED.
     """
     for state in subject.states:
-        target = state.transitions.get(FINISHED)
-        if target is not None and (obstacle := _obstacle(state)) is not None:
+        ways = state.transitions.get(FINISHED)
+        if ways is not None and (obstacle := _obstacle(state)) is not None:
+            targets = " or ".join(dict.fromkeys(map(name_of, ways)))
             yield subject.finding(
                 CODE,
                 "warning",
-                f"The transition for {FINISHED!r} to {target.name!r} never fires: "
-                f"{obstacle.reason}.",
+                f"The transition for {FINISHED!r} to {targets} never fires: {obstacle.reason}.",
                 obstacle.advice,
                 state=state,
                 action=obstacle.action,
@@ -48,27 +49,27 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
 
 
 def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
-    target = subject.machine.global_transitions.get(FINISHED)
-    followers = [
-        state
-        for state in subject.states
-        if state is not target and FINISHED not in state.transitions
-    ]
-    if target is not None and followers and all(map(_obstacle, followers)):
-        yield subject.finding(
-            CODE,
-            "warning",
-            f"The global transition for {FINISHED!r} to {target.name!r} never fires: none of the "
-            "states that it applies to ever finishes.",
-            "Remove it, or give the actions whose end matters a finish_event.",
-            event=FINISHED,
-        )
+    for way in subject.machine.global_transitions.get(FINISHED, ()):
+        followers = [
+            state
+            for state in subject.states
+            if state is not way.target and not always_takes(state, FINISHED)
+        ]
+        if followers and all(map(_obstacle, followers)):
+            yield subject.finding(
+                CODE,
+                "warning",
+                f"The global transition for {FINISHED!r} to {name_of(way)} never fires: none of "
+                "the states that it applies to ever finishes.",
+                "Remove it, or give the actions whose end matters a finish_event.",
+                event=FINISHED,
+            )
 
 
 def _obstacle(state: FsmState[Any]) -> Obstacle | None:
     if _may_finish_otherwise(state):
         return None
-    obstacles = (_obstacle_by(state, action) for action in enabled_actions(state))
+    obstacles = (_obstacle_by(state, action) for action in counting_actions(state))
     return next(filter(None, obstacles), None)
 
 
@@ -76,7 +77,7 @@ def _obstacle_by(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | Non
     if ending(action) == "never":
         return _endless(state, action)
     name, event = type(action).__name__, action.finish_event
-    if event is None or target_of(state, event) is None or may_take(state, event):
+    if event is None or not _is_exited_by(state, event) or may_take(state, event):
         return None
     return Obstacle(
         action,
@@ -96,13 +97,19 @@ def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
             f"{name} never finishes, because no state of {' or '.join(map(repr, inner))} is final",
             "Mark the state in which it ends: add_state(..., final=True).",
         )
-    events = [event for event in action.sends if target_of(state, event) is not None]
+    events = [event for event in action.sends if ways_of(state, event)]
     before = f" before {' or '.join(map(repr, events))} exits the state" if events else ""
     return Obstacle(
         action,
         f"{name} never finishes{before}",
         "Give the action whose end matters a finish_event, and the state a transition for it.",
     )
+
+
+def _is_exited_by(state: FsmState[Any], event: str) -> bool:
+    """Return True if `event` exits the state for certain. If suspended, it may finish later."""
+    is_suspended = any(way.suspend for way in ways_of(state, event))
+    return bool(certain_targets(state, event)) and not is_suspended
 
 
 def _has_end(machine: Fsm[Any]) -> bool:

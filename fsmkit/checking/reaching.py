@@ -1,4 +1,4 @@
-"""States that cannot be reached or exited, and transitions that are never taken."""
+"""States that cannot be reached or exited."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fsmkit import FsmState
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
+from fsmkit.checking.ways import all_ways, targets_in
 
 
 def machines_without_states(subject: Subject) -> Iterator[Finding]:
@@ -52,24 +53,9 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
-    """Yield global transitions for events that every state handles itself."""
-    for event, target in subject.machine.global_transitions.items():
-        others = [state for state in subject.states if state is not target]
-        if others and all(event in state.transitions for state in others):
-            yield subject.finding(
-                "shadowed-transition",
-                "warning",
-                f"The global transition for {event!r} to {target.name!r} is never taken: every "
-                "other state has a transition of its own for this event, which comes first.",
-                "Remove it, or the transitions of the states that should follow it.",
-                event=event,
-            )
-
-
 def _reached(subject: Subject) -> set[FsmState[Any]]:
     machine = subject.machine
-    waiting = [*subject.states[:1], *machine.global_transitions.values()]
+    waiting = [*subject.states[:1], *targets_in(machine.global_transitions), *machine.suspended]
     if machine.current_state is not None:
         waiting.append(machine.current_state)
     reached: set[FsmState[Any]] = set()
@@ -77,7 +63,7 @@ def _reached(subject: Subject) -> set[FsmState[Any]]:
         state = waiting.pop()
         if state not in reached:
             reached.add(state)
-            waiting.extend(state.transitions.values())
+            waiting.extend(targets_in(state.transitions))
     return reached
 
 
@@ -86,7 +72,7 @@ def _reason(subject: Subject, state: FsmState[Any]) -> str:
     sources = [
         repr(other.name)
         for other in subject.states
-        if other is not state and state in other.transitions.values()
+        if other is not state and state in targets_in(other.transitions)
     ]
     if not sources:
         return "no transition leads to this state"
@@ -96,5 +82,5 @@ def _reason(subject: Subject, state: FsmState[Any]) -> str:
 
 
 def _has_way_out(state: FsmState[Any]) -> bool:
-    targets = {*state.transitions.values(), *state.fsm.global_transitions.values()}
-    return bool(targets - {state}) or may_stop(state)
+    ways = (*all_ways(state.transitions), *all_ways(state.fsm.global_transitions))
+    return any(way.target is not state for way in ways) or may_stop(state)

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.finding import Finding, Place, Severity
+from fsmkit.checking.ways import all_ways
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -22,6 +23,8 @@ class Subject:
     """The machines that it is nested in, each in some state."""
     is_exited_from_outside: bool
     """True if a machine around it may end its run."""
+    is_member: bool
+    """True if it is a member of the group that is checked."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -54,8 +57,10 @@ def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
     hosts = _hosts(machine_names.names)
+    grouped = set(machines) if isinstance(machines, FsmGroup) else set()
     for name, machine in found:
-        yield Subject(machine, name, _around(machine, hosts), _is_exited(machine, hosts, set()))
+        is_exited = _is_exited(machine, hosts, set())
+        yield Subject(machine, name, _around(machine, hosts), is_exited, machine in grouped)
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
@@ -93,7 +98,7 @@ def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
     return any(
         bool(host.children)  # such an action may end what it runs
         or bool(host.state.transitions)
-        or any(target is not host.state for target in host.fsm.global_transitions.values())
+        or any(way.target is not host.state for way in all_ways(host.fsm.global_transitions))
         or (host.fsm not in seen and _is_exited(host.fsm, hosts, seen))
         for host in hosts.get(machine, ())
     )

@@ -47,7 +47,7 @@ class Simulation(Generic[SimulatedT]):
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> run = Simulation(SimulatedMachines(FsmGroup([lamp]), print), 4.0, 1.0, [("PRESSED", 0.5)])
     >>> run.start()
     Change(step=0, machine='Lamp', source='', event='(start)', target='Off')

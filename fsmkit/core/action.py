@@ -314,7 +314,7 @@ class FsmAction(Generic[ActionContextT]):
             errors.append(error)
         finally:
             child._fsmkit_calling = calling
-        if child._fsmkit_exit_due and not calling:
+        if child._fsmkit_exit_due:  # if it is still in another callback, that comes later
             try:
                 self.exit_child(child)
             except BaseException as error:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 TIME_TOLERANCE: Final = 1e-9
 """Seconds by which a time may be missed and still count as reached.
@@ -37,6 +38,11 @@ class DelayedEvent:
         self.due += seconds
         self.schedule()
 
+    def resume(self, schedule: list[DelayedEvent], due: float, data: object) -> None:
+        """Take its place in a schedule as it was at another time."""
+        self._schedule, self.due, self.data = schedule, due, data
+        self.schedule()
+
     @property
     def pending(self) -> bool:
         """True until it is delivered, cancelled or dropped."""
@@ -49,3 +55,33 @@ class DelayedEvent:
 
     def __repr__(self) -> str:
         return f"<DelayedEvent {self.event!r} due at {self.due:g} s>"
+
+
+Waiting: TypeAlias = "tuple[float, str, object, bool]"
+"""What a tool keeps of a delayed event: `due`, `event`, `data`, `keep`."""
+
+
+def put_back(
+    schedule: list[DelayedEvent], events: Sequence[Waiting], handles: list[DelayedEvent]
+) -> None:
+    """Have `events` alone in `schedule`, by their own `handles`, which somebody may still have.
+
+    Their own is one that is due at the same time, else one that carries no data either.
+    """
+    schedule.clear()
+    own = [_taken(handles, event, exactly=True) for event in events]
+    for event, exact in zip(events, own, strict=True):
+        handle = exact or _taken(handles, event, exactly=False) or DelayedEvent(schedule, *event)
+        due, _, data, _ = event
+        handle.resume(schedule, due, data)
+
+
+def _taken(handles: list[DelayedEvent], event: Waiting, *, exactly: bool) -> DelayedEvent | None:
+    """Take a handle for `event` out of `handles`; None if there is none."""
+    due, name, data, keep = event
+    for handle in handles:
+        is_own = handle.due == due if exactly else handle.data is data is None
+        if is_own and (handle.event, handle.keep) == (name, keep):
+            handles.remove(handle)
+            return handle
+    return None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
-from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
+from fsmkit.core.copying import Copying
+from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
+from fsmkit.core.running import Running
 from fsmkit.core.suspension import Suspension
 from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
@@ -26,7 +28,7 @@ MOST_CHANGES: Final = 10_000
 """How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Processing[ContextT]):
+class Fsm(Copying[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
@@ -73,6 +75,23 @@ class Fsm(Processing[ContextT]):
             return None
         return self._command("stop()", None)
 
+    def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
+        """Return a context manager: `with fsm.running("Patrol"):`.
+
+        It starts the machine, in `state`, unless it runs already, and stops it however the block is
+        left, so that every `on_exit` owed is called. Errors of stopping are raised with the one
+        that ended the block.
+
+        >>> from fsmkit import Fsm
+        >>> fsm = Fsm("Robot")
+        >>> _ = fsm.add_state("Drive")
+        >>> with fsm.running() as robot:
+        ...     robot.update(0.1)
+        >>> fsm.is_running
+        False
+        """
+        return Running(self, state)
+
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
 
@@ -117,7 +136,7 @@ class Fsm(Processing[ContextT]):
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
         It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
-        `delay` is finite and not negative.
+        `delay` is finite and not negative, TypeError unless it is a number.
         """
         if self._observers is not None and self._observers.hold(self, "send_event_after()"):
             given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
@@ -390,20 +409,24 @@ class Fsm(Processing[ContextT]):
         self._entered_at, entered, size, self._finished, queued, posted, delayed, suspended = run
         self._queue = deque(queued) if queued else ()
         self._posted[:] = posted
-        old = list(self._delayed)
-        self._delayed.clear()
-        for each in delayed:
-            self._put_back(each, old)
+        handles = [*self._delayed]
+        for suspension in self._suspended:
+            handles += suspension.delayed
+            suspension.delayed.clear()
+        put_back(self._delayed, delayed, handles)
         self._suspended = ()
         for where, passed, actions, its_size, finished, event, data, its_delayed in suspended:
             waits = Suspension(where, NO_VISIT, finished, passed, event, data, [])
-            for each in its_delayed:
-                DelayedEvent(waits.delayed, *each).schedule()
+            put_back(waits.delayed, its_delayed, handles)
             waits.visit = self._visit_again(where, actions, its_size)
             self._suspended = (*self._suspended, waits)
         self._visit = NO_VISIT
         if state is not None:
             self._visit = self._visit_again(state, entered, size)
+
+    def _resume_in(self, host: FsmAction[Any] | None) -> None:
+        """Run inside `host`, as a machine did; None: by itself."""
+        self._host = host
 
     def _visit_again(
         self, state: FsmState[ContextT], entered: tuple[FsmAction[Any], ...], size: int
@@ -412,16 +435,9 @@ class Fsm(Processing[ContextT]):
         visit = self._new_visit(state, entered)
         updates = tuple(hook for hook in visit.updates if not hook[1].finished)
         visit = visit.evolve(size=size, updates=updates).ending_with((Processing._end_visit, self))
+        if self._queue:  # rule 12: it comes before the next event
+            visit = visit.evolve(routes=NOWHERE)
         return visit.ending_with((Processing._exit_suspended, self)) if self._suspended else visit
-
-    def _put_back(self, delayed: tuple[Any, ...], old: list[DelayedEvent]) -> None:
-        """Schedule an event again, by the handle that somebody may still have."""
-        for handle in old:
-            if (handle.due, handle.event, handle.keep) == (delayed[0], delayed[1], delayed[3]):
-                old.remove(handle)
-                handle.schedule()
-                return
-        DelayedEvent(self._delayed, *delayed).schedule()
 
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
+from fsmkit.core.seconds import to_seconds
 from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
     from fsmkit.core.fsm import Fsm
+    from fsmkit.core.run import Run
     from fsmkit.core.state import FsmState
     from fsmkit.core.transition import Transition
 
@@ -144,17 +145,9 @@ def _is_inside(fsm: Fsm[Any]) -> bool:
     return False
 
 
-def checked_seconds(fsm: Fsm[Any], what: str, seconds: Any) -> float:
+def checked_seconds(fsm: Run[Any], what: str, seconds: object) -> float:
     """Return a span of time as a float; raise TypeError or ValueError for what is none."""
-    if not hasattr(type(seconds), "__float__") and not hasattr(type(seconds), "__index__"):
-        raise TypeError(f"Fsm {fsm.name!r}: {what} must be a number of seconds, got {seconds!r}.")
-    try:
-        number = float(seconds)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise bad_seconds(fsm, what, seconds) from error
-    if not 0.0 <= number < inf:
-        raise bad_seconds(fsm, what, seconds)
-    return number
+    return to_seconds(seconds, f"Fsm {fsm.name!r}: {what}")
 
 
 def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:

@@ -35,7 +35,6 @@ TAKEN_NAMES: Final = {
     "delta_time": "it is the seconds that the current update stands for",
     "enabled": "it tells whether the action takes part; set self.enabled where that is decided",
     "sends": "it declares the events that the action may send, in the body of its class",
-    "takes": "it declares the events that the action may consume, in the body of its class",
     "machines": "it declares the nested machines that the action runs, as a property of its class",
     "children": "it declares the actions that this one runs, as a property of its class",
     "finishes": "it declares when the action finishes by itself, in the body of its class",

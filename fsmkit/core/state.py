@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast
 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import ActionOwnershipError, FsmError
@@ -200,8 +200,40 @@ class FsmState(Generic[ContextT]):
     def _drop_transitions_to(self, state: FsmState[ContextT]) -> None:
         self._transitions = without_target(self._transitions, state)
 
+    # Copies (rule 23)
+
+    def __copy__(self) -> Never:
+        raise TypeError(
+            f"{self}: a shallow copy would share its actions with the original. "
+            "Use copy.deepcopy() of the machine."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A state says whose it is; what is in it comes with the machine."""
+        if self.fsm.states.get(self.name) is self:
+            return _state_of, (self.fsm, self.name)
+        return FsmState, (self.fsm, self.name, self.final), self.__getstate__()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        marks = [
+            (member, {name: mark for name, mark in vars(member).items() if name[:8] == "_fsmkit_"})
+            for action in self._actions
+            for member in action._fsmkit_family()
+        ]
+        return self.final, self._actions, self._transitions, marks
+
+    def __setstate__(self, contents: tuple[Any, ...]) -> None:
+        self.final, self._actions, self._transitions, marks = contents
+        for member, own in marks:  # attrs copies a class with slots without its bookkeeping
+            vars(member).update(own)
+
     def __str__(self) -> str:
         return f"Fsm {self.fsm.name!r}, state {self.name!r}"
 
     def __repr__(self) -> str:
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
+
+
+def _state_of(fsm: Fsm[ContextT], name: str) -> FsmState[ContextT]:
+    """The state of a machine that is just being copied."""
+    return fsm._state_to_come(name)

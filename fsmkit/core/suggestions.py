@@ -51,7 +51,8 @@ def about_event(fsm: Fsm[Any], event: str) -> Iterator[str]:
 
 def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
     for state in fsm.states.values():
-        if _knows(state, event):
+        alone = (action for action in state.actions if not action.machines)
+        if event in state.transitions or any(event in action.takes for action in alone):
             yield repr(state.name)
     for state in fsm.states.values():
         for action in state.actions:
@@ -63,14 +64,9 @@ def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
 def _outer_knowing(fsm: Fsm[Any], event: str) -> Fsm[Any] | None:
     """The nearest machine around `fsm` that knows `event`."""
     host = fsm.host
-    seen: list[object] = []
-    while host is not None and host not in seen:
-        seen.append(host)
-        if _is_known_in(host.fsm, event):
-            outer: Fsm[Any] = host.fsm
-            return outer
+    while host is not None and not _is_known_in(host.fsm, event):
         host = host.fsm.host
-    return None
+    return None if host is None else host.fsm
 
 
 def _is_known_in(fsm: Fsm[Any], event: str) -> bool:
@@ -79,13 +75,7 @@ def _is_known_in(fsm: Fsm[Any], event: str) -> bool:
 
 
 def _knows(state: FsmState[Any], event: str) -> bool:
-    return event in state.transitions or any(event in _takes(action) for action in state.actions)
-
-
-def _takes(action: object) -> Iterable[str]:
-    """The events that an action says it may consume."""
-    taken: Iterable[str] = getattr(action, "takes", ())
-    return taken
+    return event in state.transitions or any(event in action.takes for action in state.actions)
 
 
 def _events(fsm: Fsm[Any]) -> Iterator[str]:
@@ -93,7 +83,7 @@ def _events(fsm: Fsm[Any]) -> Iterator[str]:
     for state in fsm.states.values():
         yield from state.transitions
         for action in state.actions:
-            yield from _takes(action)
+            yield from action.takes
     yield from fsm.global_transitions
     if fsm.current_state is not None:
         yield from fsm.current_state.transitions

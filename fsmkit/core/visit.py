@@ -46,6 +46,23 @@ class Visit:
         self.routes = NOWHERE if self.listeners else routes
         """The events that lead straight to a change: nobody listens, nobody looks on."""
 
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Whom there is to call from now on, by the names of the callbacks (rule 23)."""
+        own = [action for _, action in self.exits if isinstance(action, FsmAction)]
+        ends = [(f.__name__, fsm) for f, fsm in self.exits if not isinstance(fsm, FsmAction)]
+        called = tuple([action for _, action in hooks] for hooks in (self.updates, self.listeners))
+        routes = self.routes if self.routes is not NOWHERE else None
+        return (self.actions, self.size, *called, own, ends, routes)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.actions, self.size, updates, listeners, own, ends, routes = state
+        self.enters = ()
+        self.updates = overridden("on_update", updates)
+        self.listeners = overridden("on_event", listeners)
+        hooks = tuple((getattr(type(fsm), name), fsm) for name, fsm in ends)
+        self.exits = (*overridden("on_exit", own), *hooks)
+        self.routes = NOWHERE if routes is None else routes
+
     def position(self, action: object) -> int:
         """Where `action` stands in `actions`; -1 if it takes no part."""
         for position, other in enumerate(self.actions):

@@ -34,7 +34,8 @@ class Prospect:
 def why(machine: Fsm[Any], event: str) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Raises TypeError unless `event` is a str.
+    Nothing is sent, and no action runs. Raises TypeError unless `machine` is an Fsm and `event` a
+    str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -46,6 +47,8 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
+    if not isinstance(machine, Fsm):
+        raise TypeError(f"machine must be an Fsm, got {machine!r}.")
     if not isinstance(event, str):
         raise TypeError(f"event must be a str, got {event!r}.")
     if machine.is_changing:
@@ -71,12 +74,12 @@ def _by_transition(
     machine: Fsm[Any], state: FsmState[Any], event: str
 ) -> tuple[str, str, tuple[str, ...]]:
     if event in state.transitions:
-        target = state.transitions[event].name
+        target = state.transitions[event][0].target.name
         again = ", which is exited and entered again" if target == state.name else ""
         return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
     if event not in machine.global_transitions:
         return "unhandled", "", tuple(_unhandled(machine, state, event))
-    target = machine.global_transitions[event].name
+    target = machine.global_transitions[event][0].target.name
     if target == state.name:
         reason = (
             f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from fsmkit import Fsm, FsmGroup
+from fsmkit import Fsm, FsmAction, FsmGroup
 
 Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 """A name, the machine, and the outermost one around it: itself if there is none."""
@@ -75,8 +75,15 @@ class MachineNames:
 
 
 def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
-    """Return the machines of a group, or the one machine."""
-    return (machines,) if isinstance(machines, Fsm) else tuple(machines)
+    """Return the machines of a group, or the one machine; TypeError for anything else."""
+    if isinstance(machines, Fsm):
+        return (machines,)
+    found: tuple[Any, ...] = tuple(machines) if isinstance(machines, Iterable) else (machines,)
+    if odd := [each for each in found if not isinstance(each, Fsm)]:
+        wrong = machines if isinstance(machines, str) else odd[0]
+        inside = " Pass its attribute machine." if hasattr(wrong, "machine") else ""
+        raise TypeError(f"machine must be an Fsm or an FsmGroup, got {wrong!r}.{inside}")
+    return found
 
 
 def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
@@ -84,3 +91,12 @@ def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
     for state in machine.states.values():
         for action in state.actions:
             yield from action.machines
+
+
+def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
+    """Return the machines that an action runs itself, without those of its children."""
+    machines = action.machines
+    if not machines or not action.children:
+        return machines
+    below = {machine for child in action.children for machine in child.machines}
+    return tuple(machine for machine in machines if machine not in below)

@@ -6,11 +6,17 @@ For tools that save a machine. What actions remember in fields of their own is n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import starmap
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
+from fsmkit.tooling.nesting import own_machines
+
+Delayed: TypeAlias = tuple[float, str, object, bool]
+"""The time at which an event is due, the event, its data, and True if it outlives the state."""
 
 Place: TypeAlias = str
 """The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
@@ -27,6 +33,22 @@ class ActionState:
 
 
 AT_REST: Final = ActionState()
+
+
+@frozen(kw_only=True)
+class SuspendedState:
+    """A visit that was interrupted and is to go on. The names are those of `RunState`."""
+
+    state: str
+    passed: float = 0.0
+    """The seconds for which it had been current."""
+    last_event: str | None = None
+    event_data: object = None
+    entered: Sequence[int] = ()
+    taking_part: int = 0
+    finished: int = 0
+    delayed: Sequence[Delayed] = ()
+    """Those that it has sent itself, with the seconds that were left in place of the time."""
 
 
 @frozen(kw_only=True)
@@ -53,8 +75,9 @@ class RunState:
     queued: Sequence[tuple[str, object]] = ()
     """Events with their data that were still queued when an error was raised."""
     posted: Sequence[tuple[str, object]] = ()
-    delayed: Sequence[tuple[float, str, object, bool]] = ()
-    """The time it is due, the event, its data, and True if it outlives the state."""
+    delayed: Sequence[Delayed] = ()
+    suspended: Sequence[SuspendedState] = ()
+    """The last one last."""
 
 
 def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
@@ -66,8 +89,10 @@ def is_entered(action: FsmAction[Any]) -> bool:
     """Return True if an action was entered and not yet exited; also one that another one runs."""
     if action._fsmkit_parent is not None:
         return action._fsmkit_under_way
-    fsm = action.fsm
-    return fsm is not None and action.state is fsm.current_state and fsm._visit.has(action)
+    if action.fsm is None:
+        return False
+    _, entered, *_, suspended = action.fsm._run()
+    return any(other is action for visit in (entered, *map(_ENTERED, suspended)) for other in visit)
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:
@@ -75,9 +100,7 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
-    entered_at, entered, taking_part, finished, queued, posted, delayed, _ = fsm._run()
-    present = {id(action) for action in entered}
-    actions = state.actions if state is not None else ()
+    entered_at, entered, taking_part, finished, queued, posted, delayed, suspended = fsm._run()
     return RunState(
         state=state.name if state is not None else None,
         previous_state=previous.name if previous is not None and is_there else None,
@@ -86,39 +109,45 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         time=fsm.time,
         delta_time=fsm.delta_time,
         entered_at=entered_at,
-        entered=tuple(index for index, action in enumerate(actions) if id(action) in present),
+        entered=_indices(state, entered),
         taking_part=taking_part,
         finished=finished,
         actions=_action_states(fsm),
         queued=queued,
         posted=posted,
         delayed=delayed,
+        suspended=tuple(starmap(_read_suspended, suspended)),
     )
 
 
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Raise FsmError unless `write_run_state` would go well."""
     _check_at_rest(fsm)
-    for name in (run.state, run.previous_state, *run.actions):
+    suspended = [each.state for each in run.suspended]
+    for name in (run.state, run.previous_state, *suspended, *run.actions):
         if name is not None and name not in fsm.states:
             raise FsmError(f"Fsm {fsm.name!r} has no state {name!r}.")
     for name, actions in run.actions.items():
         unknown = actions.keys() - {place for place, _ in places(fsm.states[name])}
         if unknown:
             raise FsmError(f"{fsm.states[name]} has no action at {min(unknown)!r}.")
-    count = len(fsm.states[run.state].actions) if run.state is not None else 0
-    if list(run.entered) != sorted({index for index in run.entered if 0 <= index < count}):
+    if suspended and len({run.state, None, *suspended}) < len(suspended) + 2:
         raise FsmError(
-            f"Fsm {fsm.name!r}, state {run.state!r} has {count} actions: entered cannot be those "
-            f"at {list(run.entered)!r}."
+            f"Fsm {fsm.name!r}: the suspended states must be different ones beside the current "
+            f"state {run.state!r}, got {suspended!r}."
         )
+    visits: list[RunState | SuspendedState] = [run, *run.suspended]
+    for visit in visits:
+        _check_entered(fsm, visit)
 
 
 def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Bring `fsm` to where another one was. Nothing is called, and no observer is told.
 
-    A machine that is running does not exit its state first. Raises FsmError, and changes nothing,
-    if a state or an action is not there, and from inside one of the machine's callbacks.
+    A machine that is running does not exit its state first. The machines nested in it run inside
+    those actions that are under way; what they do themselves is not part of it. Raises FsmError,
+    and changes nothing, if a state or an action is not there, and from inside one of the machine's
+    callbacks.
     """
     check_run_state(fsm, run)
     states = fsm.states
@@ -130,9 +159,65 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     fsm.time = run.time
     fsm.delta_time = run.delta_time
     current = states[run.state] if run.state is not None else None
-    entered = tuple(current.actions[index] for index in run.entered) if current is not None else ()
-    waiting = (run.queued, run.posted, run.delayed, ())
-    fsm._resume(current, (run.entered_at, entered, run.taking_part, run.finished, *waiting))
+    suspended = tuple(_suspended(fsm, each) for each in run.suspended)
+    waiting = (run.queued, run.posted, run.delayed, suspended)
+    visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
+    fsm._resume(current, (run.entered_at, *visit, *waiting))
+    _write_hosts(fsm)
+
+
+def _indices(state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]]) -> tuple[int, ...]:
+    present = {id(action) for action in entered}
+    actions = state.actions if state is not None else ()
+    return tuple(index for index, action in enumerate(actions) if id(action) in present)
+
+
+def _actions_at(state: FsmState[Any] | None, indices: Sequence[int]) -> tuple[FsmAction[Any], ...]:
+    return tuple(state.actions[index] for index in indices) if state is not None else ()
+
+
+def _read_suspended(
+    state: FsmState[Any], passed: float, entered: Sequence[FsmAction[Any]], *rest: Any
+) -> SuspendedState:
+    taking_part, finished, event, data, delayed = rest
+    return SuspendedState(
+        state=state.name,
+        passed=passed,
+        last_event=event,
+        event_data=data,
+        entered=_indices(state, entered),
+        taking_part=taking_part,
+        finished=finished,
+        delayed=delayed,
+    )
+
+
+def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
+    """Return a suspended visit as `Fsm._resume` takes it."""
+    state = fsm.states[saved.state]
+    visit = (_actions_at(state, saved.entered), saved.taking_part, saved.finished)
+    return (state, saved.passed, *visit, saved.last_event, saved.event_data, saved.delayed)
+
+
+def _check_entered(fsm: Fsm[Any], visit: RunState | SuspendedState) -> None:
+    count = len(fsm.states[visit.state].actions) if visit.state is not None else 0
+    if list(visit.entered) != sorted({index for index in visit.entered if 0 <= index < count}):
+        raise FsmError(
+            f"Fsm {fsm.name!r}, state {visit.state!r} has {count} actions: entered cannot be those "
+            f"at {list(visit.entered)!r}."
+        )
+
+
+def _write_hosts(fsm: Fsm[Any]) -> None:
+    """Have nested machines run inside the actions that are under way, and inside no others."""
+    for state in fsm.states.values():
+        for _, action in places(state):
+            is_under_way = is_entered(action) if action.machines else False
+            for machine in own_machines(action):
+                if is_under_way:
+                    machine._resume_in(action)
+                elif machine.host is action:
+                    machine._resume_in(None)
 
 
 def _check_at_rest(fsm: Fsm[Any]) -> None:
@@ -168,3 +253,7 @@ def _write_action_states(state: FsmState[Any], actions: Mapping[Place, ActionSta
         action._fsmkit_under_way = wanted.under_way
         if action.enabled != wanted.enabled:
             action.enabled = wanted.enabled
+
+
+_ENTERED: Final = itemgetter(2)
+"""Takes the entered actions out of a suspended visit as `Fsm._run` gives it."""

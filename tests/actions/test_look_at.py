@@ -1,5 +1,7 @@
 """LookAt: face a target at once."""
 
+from types import SimpleNamespace
+
 import pytest
 from pyglm import glm
 
@@ -67,6 +69,6 @@ def test_self_space_is_the_parents() -> None:
     assert (gun.local_rotation, gun.rotation) == (90.0, 180.0)
 
 
-def test_a_thing_that_cannot_turn_is_an_error_on_enter() -> None:
-    with pytest.raises(AttributeError, match="rotation"):
-        started(LookAt(object(), (0.0, 1.0)))
+def test_a_thing_that_cannot_turn_is_refused() -> None:
+    with pytest.raises(TypeError, match="transform must be something with a rotation, got"):
+        LookAt(SimpleNamespace(position=(0.0, 0.0)), (0.0, 1.0))

@@ -97,7 +97,7 @@ def test_goes_by_its_time_reference_and_sends_its_finish_event() -> None:
     [
         (SimpleNamespace(x=1), 1.0, AttributeError, r"has no attribute 'brightness'\. Set it"),
         ({"x": 1}, 1.0, KeyError, r"has no key 'brightness'\. Add it"),
-        (SimpleNamespace(brightness="dim"), "bright", TypeError, "got 'dim' and 'bright'"),
+        (SimpleNamespace(brightness="dim"), "bright", TypeError, "got 'bright' and 'bright'"),
         (SimpleNamespace(brightness=None), 1.0, TypeError, "got None and 1.0. Register"),
         (SimpleNamespace(brightness=(1.0, 2.0)), (1.0,), ValueError, "same number of axes"),
         (MappingProxyType({"brightness": 1.0}), 0.0, TypeError, "item assignment"),

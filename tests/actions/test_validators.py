@@ -84,7 +84,7 @@ def test_a_value_that_is_not_allowed(make: Callable[[], Any], message: str) -> N
 def test_a_value_of_a_function_is_checked_on_enter() -> None:
     fsm = Fsm("Thing")
     fsm.add_state("Turn").add_action(RotateConstantly(Transform(rotation=0.0), lambda: nan))
-    fsm.add_state("Go").add_action(MoveConstantly(THING, (inf, 0.0)))
+    fsm.add_state("Go").add_action(MoveConstantly(THING, lambda: (inf, 0.0)))
     with pytest.raises(ValueError, match="RotateConstantly: speed must be finite, got nan"):
         fsm.start("Turn")
     with pytest.raises(ValueError, match=r"MoveConstantly: velocity must be finite, got \(inf, 0"):

@@ -1,14 +1,16 @@
 """check(): whom it looks at, in which order it tells, and what may be left out."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from actions import DelegateAction, MoveConstantly, Race, RunFsm, SendEvent, TimedWait
-from fsmkit import Fsm, FsmGroup
+from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.checking import CODES, Finding, Place, check
 from fsmkit.cli.targets import load
+from fsmkit.space import Transform
 from fsmkit.tooling.nesting import members
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
@@ -21,6 +23,17 @@ def faulty(name: str = "M") -> Fsm:
     fsm.states["A"].add_action(SendEvent("HEY", delay=1.0))
     fsm.states["B"].add_action(SendEvent("HEY", delay=1.0))
     return fsm
+
+
+class Runs(FsmAction):
+    """Declares the machines that it runs only once it belongs to a state."""
+
+    def __init__(self, *inner: Fsm) -> None:
+        self.inner = inner
+
+    @property
+    def machines(self) -> Sequence[Fsm]:
+        return () if self.state is None else self.inner
 
 
 def told(findings: list[Finding]) -> list[str]:
@@ -120,9 +133,9 @@ def test_nested_machines_are_checked_wherever_they_are() -> None:
 
 def test_a_machine_that_contains_itself_is_checked_once() -> None:
     fsm, other = faulty("One"), faulty("Other")
-    fsm.states["A"].add_action(RunFsm(fsm))
+    fsm.states["A"].add_action(Runs(fsm))
     fsm.states["A"].add_action(RunFsm(other))
-    other.states["B"].add_action(RunFsm(fsm))
+    other.states["B"].add_action(Runs(fsm))
     other.add_state("C", final=True)
     names = [finding.place.machine for finding in check(fsm)]
     assert list(dict.fromkeys(names)) == ["One", "One/Other"]
@@ -157,7 +170,7 @@ def test_nothing_is_run_and_a_running_machine_runs_on() -> None:
     calls: list[str] = []
     fsm = faulty()
     fsm.states["A"].add_action(DelegateAction(calls.append))  # type: ignore[arg-type]
-    fsm.states["A"].add_action(MoveConstantly(object(), lambda: calls.append("velocity")))
+    fsm.states["A"].add_action(MoveConstantly(Transform((0.0,)), lambda: calls.append("velocity")))
     before = check(fsm)
     assert not fsm.is_running
     fsm.states["A"].remove_action(fsm.states["A"].actions[-1])

@@ -1,5 +1,7 @@
 """Building a machine: names, transitions, ownership, and the messages for mistakes."""
 
+from typing import Any
+
 import pytest
 
 from fsmkit import (
@@ -68,6 +70,12 @@ def test_names_and_events_are_strings_with_letters(name: object, error: type[Exc
 def test_options_are_checked(options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="must be .*, got"):
         Fsm("M", **options)
+
+
+@pytest.mark.parametrize("number", ["many", None, 2.5, True])
+def test_the_bound_of_a_chain_is_a_whole_number(number: Any) -> None:
+    with pytest.raises(TypeError, match=f"max_transitions must be a whole number, got {number!r}"):
+        Fsm("M", max_transitions=number)
 
 
 def test_an_event_has_one_transition_in_a_state() -> None:

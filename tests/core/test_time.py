@@ -1,6 +1,7 @@
 """Rules 13 and 16: time is handed in; posted and delayed events."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -108,6 +109,13 @@ def test_events_posted_by_many_threads_all_arrive() -> None:
         thread.join()
     fsm.update(0.01)
     assert sorted(counted[1:]) == sorted(list(range(500)) * 4)
+
+
+@pytest.mark.parametrize("delay", ["1", None, []])
+def test_a_delay_is_a_number(delay: Any) -> None:
+    fsm = Fsm("M")
+    with pytest.raises(TypeError, match="Fsm 'M': delay must be a number of seconds, got"):
+        fsm.send_event_after(delay, "GO")
 
 
 def test_a_delayed_event_comes_with_its_data_when_it_is_due() -> None:

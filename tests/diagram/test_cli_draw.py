@@ -21,6 +21,8 @@ from fsmkit import Fsm, FsmAction
 class Broken(FsmAction):
     @property
     def machines(self):
+        if self.state is None:
+            return ()
         raise RuntimeError("not before noon")
 
 def build():
@@ -118,7 +120,7 @@ def test_a_machine_that_fails_to_be_drawn_is_told_of(command: Command) -> None:
     assert errors == [
         "fsmkit: The machine cannot be drawn.",
         "  RuntimeError: not before noon",
-        "  in broken.py, line 7, machines",
+        "  in broken.py, line 9, machines",
         "  Add --traceback to see the calls that led there.",
     ]
 

@@ -121,13 +121,14 @@ def test_the_svg_can_be_a_part_of_a_page() -> None:
 @needs_graphviz
 def test_inner_machines_are_clusters() -> None:
     outer = Fsm("Outer")
-    outer.add_state("Run").add_action(RunFsm(guard()))
-    outer.add_state("Again").add_action(RunFsm(outer))
+    inner = guard()
+    outer.add_state("Run").add_action(RunFsm(inner))
+    outer.add_state("Again").add_action(RunFsm(inner))
     found = parts(to_svg(outer))
     assert found[machine_id("Outer/Guard")] == "cluster machine"
     run = state_id("Outer", "Run")
     assert found[edge_id(run, machine_id("Outer/Guard"))] == "edge runs"
-    assert found[edge_id(state_id("Outer", "Again"), machine_id("Outer"))] == "edge runs"
+    assert found[edge_id(state_id("Outer", "Again"), machine_id("Outer/Guard"))] == "edge runs"
 
 
 @needs_graphviz

@@ -82,11 +82,12 @@ def test_an_inner_machine_is_inside_its_state_and_actions_beside_it() -> None:
 
 
 def test_a_machine_that_is_drawn_elsewhere_is_named() -> None:
-    snake = Fsm("Snake")
-    snake.add_state("Bite").add_action(RunFsm(snake))
+    outer, inner = Fsm("Outer"), guard()
+    for name in ("Run", "Again"):
+        outer.add_state(name).add_action(RunFsm(inner))
     assert (
-        '        state "Snake #40;see there#41;" as Snake__Bite__cluster_Snake'
-        in to_mermaid(snake).splitlines()
+        '        state "Guard #40;see there#41;" as Outer__Again__cluster_Outer_2f_Guard'
+        in to_mermaid(outer).splitlines()
     )
 
 

@@ -1,5 +1,6 @@
 """The parts of a machine that are in every picture of it."""
 
+from collections.abc import Sequence as SequenceOf
 from typing import Any
 
 from hypothesis import given
@@ -112,6 +113,8 @@ def test_values_are_short_and_the_same_in_every_run() -> None:
 
 def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
     class Shy:
+        position = 0.0
+
         def __repr__(self) -> str:
             raise RuntimeError("not now")
 
@@ -150,8 +153,13 @@ def test_a_machine_in_two_states_is_drawn_once() -> None:
 
 
 def test_a_machine_that_runs_itself_has_an_end() -> None:
+    class RunsItself(FsmAction):
+        @property
+        def machines(self) -> SequenceOf[Fsm[Any]]:
+            return () if self.fsm is None else (self.fsm,)
+
     snake = lamp("Snake")
-    snake.states["On"].add_action(RunFsm(snake))
+    snake.states["On"].add_action(RunsItself())
     assert read(snake)[0].nodes[1].runs == (Reference("cluster_Snake", "Snake"),)
 
 

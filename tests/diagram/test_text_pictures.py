@@ -69,10 +69,11 @@ def test_a_machine_without_states() -> None:
     assert to_text(Fsm("Empty")) == "Empty\n└─ no states"
 
 
-def test_a_machine_inside_itself() -> None:
-    snake = Fsm("Snake")
-    snake.add_state("Bite").add_action(RunFsm(snake))
-    assert to_text(snake).splitlines()[-1] == "    └─ runs Snake, see there"
+def test_a_machine_that_is_drawn_elsewhere_is_named() -> None:
+    outer, inner = Fsm("Outer"), Fsm("Inner")
+    for name in ("Run", "Again"):
+        outer.add_state(name).add_action(RunFsm(inner))
+    assert to_text(outer).splitlines()[-1] == "    └─ runs Inner, see there"
 
 
 def test_of_a_group_each_shape_is_drawn_once() -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import pytest
 
 from actions import Cooldown, Move, Parallel, RunFsm, Sequence, TimedWait
-from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
 from fsmkit.space import Transform
 
@@ -343,3 +344,63 @@ def test_damaged_definitions_are_refused(damage: Callable[[Any], Any]) -> None:
 def test_what_is_no_snapshot_is_refused(data: Any) -> None:
     with pytest.raises(SnapshotError, match="not a snapshot"):
         restore(guard(), data)
+
+
+def is_paid() -> bool:
+    return True
+
+
+def ring() -> None:
+    pass
+
+
+def shop(**more: Any) -> Fsm:
+    fsm = Fsm("Shop")
+    opened, shut = fsm.add_state("Open"), fsm.add_state("Shut")
+    opened.add_transition("CLOSE", shut, **more)
+    return fsm
+
+
+@pytest.mark.parametrize(
+    ("more", "now"),
+    [
+        ({"when": is_paid}, "to 'Shut' when is_paid"),
+        ({"when": lambda: True}, "to 'Shut' when <lambda>"),
+        ({"when": partial(lambda paid: paid, True)}, "to 'Shut' when <lambda>"),
+        ({"do": ring}, "to 'Shut' do ring"),
+        ({"suspend": True}, "to 'Shut' suspending the state"),
+        (
+            {"when": is_paid, "do": ring, "suspend": True},
+            "to 'Shut' when is_paid do ring suspending the state",
+        ),
+    ],
+)
+def test_what_a_transition_has_beside_its_target_belongs_to_the_definition(
+    more: dict[str, Any], now: str
+) -> None:
+    assert differences(shop(**more), snapshot(shop())) == (
+        f"Fsm 'Shop', state 'Open': 'CLOSE' leads {now}; it led to 'Shut'",
+    )
+    restore(shop(**more), snapshot(shop(**more)))
+
+
+def test_several_transitions_for_an_event_count_in_their_order() -> None:
+    now, before = shop(when=is_paid), shop(when=is_paid)
+    now.states["Open"].add_transition("CLOSE", BACK)
+    before.states["Open"].add_transition("CLOSE", "Open")
+    assert differences(now, snapshot(before)) == (
+        (
+            "Fsm 'Shop', state 'Open': 'CLOSE' leads to 'Shut' when is_paid, else back; "
+            "it led to 'Shut' when is_paid, else to 'Open'"
+        ),
+    )
+
+
+def test_back_is_not_a_state_that_is_called_so() -> None:
+    now, before = shop(), shop()
+    before.add_global_transition("HOME", before.add_state("BACK"))
+    now.add_state("BACK")
+    now.add_global_transition("HOME", BACK)
+    assert differences(now, snapshot(before)) == (
+        "Fsm 'Shop', from any state: 'HOME' leads back; it led to 'BACK'",
+    )

@@ -1,14 +1,16 @@
-"""A machine that is saved, built afresh and restored goes on as if nothing had been.
+"""A machine goes on as if nothing had been: one that is saved and restored, and a copy of one.
 
 Hypothesis makes up machines of all actions of the library, and what happens to them. What is the
 game's own (transforms, values, the pace of time) is copied here, as a game would save it.
 """
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from io import BytesIO
 from random import Random
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +20,17 @@ from hypothesis import strategies as st
 
 import actions as library
 from actions.easing import ease_in_out_quad
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, TimeReference
+from fsmkit import (
+    BACK,
+    ERROR,
+    FINISHED,
+    Fsm,
+    FsmAction,
+    FsmError,
+    FsmGroup,
+    FsmState,
+    TimeReference,
+)
 from fsmkit.recording import SnapshotError, restore, snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
@@ -26,6 +38,8 @@ from fsmkit.tooling.run_state import places
 
 NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
+WAYS = (*NAMES, *NAMES, "BACK", "+A", "+B", "+C", "?A", "?B", "?C")
+"""Where a transition leads: `+` suspends its state, `?` has a guard."""
 SECONDS = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
 
@@ -160,6 +174,7 @@ LEAVES: dict[str, Builder] = {
     "FollowWaypoints": lambda w, n, _: library.FollowWaypoints(
         w.body, [(0.0, 1.0), w.prey, (2.0, 0.0)], 2.0, mode=[*library.PathMode][n % 3], resume=n > 2
     ),
+    "IgnoreEvents": lambda w, n, _: library.IgnoreEvents(EVENTS[n % 3]),
     "Jump": lambda w, n, _: library.Jump(w.body, 2.0, SECONDS[n]),
     "Log": lambda w, n, _: library.Log("here", level=1),
     "LookAt": lambda w, n, _: library.LookAt(w.body, w.prey, every_update=n < 3),
@@ -170,6 +185,9 @@ LEAVES: dict[str, Builder] = {
     "MoveConstantly": lambda w, n, _: library.MoveConstantly(w.prey, (n, 0.5), time=w.pace),
     "MoveTowards": lambda w, n, _: library.MoveTowards(w.body, w.prey, lambda: n),
     "OnChange": lambda w, n, _: library.OnChange(lambda: w.values["score"], EVENTS[n % 3]),
+    "OnEvent": lambda w, n, _: library.OnEvent(
+        EVENTS[n % 3], lambda _, data: w.set_trigger(str(data))
+    ),
     "RandomWait": lambda w, n, _: library.RandomWait(0.1, 0.1 + SECONDS[n], rng=w.rng),
     "Rotate": lambda w, n, _: library.Rotate(w.body, None, 90.0, SECONDS[n]),
     "RotateConstantly": lambda w, n, _: library.RotateConstantly(w.prey, 10.0 * n),
@@ -179,7 +197,9 @@ LEAVES: dict[str, Builder] = {
     "Regions": lambda w, n, _: library.Regions(
         *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
     ),
-    "RunFsm": lambda w, n, _: library.RunFsm(walk(w, n), "Z" if n % 2 else None, resume=n % 2 == 0),
+    "RunFsm": lambda w, n, _: library.RunFsm(
+        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+    ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
     "SendEventWhen": lambda w, n, _: library.SendEventWhen(
@@ -229,7 +249,7 @@ specs: st.SearchStrategy[Any] = st.recursive(
     max_leaves=4,
 )
 states = st.tuples(
-    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, ERROR)), st.sampled_from(NAMES)),
+    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, ERROR)), st.sampled_from(WAYS)),
     st.lists(specs, max_size=4),
 )
 machines = st.fixed_dictionaries(dict.fromkeys(NAMES, states))
@@ -263,11 +283,22 @@ class Game:
         for name in machine:
             self.fsm.add_state(name)
         for name, (transitions, actions) in machine.items():
-            for event_name, target in transitions.items():
-                self.fsm.states[name].add_transition(event_name, target)
+            for event_name, way in transitions.items():
+                self.add_transition(self.fsm.states[name], event_name, way)
             for spec in actions:
                 self.fsm.states[name].add_action(self.built(spec))
         self.recorders: list[Recorder] = []
+
+    def add_transition(self, state: FsmState, event_name: str, way: str) -> None:
+        target, is_self = way.strip("+?"), way.endswith(state.name)
+        if way == "BACK":
+            state.add_transition(event_name, BACK)
+        elif "?" in way:
+            state.add_transition(
+                event_name, target, when=lambda: self.world.values["score"] < 3, suspend=not is_self
+            )
+        else:
+            state.add_transition(event_name, target, suspend="+" in way and not is_self)
 
     def built(self, spec: Spec) -> FsmAction:
         name, n, children = spec
@@ -341,6 +372,8 @@ class Game:
             [recorder.journal for recorder in self.recorders],
             [(m.current_state and m.current_state.name, m.time) for m in self.world.group],
             self.fsm.time_in_state,
+            self.fsm.path,
+            [state.name for state in self.fsm.suspended],
             self.world.saved(),
         )
 
@@ -382,6 +415,65 @@ def check_going_on(
             assert game.saved() == other.saved()
 
 
+class Pickler(pickle.Pickler):
+    """Pickles machines alone: the world around them, and functions, are only referred to."""
+
+    def __init__(self, shared: dict[int, object]) -> None:
+        self.file = BytesIO()
+        self.shared = shared
+        super().__init__(self.file)
+
+    def dump(self, thing: object) -> None:
+        super().dump(thing)
+
+    def persistent_id(self, thing: object) -> int | None:
+        if isinstance(thing, FunctionType):
+            self.shared[id(thing)] = thing
+        return id(thing) if id(thing) in self.shared else None
+
+
+class Unpickler(pickle.Unpickler):
+    def __init__(self, pickler: Pickler) -> None:
+        super().__init__(BytesIO(pickler.file.getvalue()))
+        self.shared = pickler.shared
+
+    def persistent_load(self, pid: int) -> object:
+        return self.shared[pid]
+
+
+def pickled(group: FsmGroup, shared: dict[int, object]) -> FsmGroup:
+    pickler = Pickler(shared)
+    pickler.dump(group)
+    copy: FsmGroup = Unpickler(pickler).load()
+    return copy
+
+
+def check_copies(machine: dict[str, Any], before: list[Any], after: list[Any]) -> None:
+    """Run, copy, run on; and put the world back as it was, and run the copies on."""
+    game = Game(machine)
+    game.take(("start", "A"))
+    for step in before:
+        game.take(step)
+    world = game.world
+    parts = (world.body, world.prey, world.values, world.thing, world.pace, world.rng, world)
+    shared: dict[int, object] = {id(part): part for part in parts}
+    if game.has_running_coroutine:
+        with pytest.raises(FsmError, match="generator: a running generator cannot be"):
+            deepcopy(world.group, shared)
+        return
+    copies = [deepcopy(world.group, {**shared}), pickled(world.group, shared)]
+    beginning, dice = world.saved(), world.rng.getstate()
+    game.watch()
+    course = [(game.take(step), game.seen()) for step in after]
+    for copy in copies:
+        world.load(beginning)
+        world.rng.setstate(dice)
+        world.group = copy
+        game.fsm = next(iter(copy))
+        game.watch()
+        assert [(game.take(step), game.seen()) for step in after] == course
+
+
 def test_every_action_of_the_library_may_occur() -> None:
     assert BUILDERS.keys() >= {*library.__all__} - {"PathMode"}
 
@@ -394,8 +486,15 @@ def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
     check_going_on(machine, before, after, watched)
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
+@settings(max_examples=150, deadline=None)
+@given(machines, scripts, scripts)
+def test_a_copy_goes_on_as_the_original(
+    machine: dict[str, Any], before: list[Any], after: list[Any]
+) -> None:
+    check_copies(machine, before, after)
+
+
+def crowded(seed: int) -> tuple[Random, dict[str, Any], list[Any], list[Any]]:
     """Hypothesis shrinks well; these machines are densely packed."""
     rng = Random(seed)
 
@@ -407,7 +506,7 @@ def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
 
     def state() -> Any:
         known = [name for name in (*EVENTS, FINISHED, ERROR) if rng.random() < 0.4]
-        transitions = {name: rng.choice(NAMES) for name in known}
+        transitions = {name: rng.choice(WAYS) for name in known}
         return transitions, [spec(2) for _ in range(rng.randint(0, 4))]
 
     def step() -> tuple[Any, ...]:
@@ -428,4 +527,16 @@ def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
 
     machine = {name: state() for name in NAMES}
     before = [step() for _ in range(rng.randint(0, 15))]
-    check_going_on(machine, before, [step() for _ in range(15)], rng.random() < 0.5)
+    return rng, machine, before, [step() for _ in range(15)]
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
+    rng, machine, before, after = crowded(seed)
+    check_going_on(machine, before, after, rng.random() < 0.5)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_copy_of_a_machine_full_of_actions_goes_on(seed: int) -> None:
+    _, machine, before, after = crowded(seed)
+    check_copies(machine, before, after)

@@ -66,7 +66,21 @@ def _transitions(place: str, old: Any, new: Any) -> Iterator[str]:
     yield from _names(place, old, new, "the transition for {!r}")
     for event, target in old.items():
         if event in new and new[event] != target:
-            yield f"{place}: {event!r} leads to {new[event]!r}; it led to {target!r}"
+            yield f"{place}: {event!r} leads {_lead(new[event])}; it led {_lead(target)}"
+
+
+def _lead(way: Any) -> str:
+    """Return in words where the transitions of an event lead."""
+    if isinstance(way, list):
+        return ", else ".join(map(_lead_of_one, way))
+    return f"to {way!r}"
+
+
+def _lead_of_one(transition: Any) -> str:
+    parts = [f"to {transition['to']!r}" if "to" in transition else "back"]
+    parts += [f"{part} {transition[part]}" for part in ("when", "do") if part in transition]
+    parts += ["suspending the state"] if transition.get("suspend") else []
+    return " ".join(parts)
 
 
 def _shown(actions: Any) -> str:

@@ -7,19 +7,24 @@ machines and the parameters of actions do not.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from fsmkit import Fsm, FsmAction
+from fsmkit import BACK, Fsm, FsmAction, Transition
+from fsmkit.core.functions import LAMBDA, Adapted, described
+from fsmkit.tooling.nesting import own_machines
 from fsmkit.tooling.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
 """The definition of a machine, as JSON.
 
-`{"states": {name: {"transitions": {event: name}, "actions": [...], "final": true}}, ...}`, with
-`"global_transitions"` beside the states. An action is the name of its class; one with children or
-machines is `{"class": name, "children": [...], "machines": [fingerprint]}`.
+`{"states": {name: {"transitions": {event: way}, "actions": [...], "final": true}}, ...}`, with
+`"global_transitions"` beside the states. A way is the name of the target; where there is more
+to it, a list of `{"to": name, "when": function, "do": function, "suspend": true}`, without `"to"`
+for BACK. An action is the name of its class; one with children or machines is
+`{"class": name, "children": [...], "machines": [fingerprint]}`.
 """
 
 
@@ -53,12 +58,12 @@ class Definitions:
         states: dict[str, Any] = {}
         for name, state in fsm.states.items():
             outline = states[name] = {
-                "transitions": _targets(state.transitions),
+                "transitions": _ways(state.transitions),
                 "actions": [self._action(action) for action in state.actions],
             }
             if state.final:
                 outline["final"] = True
-        return {"states": states, "global_transitions": _targets(fsm.global_transitions)}
+        return {"states": states, "global_transitions": _ways(fsm.global_transitions)}
 
     def _action(self, action: FsmAction[Any]) -> Any:
         name = type(action).__name__
@@ -69,15 +74,6 @@ class Definitions:
             "children": [self._action(child) for child in action.children],
             "machines": [self.fingerprint(machine) for machine in own_machines(action)],
         }
-
-
-def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
-    """Return the machines that an action runs itself, without those of its children."""
-    machines = action.machines
-    if not machines or not action.children:
-        return machines
-    below = {machine for child in action.children for machine in child.machines}
-    return tuple(machine for machine in machines if machine not in below)
 
 
 def class_of(action: Any) -> str:
@@ -93,5 +89,33 @@ def classes_by_place(actions: Sequence[Any], above: str = "") -> Iterator[tuple[
             yield from classes_by_place(action["children"], f"{above}{index}/")
 
 
-def _targets(transitions: Mapping[str, Any]) -> dict[str, str]:
-    return {event: target.name for event, target in transitions.items()}
+def _ways(transitions: Mapping[str, Sequence[Transition[Any]]]) -> dict[str, Any]:
+    return {event: _way(asked) for event, asked in transitions.items()}
+
+
+def _way(asked: Sequence[Transition[Any]]) -> Any:
+    """Return where the transitions of one event lead."""
+    if len(asked) == 1 and asked[0].is_plain:
+        return asked[0].target.name
+    return [_transition(transition) for transition in asked]
+
+
+def _transition(transition: Transition[Any]) -> dict[str, Any]:
+    outline: dict[str, Any] = {}
+    if transition.target is not BACK:
+        outline["to"] = transition.target.name
+    if transition.when is not None:
+        outline["when"] = _name(transition.when)
+    if transition.do is not None:
+        outline["do"] = _name(transition.do)
+    if transition.suspend:
+        outline["suspend"] = True
+    return outline
+
+
+def _name(function: Callable[..., Any]) -> str:
+    """Return the name of a function: of a lambda not its text, which an installed game may lack."""
+    while isinstance(function, Adapted | partial):
+        function = function.function if isinstance(function, Adapted) else function.func
+    is_lambda = getattr(function, "__name__", "") == LAMBDA
+    return LAMBDA if is_lambda else described(function)

@@ -12,9 +12,9 @@ from fsmkit.recording.snapshots.fingerprint import (
     Definitions,
     Outline,
     classes_by_place,
-    own_machines,
 )
-from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord
+from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, SuspendedRecord
+from fsmkit.tooling.nesting import own_machines
 from fsmkit.tooling.run_state import Place, places
 
 
@@ -101,7 +101,9 @@ class Matching:
 
     def _mismatches(self, record: MachineRecord, fsm: Fsm[Any]) -> Iterator[str]:
         """Yield what is recorded about a state or an action that `fsm` does not have."""
-        for name in dict.fromkeys((record.state, record.previous_state, *record.actions)):
+        suspended = (each.state for each in record.suspended)
+        named = (record.state, record.previous_state, *suspended, *record.actions)
+        for name in dict.fromkeys(named):
             if name is not None and name not in fsm.states:
                 yield f"Fsm {fsm.name!r}: there is no state {name!r}"
         for name, recorded in _recorded_places(record).items():
@@ -125,8 +127,10 @@ class Matching:
 def _recorded_places(record: MachineRecord) -> dict[str, list[Place]]:
     """Return state -> the places in it that the record mentions."""
     recorded = {name: [*actions] for name, actions in record.actions.items()}
-    if record.state is not None:
-        recorded.setdefault(record.state, []).extend(map(str, record.entered))
+    visits: list[MachineRecord | SuspendedRecord] = [record, *record.suspended]
+    for visit in visits:
+        if visit.state is not None:
+            recorded.setdefault(visit.state, []).extend(map(str, visit.entered))
     return recorded
 
 

@@ -18,13 +18,20 @@ from fsmkit.recording.snapshots.errors import (
 from fsmkit.recording.snapshots.fields import assign, initial_values, may_remember, parameters_of
 from fsmkit.recording.snapshots.generators import GeneratorsToRestore
 from fsmkit.recording.snapshots.matching import Matching
-from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, machine_record
+from fsmkit.recording.snapshots.record import (
+    ActionRecord,
+    MachineRecord,
+    SuspendedRecord,
+    machine_record,
+)
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
 from fsmkit.recording.snapshots.writer import FORMAT, VERSION
 from fsmkit.tooling.run_state import (
     ActionState,
+    Delayed,
     RunState,
+    SuspendedState,
     check_run_state,
     places,
     write_run_state,
@@ -98,10 +105,8 @@ class SnapshotReader:
             actions=_action_states(record),
             queued=[(name, self._value(f"{event} {name!r}", data)) for name, data in record.queued],
             posted=[(name, self._value(f"{event} {name!r}", data)) for name, data in record.posted],
-            delayed=[
-                (due, name, self._value(f"{event} {name!r}", data), keep)
-                for due, name, data, keep in sorted(record.delayed, key=lambda each: each[0])
-            ],
+            delayed=self._delayed(event, record.delayed),
+            suspended=[self._suspended(event, each) for each in record.suspended],
         )
         try:
             check_run_state(fsm, run)
@@ -109,6 +114,24 @@ class SnapshotReader:
             raise SnapshotError(str(error)) from error
         self._runs.append((fsm, run))
         self._read_memories(fsm, record)
+
+    def _suspended(self, event: str, record: SuspendedRecord) -> SuspendedState:
+        return SuspendedState(
+            state=record.state,
+            passed=record.passed,
+            last_event=record.last_event,
+            event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
+            entered=record.entered,
+            taking_part=record.taking_part,
+            finished=record.finished,
+            delayed=self._delayed(event, record.delayed),
+        )
+
+    def _delayed(self, event: str, delayed: Sequence[Sequence[Any]]) -> list[Delayed]:
+        return [
+            (due, name, self._value(f"{event} {name!r}", data), keep)
+            for due, name, data, keep in sorted(delayed, key=lambda each: each[0])
+        ]
 
     def _read_memories(self, fsm: Fsm[Any], record: MachineRecord) -> None:
         for name, state in fsm.states.items():

@@ -1,4 +1,4 @@
-"""Records: the entries of a snapshot for a machine and for an action. Their values are JSON.
+"""Records: the entries of a snapshot for machines, visits and actions. Their values are JSON.
 
 Values that are still the initial ones are not written.
 """
@@ -10,7 +10,7 @@ from math import inf
 from typing import Any, Final, TypeVar
 
 from attrs import field, fields, frozen
-from attrs.validators import and_, deep_iterable, deep_mapping, ge, instance_of, lt, optional
+from attrs.validators import and_, deep_iterable, deep_mapping, ge, gt, instance_of, lt, optional
 
 from fsmkit.recording.snapshots.errors import damaged
 from fsmkit.tooling.run_state import Place
@@ -20,6 +20,7 @@ RecordT = TypeVar("RecordT")
 _text = instance_of(str)
 _number = instance_of((int, float))
 _seconds: Any = and_(_number, ge(0), lt(inf))
+_finite: Any = and_(_number, gt(-inf), lt(inf))
 _count = and_(instance_of(int), ge(0))
 _counts = deep_iterable(_count, instance_of(list))
 _mapping = instance_of(dict)
@@ -56,6 +57,22 @@ class ActionRecord:
 
 
 @frozen(kw_only=True)
+class SuspendedRecord:
+    """The saved visit of a state that is suspended, without what is zero or empty."""
+
+    state: str = field(validator=_text)
+    passed: float = field(default=0.0, validator=_seconds)
+    last_event: str | None = field(default=None, validator=optional(_text))
+    event_data: Any = None
+    entered: list[int] = field(factory=list, validator=_counts)
+    taking_part: int = field(default=0, validator=_count)
+    finished: int = field(default=0, validator=_count)
+    delayed: list[list[Any]] = field(
+        factory=list, validator=_a_list_of(_finite, _text, None, instance_of(bool))
+    )
+
+
+@frozen(kw_only=True)
 class MachineRecord:
     """The saved state of a machine."""
 
@@ -79,9 +96,11 @@ class MachineRecord:
     )
     actions: dict[str, dict[Place, ActionRecord]] = field(factory=dict)
     """State -> place -> the record of that action."""
+    suspended: list[SuspendedRecord] = field(factory=list)
+    """The states that are suspended, the last one last."""
 
 
-def to_json(record: ActionRecord | MachineRecord) -> dict[str, Any]:
+def to_json(record: ActionRecord | SuspendedRecord | MachineRecord) -> dict[str, Any]:
     """Return a record as JSON."""
     data: dict[str, Any] = {}
     blank = _DEFAULTS[type(record)]
@@ -94,6 +113,8 @@ def to_json(record: ActionRecord | MachineRecord) -> dict[str, Any]:
             state: {place: to_json(action) for place, action in actions.items()}
             for state, actions in record.actions.items()
         }
+    if isinstance(record, MachineRecord) and record.suspended:
+        data["suspended"] = [to_json(suspended) for suspended in record.suspended]
     return data
 
 
@@ -104,6 +125,10 @@ def machine_record(data: Any) -> MachineRecord:
         state: {place: _record(ActionRecord, action) for place, action in _checked(actions).items()}
         for state, actions in _checked(given.get("actions", {})).items()
     }
+    suspended = given.get("suspended", [])
+    if not isinstance(suspended, list):
+        raise damaged(f"'suspended' is {suspended!r}")
+    given["suspended"] = [_record(SuspendedRecord, each) for each in suspended]
     return _record(MachineRecord, given)
 
 
@@ -122,5 +147,6 @@ def _checked(data: Any) -> Mapping[str, Any]:
 
 _DEFAULTS: Final[Mapping[type, Any]] = {
     ActionRecord: ActionRecord(),
+    SuspendedRecord: SuspendedRecord(state=""),
     MachineRecord: MachineRecord(name="", definition=""),
 }

@@ -10,12 +10,27 @@ from typing import Any, Final
 from fsmkit import Fsm, FsmAction
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
-from fsmkit.recording.snapshots.fingerprint import Definitions, own_machines
+from fsmkit.recording.snapshots.fingerprint import Definitions
 from fsmkit.recording.snapshots.generators import GeneratorStates
-from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, to_json
+from fsmkit.recording.snapshots.record import (
+    ActionRecord,
+    MachineRecord,
+    SuspendedRecord,
+    to_json,
+)
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
-from fsmkit.tooling.run_state import AT_REST, ActionState, Place, RunState, places, read_run_state
+from fsmkit.tooling.nesting import own_machines
+from fsmkit.tooling.run_state import (
+    AT_REST,
+    ActionState,
+    Delayed,
+    Place,
+    RunState,
+    SuspendedState,
+    places,
+    read_run_state,
+)
 
 FORMAT: Final = "fsmkit snapshot"
 VERSION: Final = 1
@@ -63,11 +78,29 @@ class SnapshotWriter:
             actions=self._actions(fsm, run),
             queued=self._events("the queued event", title, run.queued),
             posted=self._events("the posted event", title, run.posted),
-            delayed=[
-                [due, event, self._data_of("the delayed event", title, event, data), keep]
-                for due, event, data, keep in run.delayed
-            ],
+            delayed=self._delayed(title, run.delayed),
+            suspended=[self._suspended(title, each) for each in run.suspended],
         )
+
+    def _suspended(self, title: str, suspended: SuspendedState) -> SuspendedRecord:
+        event = suspended.last_event
+        what = f"the event that led to {suspended.state!r},"
+        return SuspendedRecord(
+            state=suspended.state,
+            passed=suspended.passed,
+            last_event=event,
+            event_data=self._data_of(what, title, event, suspended.event_data),
+            entered=list(suspended.entered),
+            taking_part=suspended.taking_part,
+            finished=suspended.finished,
+            delayed=self._delayed(title, suspended.delayed),
+        )
+
+    def _delayed(self, title: str, delayed: Iterable[Delayed]) -> list[list[Any]]:
+        return [
+            [due, event, self._data_of("the delayed event", title, event, data), keep]
+            for due, event, data, keep in delayed
+        ]
 
     def _events(
         self, what: str, title: str, events: Iterable[tuple[str, object]]

@@ -1,0 +1,213 @@
+"""Copies of machines: what `copy.deepcopy` and `pickle` take along, and what stays behind.
+
+Rule 23: a copy goes on exactly as the original would. A machine hands over the contents of its
+states, and a state only says whose it is, so that a chain of states of any length needs no
+recursion. A visit hands over whom it has to call, by the names of the callbacks. Observers stay
+behind, and so do groups, unless the group is copied itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import partial
+from types import (
+    AsyncGeneratorType,
+    CoroutineType,
+    FrameType,
+    FunctionType,
+    GeneratorType,
+    MemberDescriptorType,
+)
+from typing import TYPE_CHECKING, Any, Final, Never, Self
+
+from fsmkit.core.errors import CopyError, FsmError
+from fsmkit.core.functions import Adapted, described
+from fsmkit.core.processing import Processing
+from fsmkit.core.state import FsmState
+from fsmkit.core.types import ContextT
+from fsmkit.core.visit import NO_VISIT
+
+if TYPE_CHECKING:
+    from fsmkit.core.action import FsmAction
+
+LEFT_BEHIND: Final = {"_observers", "_groups", "_acting", "_states", "_visit"}
+RUNNING: Final = (GeneratorType, CoroutineType, AsyncGeneratorType)
+
+
+class Copying(Processing[ContextT]):
+    """The part of an `Fsm` that makes copies of it."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Never:
+        raise TypeError(
+            f"Fsm {self.name!r}: a shallow copy would share its states with the original. "
+            "Use copy.deepcopy()."
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        copy = memo[id(self)] = type(self).__new__(type(self))
+        contents = self.__getstate__()
+        _check(self.context, f"Fsm {self.name!r}, context", memo)
+        for title, action in _actions(self):
+            _check_action(action, title, memo)
+        copy.__setstate__(deepcopy(contents, memo))
+        return copy
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        for title, value in _parts(self):
+            reason = _refused_by_pickle(value)
+            if reason and not _has_a_pickler_of_its_own():
+                raise CopyError(f"{title}: {reason}")
+        return super().__reduce_ex__(protocol)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._phase is not None:
+            raise FsmError(
+                f"Fsm {self.name!r}: a copy from inside one of its own callbacks. "
+                "Copy a machine from outside, between two calls to it."
+            )
+        contents = {name: v for name, v in _attributes(self).items() if name not in LEFT_BEHIND}
+        contents["_states"] = {name: state.__getstate__() for name, state in self._states.items()}
+        contents["_visit"] = self._visit if self._visit is not NO_VISIT else None
+        return contents
+
+    def __setstate__(self, contents: dict[str, Any]) -> None:
+        states: dict[str, Any] = contents["_states"]
+        visit = contents["_visit"]
+        for name, value in contents.items():
+            if name not in LEFT_BEHIND:
+                object.__setattr__(self, name, value)
+        self._states = {name: self._state_to_come(name) for name in states}
+        for name, state in self._states.items():
+            state.__setstate__(states[name])
+        self._visit = visit if visit is not None else NO_VISIT
+        self._observers = self._acting = None
+        if not hasattr(self, "_groups"):
+            self._groups = 0
+
+    def _state_to_come(self, name: str) -> FsmState[ContextT]:
+        """The state of that name of a machine that is just being copied."""
+        if not hasattr(self, "_states"):
+            self._states = {}
+        if name not in self._states:
+            self._states[name] = FsmState(self, name, final=False)  # type: ignore[arg-type]  # an Fsm
+        return self._states[name]
+
+    def _copied_with_group(self) -> None:
+        """Be in a group that has been copied too."""
+        self._groups = getattr(self, "_groups", 0) + 1
+
+
+# What cannot be copied
+
+
+def _check(part: object, title: str, memo: dict[int, Any]) -> None:
+    """Copy `part` into `memo`; raise CopyError, by `title`, if that is not possible."""
+    try:
+        deepcopy(part, memo)
+    except FsmError:  # it says where already
+        raise
+    except Exception as error:
+        what = "a running generator" if isinstance(part, RUNNING) else f"a {type(part).__name__}"
+        raise CopyError(f"{title}: {what} cannot be copied ({error}).") from error
+
+
+def _check_action(action: FsmAction[Any], title: str, memo: dict[int, Any]) -> None:
+    """The same for an action; the error names the attribute that cannot be copied."""
+    try:
+        _check(action, title, memo)
+    except CopyError as error:
+        if error.__cause__ is not None:
+            for place, value in reversed([*_attributes_within(action, title)]):
+                _check(value, place, {**memo})
+        raise
+
+
+def _refused_by_pickle(value: object) -> str:
+    """Why pickle refuses `value`; empty if it is no function and no generator that it refuses."""
+    if isinstance(value, RUNNING):
+        return "a running generator cannot be pickled."
+    while isinstance(value, Adapted | partial):
+        value = value.function if isinstance(value, Adapted) else value.func
+    if isinstance(value, FunctionType) and "<" in value.__qualname__:
+        return (
+            f"{described(value)} cannot be pickled, because pickle finds functions by their names. "
+            "Define it with def, directly in a module."
+        )
+    return ""
+
+
+def _has_a_pickler_of_its_own() -> bool:
+    """Whether somebody's own pickler is at work, such as cloudpickle, which may save functions."""
+    from pickle import Pickler  # here, because most programs never need it
+
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        pickler = frame.f_locals.get("self")
+        if isinstance(pickler, Pickler) and type(pickler) is not Pickler:
+            return True
+        frame = frame.f_back
+    return False
+
+
+# The parts of a machine, with their places
+
+
+def _parts(fsm: Processing[Any]) -> Iterator[tuple[str, object]]:
+    """What a pickle of the machine holds directly."""
+    title = f"Fsm {fsm.name!r}"
+    yield f"{title}, context", fsm.context
+    if _is_saved_as_it_is(fsm.context):
+        for name, value in _attributes(fsm.context).items():
+            yield f"{title}, context.{name}", value
+    yield from _functions(f"{title}, from any state", fsm.global_transitions)
+    for state in fsm.states.values():
+        yield from _functions(str(state), state.transitions)
+    for place, action in _actions(fsm):
+        yield from _attributes_within(action, place)
+
+
+def _actions(fsm: Processing[Any]) -> Iterator[tuple[str, FsmAction[Any]]]:
+    for state in fsm.states.values():
+        for index, action in enumerate(state.actions):
+            yield f"{state}, actions[{index}] ({type(action).__name__})", action
+
+
+def _functions(title: str, transitions: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
+    for event, each in transitions.items():
+        for transition in each:
+            for name in ("when", "do"):
+                if (function := getattr(transition, name)) is not None:
+                    yield f"{title}, transition for {event!r}, {name}", function
+
+
+def _attributes_within(action: FsmAction[Any], title: str) -> Iterator[tuple[str, object]]:
+    """The attributes of an action and of all that it runs, those of the children last."""
+    if _is_saved_as_it_is(action):
+        for name, value in _attributes(action).items():
+            if not name.startswith("_fsmkit_"):
+                yield f"{title}, {name.lstrip('_')}", value
+    for index, child in enumerate(action.children):
+        place = f"{title}.children[{index}] ({type(child).__name__})"
+        yield from _attributes_within(child, place)
+
+
+def _attributes(thing: object) -> dict[str, Any]:
+    """Name -> value of what is kept in slots and in the `__dict__`."""
+    slots = {
+        name: getattr(thing, name)
+        for kind in type(thing).__mro__
+        for name, member in vars(kind).items()
+        if isinstance(member, MemberDescriptorType) and hasattr(thing, name)
+    }
+    return {**slots, **getattr(thing, "__dict__", {})}
+
+
+def _is_saved_as_it_is(thing: object) -> bool:
+    """Whether its class leaves to Python, or to attrs, what a copy of it holds."""
+    kind = type(thing)
+    is_plain = kind.__getstate__ is object.__getstate__ or hasattr(kind, "__attrs_attrs__")
+    return is_plain and kind.__reduce__ is object.__reduce__

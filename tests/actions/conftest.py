@@ -1,0 +1,6 @@
+"""Lets the tests beside it import the model of compositions and its worlds."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
