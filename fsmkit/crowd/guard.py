@@ -11,11 +11,12 @@ from fsmkit.crowd.errors import CrowdError
 
 
 class CrowdGuard(Adapted):
-    """A guard for a transition of a CrowdFsm: a function `(agent, world)` that returns a truth value.
+    """A guard for a transition of a CrowdFsm: a function `(agent, world)` that returns a number.
 
-    It is asked when the event is offered, in a crowd as in any machine, and only answers: it writes
-    no field and draws no random number. What it may do besides is what a function of a CrowdAction
-    may do. Raises CrowdError for a function of another kind.
+    The transition may be taken if that is not 0 (or False). It is asked when the event is offered,
+    in a crowd as in any machine, and only answers: it writes no field and draws no random number.
+    Otherwise it may do what a function of a CrowdAction may do. Raises CrowdError for a function of
+    another kind.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm
@@ -56,10 +57,8 @@ def check_transition(where: str, transition: Transition[Any]) -> None:
     """Raise CrowdError for a transition that no crowd can take; `where` is the state it is in."""
     place = f"{where}, transition {transition.event!r} to {transition.target.name!r}"
     if transition.target is BACK or transition.suspend:
-        what = (
-            "the target must be a state" if transition.target is BACK else "suspend must be False"
-        )
-        raise CrowdError(f"{place}: {what}: the agents of a crowd suspend no state. Exit it.")
+        must = "lead to a state" if transition.target is BACK else "not suspend"
+        raise CrowdError(f"{place} must {must}: the agents of a crowd keep no suspended states.")
     if transition.do is not None:
         raise CrowdError(
             f"{place}: do must be None, got {described(transition.do)}. Write to the agent in the "

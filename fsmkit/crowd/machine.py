@@ -19,8 +19,9 @@ class CrowdFsm(IndividualFsm):
 
     `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
     their fields are float, int or bool, and have defaults. States, transitions and global ones are
-    those of any Fsm; actions are CrowdActions, guards CrowdGuards. Pictures and checks work on it as on any machine. By
-    itself it runs as one agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
+    those of any Fsm; actions are CrowdActions, guards CrowdGuards. Pictures and checks work on it
+    as on any machine. By itself it runs as one agent, for `fsmkit run` and the like. Raises
+    CrowdError for other classes.
 
     >>> from attrs import define
     >>> @define

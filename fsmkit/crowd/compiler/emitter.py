@@ -87,7 +87,9 @@ class Emitter:
         update = self._loop("update", updates, leave, enter, [LEFT] if swept else [])
         change = self._loop("change", events, leave, enter, ["where", "moved", "event"])
         helpers = list(self.helpers.texts.values())
-        constants = [f"{self.layout.constant(s)} = {n}" for n, s in enumerate(self.layout.states)]
+        constants = [
+            f"{self.layout.constant(s.name)} = {n}" for n, s in enumerate(self.layout.states)
+        ]
         parts = [
             self._heading(IMPORTS if swept else "") + "\n".join(constants),
             *([randomness.COMPILED.strip()] if self.draws else []),
@@ -137,7 +139,7 @@ class Emitter:
             text = write(state)
             if text:
                 word = "elif" if lines else "if"
-                lines += [f"{word} s == {self.layout.constant(state)}:", indent(text, "    ")]
+                lines += [f"{word} s == {self.layout.constant(state.name)}:", indent(text, "    ")]
         return "\n".join(lines)
 
     def _events(self) -> Iterator[str]:
@@ -158,11 +160,11 @@ class Emitter:
         for state in self.layout.states:
             if event in state.transitions or is_guarded:
                 lines += [
-                    f"{'elif' if lines else 'if'} s == {self.layout.constant(state)}:",
+                    f"{'elif' if lines else 'if'} s == {self.layout.constant(state.name)}:",
                     indent(_text(self._decided(state, event)) or "pass", "    "),
                 ]
         if anywhere and not is_guarded:
-            target = self.layout.constant(anywhere[0].target)
+            target = self.layout.constant(anywhere[0].target.name)
             lines += [
                 f"{'elif' if lines else 'if'} s != STAY and s != {target}:",
                 f"    to = {target}",
@@ -238,7 +240,7 @@ class Emitter:
             return []
         way, *others = ways
         taken = (
-            ast.parse(f"to = {self.layout.constant(way.target)}").body
+            ast.parse(f"to = {self.layout.constant(way.target.name)}").body
             if way.target is not None
             else []
         )

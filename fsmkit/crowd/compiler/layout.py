@@ -73,9 +73,9 @@ class Layout:
         """The values that guards read."""
         self._check_events()
 
-    def constant(self, state: FsmState[Any]) -> str:
-        """Return the name of a state in compiled code."""
-        return self._constants[state.name]
+    def constant(self, state: str) -> str:
+        """Return the name in compiled code of the state with that name."""
+        return self._constants[state]
 
     def ways(self, state: FsmState[Any], event: str) -> Sequence[Way]:
         """Return the ways that an event may take from a state, in the order of asking (rule 17)."""

@@ -17,8 +17,14 @@ export class StateCard {
     setLongText(byId("state-name"), detail ? stateName(state) : "–");
     setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
     setLongText(byId("state-how"), detail ? originOf(detail) : "");
+    setLongText(byId("state-suspended"), suspendedText(detail?.suspended ?? []));
     setSwatch(this.swatch, state);
   }
+}
+
+/** The suspended states, in the order in which it goes back to them. */
+function suspendedText(states) {
+  return states.length ? `Suspended: ${states.toReversed().join(", then ")}` : "";
 }
 
 function originOf({ previous, last_event: event, state }) {
