@@ -283,6 +283,23 @@ class FsmAction(Generic[ActionContextT]):
         """Call `on_resume` of the `children` that are entered; else as `exit_children`."""
         self._fsmkit_call_each(lambda child: self._fsmkit_call(child, RESUME, child.on_resume))
 
+    def adopt_child(self, child: FsmAction[Any]) -> None:
+        """Take in a free action that will be one of `children` until `release_child`.
+
+        For children that are not known when this action is added to its state. Raises
+        ActionOwnershipError for one that belongs to a state already, and FsmError if it runs this
+        machine.
+        """
+        for member in self.state._checked_family(child):
+            member._fsmkit_join(self.state)
+            member._fsmkit_adopt()
+        child._fsmkit_parent = self
+
+    def release_child(self, child: FsmAction[Any]) -> None:
+        """Set free an action that was taken in by `adopt_child`, and exited."""
+        for member in child._fsmkit_family():
+            member._fsmkit_leave()
+
     def _fsmkit_call(
         self, child: FsmAction[Any], phase: str, callback: Callable[..., Any], *arguments: object
     ) -> Any:
