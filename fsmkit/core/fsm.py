@@ -181,10 +181,10 @@ class Fsm(Copying[ContextT]):
             something = observers is not None or self._posted or self._delayed or self._queue
             if something and self._begin_update(dt):
                 pass  # rule 9: the new state gets its first update in the next one
-            elif self.carry_time:
-                self._update_carrying(dt)
             elif self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
                 self._update_the_rest()
+                if self._rest:
+                    self._carry_on(dt)
                 self._settle()
         except BaseException as error:
             self._reset_after_error(error, in_update=True)
@@ -206,27 +206,25 @@ class Fsm(Copying[ContextT]):
         self._tell("update_ended", self)
         self._raise_errors_of_observers()
 
-    def _update_carrying(self, dt: float) -> None:
-        """Update the current state, and the next ones with what is left of the step (rule 22)."""
+    def _carry_on(self, dt: float) -> None:
+        """Change the state and update the next ones, with what is left of the step (rule 22)."""
         end, left, total, at_once = self._time, dt, 0, 0
         try:
-            while True:
-                self._rest, self._unused = 0.0, inf
-                self.process_state_actions(UPDATE, self._visit.updates)
-                self._update_the_rest()
-                rest = self._rest
+            while self._rest:
+                before, rest = (at_once if self._rest == left else 0), self._rest
                 self._time = end - rest
-                before = at_once if rest == left else 0
-                changes = self._settle(before)
-                total += changes - before
+                at_once = self._settle(before)
+                total += at_once - before
                 if not self._rest or self._current_state is None:
                     return
                 if total > MOST_CHANGES:
                     raise messages.too_many_changes(self, MOST_CHANGES)
-                at_once, left = changes, rest
+                left, self._rest, self._unused = rest, 0.0, inf
                 self._time, self.delta_time = end, rest
                 if self._deliver_delayed():
                     return
+                self.process_state_actions(UPDATE, self._visit.updates)
+                self._update_the_rest()
         finally:
             self._time, self.delta_time, self._rest = end, dt, 0.0
 

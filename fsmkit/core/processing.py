@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core import messages
@@ -393,7 +394,8 @@ class Processing(Deciding[ContextT]):
         """Take in that `action` has finished; who runs a child sees to the rest."""
         if self._phase is GUARD:
             raise messages.from_a_guard(self, "finish()")
-        self._refuse_observers("finish()")
+        if self._observers is not None:
+            self._observers.refuse(self, "finish()")
         if not is_child:
             self._finished += not action.background
             self._tidy_up_on_exit(resting=action)
@@ -406,8 +408,9 @@ class Processing(Deciding[ContextT]):
 
     def _announce(self, action: FsmAction[Any], is_child: bool, unused: float) -> None:
         self._tell("action_finished", action)
-        if not is_child:
-            self._unused = min(self._unused, unused)
+        if self.carry_time and not is_child:  # rule 22: of those in this update, the smallest
+            before = self._unused if self._finished_at == self._time else inf
+            self._unused, self._finished_at = min(before, unused), self._time
         if action.finish_event is not None:
             self._send_with_rest(action.finish_event, None, unused)
         if not is_child and self._finished == self._visit.size and not action.background:
@@ -419,7 +422,10 @@ class Processing(Deciding[ContextT]):
         if state is None or self._next is not None:
             return
         if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            self._send_with_rest(FINISHED, None, self._unused)
+            if self.carry_time:
+                self._send_with_rest(FINISHED, None, self._unused)
+            else:
+                self.send_event(FINISHED)
 
     def _send_with_rest(self, event: str, data: object, unused: float) -> bool:
         """Send an event because something has finished; a change hands on the rest (rule 22)."""
