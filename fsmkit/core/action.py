@@ -185,6 +185,8 @@ class FsmAction(Generic[ActionContextT]):
         fsm = self.fsm
         if self._fsmkit_finished or fsm is None:
             return
+        if fsm._queue and fsm._phase is None:
+            fsm._offer_leftovers()  # rule 12
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
@@ -203,7 +205,7 @@ class FsmAction(Generic[ActionContextT]):
 
     @property
     def unused(self) -> float:
-        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        """Seconds that it did not need of the update in which it finished (rule 22)."""
         return self._fsmkit_unused
 
     # What an action uses that runs other actions
@@ -282,6 +284,23 @@ class FsmAction(Generic[ActionContextT]):
     def resume_children(self) -> None:
         """Call `on_resume` of the `children` that are entered; else as `exit_children`."""
         self._fsmkit_call_each(lambda child: self._fsmkit_call(child, RESUME, child.on_resume))
+
+    def adopt_child(self, child: FsmAction[Any]) -> None:
+        """Take in a free action that will be one of `children` until `release_child`.
+
+        For children that are not known when this action is added to its state. Raises
+        ActionOwnershipError for one that belongs to a state already, and FsmError if it runs this
+        machine.
+        """
+        for member in self.state._checked_family(child):
+            member._fsmkit_join(self.state)
+            member._fsmkit_adopt()
+        child._fsmkit_parent = self
+
+    def release_child(self, child: FsmAction[Any]) -> None:
+        """Set free an action that was taken in by `adopt_child`, and exited."""
+        for member in child._fsmkit_family():
+            member._fsmkit_leave()
 
     def _fsmkit_call(
         self, child: FsmAction[Any], phase: str, callback: Callable[..., Any], *arguments: object

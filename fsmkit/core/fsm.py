@@ -242,6 +242,10 @@ class Fsm(Copying[ContextT]):
             self._settle()
         return self._dispatch(event, data, optional)
 
+    def _offer_leftovers(self) -> None:
+        """Offer the events that an error has left, as a call from outside."""
+        self._call(self._settle)
+
     def _command(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
         if self._phase is EXIT or self._phase is SUSPEND:
@@ -333,7 +337,7 @@ class Fsm(Copying[ContextT]):
         self._groups -= 1
 
     def _call_each(self, callback: Literal["on_suspend", "on_resume"]) -> None:
-        """Call `on_suspend` or `on_resume` of all that has been entered, as one call from outside."""
+        """Call `on_suspend` or `on_resume` of all that was entered, as a call from outside."""
         if self._current_state is not None:
             self._call(self._call_all, callback, overridden(callback, self._visit.actions))
 
@@ -359,8 +363,9 @@ class Fsm(Copying[ContextT]):
         return undo
 
     def _set_observers(self, attached: tuple[object, ...]) -> None:
-        errors = self._observers.errors if self._observers is not None else []
-        self._observers = Observers(attached, errors) if attached or errors else None
+        observers = self._observers if self._observers is not None else Observers()
+        observers.attach(attached)
+        self._observers = observers if observers.is_needed else None
         self._renew_visits()
 
     def _raise_errors_of_observers(self, *errors: BaseException) -> None:
@@ -394,14 +399,9 @@ class Fsm(Copying[ContextT]):
         """What changes while the machine runs, beside what is public, for tools that save it."""
         visit = self._visit
         waiting = (tuple(self._queue), tuple(self._posted), _delayed(self._delayed))
-        suspended = tuple(
-            (each.state, each.passed, each.visit.actions, each.visit.size, each.finished)
-            + (each.event, each.data, _delayed(each.delayed))
-            for each in self._suspended
-        )
-        return (
-            self._entered_at, visit.actions, visit.size, self._finished, *waiting, suspended
-        )  # fmt: skip
+        suspended = tuple(_remembered(each) for each in self._suspended)
+        so_far = (self._entered_at, visit.actions, visit.size, self._finished)
+        return (*so_far, *waiting, suspended)
 
     def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
@@ -415,10 +415,9 @@ class Fsm(Copying[ContextT]):
             suspension.delayed.clear()
         put_back(self._delayed, delayed, handles)
         self._suspended = ()
-        for where, passed, actions, its_size, finished, event, data, its_delayed in suspended:
-            waits = Suspension(where, NO_VISIT, finished, passed, event, data, [])
+        for where, visited, (actions, its_size), its_delayed in suspended:
+            waits = Suspension(where, self._visit_again(where, actions, its_size), **visited)
             put_back(waits.delayed, its_delayed, handles)
-            waits.visit = self._visit_again(where, actions, its_size)
             self._suspended = (*self._suspended, waits)
         self._visit = NO_VISIT
         if state is not None:
@@ -442,6 +441,12 @@ class Fsm(Copying[ContextT]):
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"
         return f"<Fsm {self.name!r}: {current}>"
+
+
+def _remembered(waits: Suspension) -> tuple[Any, ...]:
+    visited = {name: getattr(waits, name) for name in ("finished", "passed", "event", "data")}
+    visit = waits.visit
+    return (waits.state, visited, (visit.actions, visit.size), _delayed(waits.delayed))
 
 
 def _delayed(schedule: list[DelayedEvent]) -> tuple[tuple[Any, ...], ...]:
