@@ -403,10 +403,12 @@ class FsmAction(Generic[ActionContextT]):
             child._fsmkit_parent = self
 
     def _fsmkit_has_part(self) -> bool:
-        """Whether this child is entered, or is being entered; nobody finishes on exit (rule 6)."""
-        parent = self._fsmkit_parent
+        """Whether this child takes part; nobody finishes on exit or suspension (rules 6 and 18)."""
+        fsm, parent = self.fsm, self._fsmkit_parent
+        if fsm.phase is EXIT or fsm.phase is SUSPEND or self.state is not fsm.current_state:
+            return False
         is_being_entered = parent is not None and parent._fsmkit_is_calling(self)
-        return (self._fsmkit_under_way or is_being_entered) and self.fsm.phase is not EXIT
+        return self._fsmkit_under_way or is_being_entered
 
     def _fsmkit_leave(self) -> None:
         """Be free for another state again."""
