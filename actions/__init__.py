@@ -9,6 +9,7 @@ from actions.broadcast import Broadcast
 from actions.compare import Compare
 from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
+from actions.defer import Defer
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
@@ -35,7 +36,7 @@ from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
 from actions.scale_by_duration import ScaleByDuration
-from actions.send_event import SendEvent
+from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
 from actions.sequence import Sequence
@@ -52,6 +53,7 @@ from actions.wait_until import WaitUntil
 from actions.when import When
 
 __all__ = [
+    "HOST",
     "AddValue",
     "Assert",
     "Broadcast",
@@ -59,6 +61,7 @@ __all__ = [
     "Composite",
     "Cooldown",
     "Coroutine",
+    "Defer",
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",

@@ -20,8 +20,8 @@ class Compare(Polling):
     The values are anything that can be compared, or functions that return it. Numbers no further
     apart than `tolerance` count as equal. An event left at None is not sent. With `every_update`
     it does not finish but compares, and sends, on enter and in every update; in the `background` it
-    does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or the
-    tolerance is negative.
+    does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or
+    the tolerance is negative.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
+
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.functions import is_function
-from actions.parts.parameters import ContextT, Function
-from fsmkit import FsmAction
+from actions.parts.functions import is_function, is_listener
+from actions.parts.parameters import ContextT, Function, Handler, Listener
+from actions.parts.validators import is_flag
+from fsmkit import ERROR, FINISHED, FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
 class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, functions that take the state or nothing.
 
-    Without `on_update` there is nothing to wait for: it finishes on enter. What the functions
-    return is ignored. Raises TypeError for other functions, and for async and generator functions.
+    Without `on_update` there is nothing to wait for: it finishes on enter. With it, it never
+    finishes; in the `background` it does not hold the state's `FINISHED` back. What these functions
+    return is ignored.
+
+    `on_event` is a mapping of events to functions that handle them, as in `OnEvent`; or a function
+    that is called for every event but `FINISHED` and `ERROR`, and takes it if it returns something
+    true. It takes nothing, the state, the state and the data of the event, or three: the state, the
+    name of the event and its data. It is called as long as the state lasts.
+
+    Raises TypeError for other functions, and for async and generator functions.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Ship", context="pew")
     >>> fire = fsm.add_state("Fire")
     >>> fire.add_action(DelegateAction(lambda state: print(state.context)))
     DelegateAction(on_enter=<lambda>)
+    >>> _ = fire.add_action(DelegateAction(on_event={
+    ...     "HIT": lambda state, damage: print("ouch", damage),
+    ...     "MISS": lambda: print("ha"),
+    ... }))
     >>> fsm.start("Fire")
     pew
+    >>> fsm.send_event("HIT", 3), fsm.send_event("MISS")
+    ouch 3
+    ha
+    (True, True)
     """
 
     _on_enter: Function[ContextT] | None = field(
@@ -35,6 +56,16 @@ class DelegateAction(FsmAction[ContextT]):
     _on_exit: Function[ContextT] | None = field(
         default=None, alias="on_exit", validator=is_function
     )
+    _on_event: Listener[ContextT] | Mapping[str, Handler[ContextT]] | None = field(
+        default=None, alias="on_event", kw_only=True, validator=is_listener
+    )
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_given: object, on_event: object = None, **_more: object) -> Self:
+            """Make one that listens only if there is something to call: else events stay fast."""
+            return super().__new__(cls if on_event is None else _listening(cls))
 
     @property
     def finishes(self) -> Finishes | None:
@@ -53,3 +84,38 @@ class DelegateAction(FsmAction[ContextT]):
     def on_exit(self) -> None:
         if self._on_exit is not None:
             self._on_exit(self.state)  # type: ignore[call-arg]  # takes the state by now
+
+
+class Listening(DelegateAction[ContextT]):
+    """The part of a `DelegateAction` that only one with `on_event` has."""
+
+    @property
+    def takes(self) -> Sequence[str]:
+        return tuple(self._on_event) if isinstance(self._on_event, Mapping) else ()
+
+    def on_event(self, event: str, data: object) -> bool:
+        if isinstance(self._on_event, Mapping):
+            handler = self._on_event.get(event)
+            if handler is not None:
+                handler(self.state, data)  # type: ignore[call-arg]  # takes both by now
+            return handler is not None
+        if self._on_event is None or event in (FINISHED, ERROR):
+            return False
+        return bool(self._on_event(self.state, event, data))  # type: ignore[call-arg]  # takes all by now
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        _, _, kind, *_ = type(self).__mro__  # below that made for it and Listening
+        return _blank, (kind,), vars(self)
+
+
+@cache
+def _listening(kind: type[DelegateAction[Any]]) -> type[DelegateAction[Any]]:
+    """The class of those of this kind that listen. To users it is the same: it has its name."""
+    if kind.on_event is not FsmAction.on_event:
+        return kind
+    bases = (Listening,) if kind is DelegateAction else (Listening, kind)
+    return type(kind.__name__, bases, {"__doc__": kind.__doc__, "__module__": kind.__module__})
+
+
+def _blank(kind: type[DelegateAction[Any]]) -> DelegateAction[Any]:
+    return object.__new__(_listening(kind))  # type: ignore[arg-type]  # a class of attrs is hashable

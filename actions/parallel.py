@@ -38,7 +38,7 @@ class Parallel(ActionList[ContextT]):
         needed: int | None = None,
         finish_event: str | None = None,
     ) -> None:
-        self.accept(actions, needed=needed, finish_event=finish_event)
+        self._accept(actions, needed=needed, finish_event=finish_event)
         if needed is not None:
             checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
 
@@ -50,11 +50,16 @@ class Parallel(ActionList[ContextT]):
         for child in self.actions:
             if child.enabled:
                 self.begin_child(child)
-                if self.is_over:
+                if not self.may_go_on:
                     return
-        self.look()
+        self.look_at_children()
 
     def go_on(self) -> None:
-        finished = sum(child.finished for child in self.present)
-        if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
-            self.finish(self.left)
+        if self._is_complete():
+            self.finish(self.seconds_left)
+
+    def _is_complete(self) -> bool:
+        present = self.present
+        if all(child.finished for child in present):
+            return True
+        return self.needed is not None and self.needed <= sum(child.finished for child in present)

@@ -32,14 +32,14 @@ class Race(ActionList[ContextT]):
         for child in self.actions:
             if child.enabled and not self._is_won:
                 self.begin_child(child)
-                if self.is_over:
+                if not self.may_go_on:
                     return
-        self.look()
+        self.look_at_children()
 
     def go_on(self) -> None:
         if self._is_won or not self.entered:
             self.end_all()
-            self.finish(self.left)
+            self.finish(self.seconds_left)
 
     @property
     def _is_won(self) -> bool:

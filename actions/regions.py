@@ -22,7 +22,7 @@ class Regions(Parallel):
     >>> walk, aim = Fsm("Walk"), Fsm("Aim")
     >>> for machine, moves in ((walk, ("Run", "Crouch")), (aim, ("Ready", "Lower"))):
     ...     before, after = map(machine.add_state, moves)
-    ...     before.add_transition("DANGER", after)
+    ...     _ = before.add_transition("DANGER", after)
     >>> soldier = Fsm("Soldier")
     >>> _ = soldier.add_state("Patrol").add_action(Regions(RunFsm(walk), RunFsm(aim)))
     >>> soldier.start()

@@ -24,7 +24,8 @@ class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an invalid number of times.
+    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an
+    invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -74,7 +75,7 @@ class Repeat(Composite[ContextT]):
             self._finish_with_the_last()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished:
+        if self.action.finished:
             with attempts(self) as attempt:
                 self._go_round(attempt)
         self._finish_with_the_last()
@@ -83,7 +84,7 @@ class Repeat(Composite[ContextT]):
         """End a round and begin the next; time that is carried over makes it several."""
         for _ in range(MOST_ROUNDS):
             self.rounds += 1
-            with self.moment(self.left):
+            with self.moment(self.seconds_left):
                 attempt(self.end_child, self.action)
                 if self.rounds == self.times:
                     return
@@ -93,9 +94,9 @@ class Repeat(Composite[ContextT]):
 
     def _finish_with_the_last(self) -> None:
         """End the last round where it has finished on enter, and finish after it."""
-        is_last = self.rounds + 1 == self.times and bool(self.entered)
-        if is_last and self.action.finished and not self.is_over:
+        is_last = self.rounds + 1 == self.times
+        if is_last and self.action.finished and self.may_go_on:
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:
-            self.finish(self.left)
+            self.finish(self.seconds_left)

@@ -91,7 +91,7 @@ class Retry(Composite[ContextT]):
         self.length = self.elapsed = self._checked(value_of(self.delay, self))
         self.waiting = self.action.enabled  # for the first try, which is due
         if self.waiting:
-            self.look()
+            self.look_at_children()
         else:
             self.finish()
 
@@ -101,17 +101,17 @@ class Retry(Composite[ContextT]):
         super().on_update()
 
     def go_on(self) -> None:
-        while self._is_due and not self.is_over:
+        while self._is_due:
             if self.fsm.carry_time:
-                self.left = unused_of(self.elapsed - self.length, self.time)
+                self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
             self.tries += 1
-            with self.moment(self.left):
+            with self.moment(self.seconds_left):
                 self._try(self.begin_child, self.action)
             if self.entered:
                 self.follow_up(self.action)
-        if self.entered and self.action.finished and not self.is_over:
-            self.finish(self.left)
+        if self.action.finished and self.may_go_on:
+            self.finish(self.seconds_left)
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""
@@ -119,7 +119,7 @@ class Retry(Composite[ContextT]):
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""
-        if self.depth > 1 or self.finished:  # an error goes to whoever has sent the event
+        if self.running_callbacks > 1:  # an error goes to the callback that has sent the event
             return super().offer_child(child, event, data)
         return bool(self._try(super().offer_child, child, event, data))
 
@@ -132,15 +132,15 @@ class Retry(Composite[ContextT]):
             return callback(*arguments)
         except Exception as error:
             failure = error
-        if self.fsm.is_changing:
-            raise failure  # rule 12: the machine drops the change
+        if not self.may_go_on:  # a change that was decided is dropped by the machine (rule 12)
+            raise failure
         self._end_try(failure)
         return None
 
     def _end_try(self, failure: Exception) -> None:
         """Exit the action and wait for the next try; after the last one raise its error."""
         if self.tries == self.times:
-            note = f"Retry: all tries failed, {self.tries} in number"
+            note = f"Retry: {self.tries} of {self.times} tries failed"
             if note not in getattr(failure, "__notes__", ()):
                 failure.add_note(note)
             self.exit_children(failure)

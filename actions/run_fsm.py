@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
-from attrs import define, field
+from attrs import Attribute, define, field
 
 from actions.parts.finishing import Finishes
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_event_name, is_flag, is_time_reference
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
+from actions.parts.functions import is_parameter
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
+
+
+def _are_outcomes(action: RunFsm, attribute: Attribute[Any], value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"RunFsm: outcomes must map the names of final states to events, got {value!r}."
+        )
+    for event in value.values():
+        is_own_event(action, attribute, event)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -19,79 +33,157 @@ class RunFsm(FsmAction):
 
     Events sent to the outer machine are offered to `machine` first, so the innermost machine is
     always the first; an event that it does not handle goes on to the outer one. `FINISHED` and
-    `ERROR` belong to each machine alone and are not handed down. Finishes when `machine` stops or
-    reaches a state marked `final`; then it gets no more events. With `resume` the machine goes on
-    in the state in which it was stopped (history), unless it had reached its end.
+    `ERROR` belong to each machine alone and are not handed down.
 
-    Two of them in one state are parallel regions; an event goes to the first that takes it.
+    Finishes when `machine` stops or reaches a state marked `final`; then it gets no more events.
+    `outcomes` maps the names of final states to events: the one for the state that was reached is
+    sent to the outer machine, with the data of the event that led there, before this action
+    finishes. It is not handed down again.
+
+    The machine begins in `start`, a state, its name, or a function that returns one of these when
+    the outer state is entered; by default in its first state. With `resume` it goes on in the state
+    in which it was stopped (history); `start` is where it begins when there is none, because it is
+    the first time or it had reached its end.
+
+    Two of them in one state are parallel regions; an event goes to the first that takes it. In the
+    `background` it does not hold the state's `FINISHED` back.
+
+    Raises ValueError for an outcome of a state that is not final, or not there: at once where
+    `machine` has its final states, else when it is started. Raises FsmError on enter for a machine
+    that another action runs, or that is in an `FsmGroup`.
 
     >>> from fsmkit import Fsm
-    >>> walk = Fsm("Walk")
-    >>> left, right = walk.add_state("Left"), walk.add_state("Right")
-    >>> left.add_transition("STEP", right)
-    >>> right.add_transition("STEP", left)
-    >>> hero = Fsm("Hero")
-    >>> _ = hero.add_state("Walking").add_action(RunFsm(walk))
-    >>> hero.start()
-    >>> hero.send_event("STEP")
+    >>> game = Fsm("Game")
+    >>> play, won, lost = (game.add_state(n, final=n != "Play") for n in ("Play", "Won", "Lost"))
+    >>> _ = play.add_transition("GOAL", won)
+    >>> evening = Fsm("Evening")
+    >>> match, party = evening.add_state("Match"), evening.add_state("Party")
+    >>> _ = match.add_action(RunFsm(game, {"Won": "CHEER", "Lost": "SIGH"}))
+    >>> _ = match.add_transition("CHEER", party)
+    >>> evening.start()
+    >>> evening.path
+    ('Match', 'Play')
+    >>> evening.send_event("GOAL", "1:0")
     True
-    >>> walk.current_state.name
-    'Right'
+    >>> evening.path, evening.event_data
+    (('Party',), '1:0')
     """
 
     machine: Fsm[Any]
-    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    outcomes: Mapping[str, str] | None = field(default=None, validator=_are_outcomes)
+    start: Param[FsmState[Any] | str | None] = field(
+        default=None, kw_only=True, validator=is_parameter
+    )
     resume: bool = field(default=False, kw_only=True, validator=is_flag)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""
+    has_ended: bool = field(default=False, init=False)
+    """Whether the machine has come to its end in this visit."""
+    is_suspended: bool = field(default=False, init=False)
+    outward: str | None = field(default=None, init=False)
+    """The event that is being sent to the outer machine, and is not handed down."""
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.machine, Fsm):
             raise TypeError(f"RunFsm: machine must be an Fsm, got {self.machine!r}.")
+        self._check_outcomes(complete=bool(self._final_states()))
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
         return (self.machine,)
 
     @property
+    def sends(self) -> Sequence[str]:
+        return tuple(dict.fromkeys((self.outcomes or {}).values()))
+
+    @property
+    def takes(self) -> Sequence[str]:
+        """The events that `machine` knows, in whatever state."""
+        machine = self.machine
+        events = dict.fromkeys(machine.global_transitions)
+        for state in machine.states.values():
+            events.update(dict.fromkeys(state.transitions))
+            for action in state.actions:
+                events.update(dict.fromkeys(action.takes))
+        return tuple(event for event in events if event not in (FINISHED, ERROR))
+
+    @property
     def finishes(self) -> Finishes | None:
-        has_end = any(state.final for state in self.machine.states.values())
-        return None if has_end else "never"
+        return None if self._final_states() else "never"
 
     def on_enter(self) -> None:
+        self._check_outcomes(complete=True)
         resumed = self.left_in if self.resume and self.left_in in self.machine.states else None
         self.left_in = None
-        self.start_machine(self.machine, resumed)
-        self._finish_with_machine()
+        self.has_ended = self.is_suspended = False
+        self.start_machine(self.machine, resumed or value_of(self.start, self))
+        self._look()
 
     def on_update(self) -> None:
         self.machine.update(elapsed_in(self, self.time))
-        self._finish_with_machine()
+        carried = self.machine.time_in_state if self.machine.carry_time else 0.0
+        self._look(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
-        if self.finished or event in (FINISHED, ERROR):
+        if self.finished or self.has_ended or event in (FINISHED, ERROR, self.outward):
             return False
         taken = self.machine.offer_event(event, data)
-        self._finish_with_machine()
+        self._look()
         return taken
 
     def on_suspend(self) -> None:
+        self.is_suspended = True
         self.suspend_machine(self.machine)
 
     def on_resume(self) -> None:
+        self.is_suspended = False
         self.resume_machine(self.machine)
 
-    def machine_settled(self, machine: Fsm[Any]) -> None:
-        self._finish_with_machine()
+    def machine_settled(self, machine: Fsm[Any]) -> None:  # noqa: ARG002  # it runs one
+        self._look()
 
     def on_exit(self) -> None:
         state = self.machine.current_state
         if state is not None and not state.final:
             self.left_in = state.name
+        self.has_ended = True
         self.stop_machine(self.machine)
 
-    def _finish_with_machine(self) -> None:
+    def send_outward(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send an event to the outer machine, which is not handed down to the nested one."""
+        before, self.outward = self.outward, event
+        try:
+            return self.send_in_time(event, data, unused)
+        finally:
+            self.outward = before
+
+    def _look(self, unused: float = 0.0) -> None:
+        """See whether the machine has come to its end; if so, send the outcome and finish."""
         state = self.machine.current_state
-        if state is None or state.final:
-            self.finish()
+        if self.has_ended or self.is_suspended or (state is not None and not state.final):
+            return
+        self.has_ended = True
+        outcome = self.outcomes.get(state.name) if self.outcomes and state is not None else None
+        if outcome is not None:
+            self.send_outward(outcome, self.machine.event_data, unused)
+        self.finish(unused)
+
+    def _final_states(self) -> list[str]:
+        return [name for name, state in self.machine.states.items() if state.final]
+
+    def _check_outcomes(self, *, complete: bool) -> None:
+        """Raise ValueError for an outcome of what is no final state, known by now or `complete`."""
+        final = self._final_states()
+        for name in self.outcomes or ():
+            if name in final or not (complete or name in self.machine.states):
+                continue
+            close = get_close_matches(str(name), final, 1)
+            meant = f"Did you mean {close[0]!r}?" if close else "Add it with final=True."
+            known = ", ".join(map(repr, final)) or "none"
+            raise ValueError(
+                f"RunFsm: outcomes must name final states of Fsm {self.machine.name!r}, got "
+                f"{name!r}. It has {known}. {meant}"
+            )

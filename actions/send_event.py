@@ -1,42 +1,103 @@
-"""SendEvent: send an event, at once or after a delay."""
+"""SendEvent: send an event, at once or after a delay, to the own machine or to others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final, TypeAlias
 
-from attrs import define, field
+from attrs import Attribute, define, field
 
 from actions.parts.after_delay import AfterDelay
-from actions.parts.functions import is_parameter
+from actions.parts.functions import is_function, is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
+from fsmkit import Fsm, FsmError, FsmGroup, FsmState
+
+
+class Host(Enum):
+    """The receiver that is found when the event is sent. An Enum, so that copies share it."""
+
+    HOST = "HOST"
+
+
+HOST: Final = Host.HOST
+"""The receiver of a `SendEvent`: the machine that runs this one, as in a `RunFsm`."""
+
+Receiver: TypeAlias = Fsm[Any] | FsmGroup | FsmState[Any] | Host
+"""Whoever an event can be sent to; a state stands for its machine."""
+
+
+def _is_receiver(action: SendEvent, attribute: Attribute[Any], value: Any) -> None:
+    if callable(value):
+        is_function(action, attribute, value)
+    elif value is not None and not isinstance(value, Fsm | FsmGroup | FsmState | Host):
+        raise TypeError(f"SendEvent: to must be {_WANTED}, or a function, got {value!r}.")
 
 
 @define(eq=False, repr=False, slots=False)
 class SendEvent(AfterDelay):
-    """Send `event` to the machine, after `delay` seconds in the state, then finish.
+    """Send `event`, after `delay` seconds in the state, then finish.
 
     Without a delay it is sent on enter. The delay is in seconds of `time`; if the state is
     exited first, nothing is sent. `data` goes with the event; a function is called when it is sent.
-    Raises ValueError for an invalid delay.
+
+    The event goes to the own machine, or `to` another one, to all machines of an `FsmGroup`, to
+    `HOST`, the machine that runs this one, or to what a function returns: one of these, the state
+    of a machine, or None for the own one. The host does not hand it back to this machine.
+
+    Raises ValueError for an invalid delay, TypeError if there is nobody to send to, FsmError if
+    there is no host when it is sent.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Bomb")
     >>> lit, blown = fsm.add_state("Lit"), fsm.add_state("Blown")
     >>> _ = lit.add_action(SendEvent("BOOM", delay=3.0))
-    >>> lit.add_transition("BOOM", blown)
+    >>> _ = lit.add_transition("BOOM", blown)
+    >>> guard = Fsm("Guard")
+    >>> rest, flee = guard.add_state("Rest"), guard.add_state("Flee")
+    >>> _ = rest.add_transition("NOISE", flee)
+    >>> _ = blown.add_action(SendEvent("NOISE", to=guard))
+    >>> guard.start()
     >>> fsm.start()
     >>> fsm.update(3.0)
-    >>> fsm.current_state.name
-    'Blown'
+    >>> fsm.current_state.name, guard.current_state.name
+    ('Blown', 'Flee')
     """
 
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, validator=is_parameter)
+    to: Param[Receiver | None] = field(default=None, kw_only=True, validator=_is_receiver)
 
     @property
     def sends(self) -> Sequence[str]:
-        return (self.event,)
+        """The event, if it is known to go to the own machine."""
+        to = self.to.fsm if isinstance(self.to, FsmState) else self.to
+        is_among = isinstance(to, FsmGroup) and self.fsm in to
+        return (self.event,) if to is None or to is self.fsm or is_among else ()
 
-    def act(self) -> None:
-        self.fsm.send_event(self.event, value_of(self.data, self))
+    def act(self, unused: float) -> None:
+        data = value_of(self.data, self)
+        to = value_of(self.to, self)
+        if to is HOST:
+            self._send_to_host(data)
+        elif isinstance(to, FsmGroup):
+            to.broadcast(self.event, data)
+        elif to is None:
+            self.send_in_time(self.event, data, unused)
+        elif isinstance(to, Fsm | FsmState):
+            to.send_event(self.event, data)
+        else:
+            raise TypeError(f"SendEvent: to must return {_WANTED}, got {to!r}.")
+
+    def _send_to_host(self, data: object) -> None:
+        host = self.fsm.host
+        if host is None:
+            raise FsmError(
+                f"{self.state}: SendEvent({self.event!r}, to=HOST) must have a host, but no other "
+                f"machine runs {self.fsm.name!r}. Run it in a RunFsm, or name the machine."
+            )
+        host.send_outward(self.event, data)
+
+
+_WANTED: Final = "a machine, a group, a state, HOST or None"

@@ -38,24 +38,23 @@ class Sequence(ActionList[ContextT]):
     def begin(self) -> None:
         self.position = -1
         self._begin_next()
-        self.look()
+        self.look_at_children()
 
     def go_on(self) -> None:
         if self._has_one_to_end():
             with attempts(self) as attempt:
                 while self._has_one_to_end():
-                    with self.moment(self.left):
+                    with self.moment(self.seconds_left):
                         attempt(self.end_child, self.actions[self.position])
                         self._begin_next()
                     if self.entered:
                         self.follow_up(self.actions[self.position])
         if self.position == len(self.actions):
-            self.finish(self.left)
+            self.finish(self.seconds_left)
 
     def _has_one_to_end(self) -> bool:
         """Whether it goes on: the current action has finished."""
-        is_there = bool(self.entered) and not self.is_over
-        return is_there and self.actions[self.position].finished
+        return bool(self.entered) and self.actions[self.position].finished and self.may_go_on
 
     def _begin_next(self) -> None:
         """Enter the next action that takes part, if there is one."""

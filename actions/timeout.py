@@ -70,15 +70,15 @@ class Timeout(Composite[ContextT]):
             self.finish()
             return
         self.begin_child(self.action)
-        self.look()
+        self.look_at_children()
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
     def go_on(self) -> None:
-        if self.entered and self.action.finished:
-            self.finish(self.left)
+        if self.action.finished:
+            self.finish(self.seconds_left)
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()
             self._run_out()

@@ -51,7 +51,7 @@ class When(Composite[ContextT]):
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.begin_child(self.action)
-        self.look()
+        self.look_at_children()
 
     def go_on(self) -> None:
         if all(child.finished for child in self.present):

@@ -54,7 +54,9 @@ GROUPS = {
         [
             "OnEvent",
             "IgnoreEvents",
+            "Defer",
             "SendEvent",
+            "HOST",
             "SendRandomEvent",
             "SendEventWhen",
             "Broadcast",
@@ -141,7 +143,7 @@ def rows(title: str, names: list[str], actions: Any) -> list[str]:
     return [
         f"| **[{title}](#{anchor})** | |",
         *(
-            f"| {{py:class}}`~actions.{name}` | {first_line(getattr(actions, name))} |"
+            f"| {{py:obj}}`~actions.{name}` | {first_line(getattr(actions, name))} |"
             for name in names
         ),
     ]
@@ -154,7 +156,11 @@ def first_line(thing: object) -> str:
 
 def section(title: str, purpose: str, names: list[str]) -> str:
     """Return the section of one group: its purpose, then the docstring of each action."""
-    directives = "\n\n".join(f".. autoclass:: actions.{name}" for name in names)
+    actions = import_module("actions")
+    kinds = {
+        name: "class" if isinstance(getattr(actions, name), type) else "data" for name in names
+    }
+    directives = "\n\n".join(f".. auto{kind}:: actions.{name}" for name, kind in kinds.items())
     return f"## {title}\n\n{purpose}\n\n```{{eval-rst}}\n{directives}\n```\n"
 
 

@@ -162,7 +162,7 @@ def transitions(system: FsmSystem) -> tuple[Any, Any]:
     return (
         {state.id.name: dict(state.transitions) for state in system.states.values()},
         {
-            name: {event: target.name for event, target in state.transitions.items()}
+            name: {event: way.target.name for event, (way,) in state.transitions.items()}
             for name, state in system.machine.states.items()
         },
     )

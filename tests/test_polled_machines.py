@@ -255,3 +255,15 @@ def test_tools_see_the_machine_inside() -> None:
         fsm.update(0.1)
     assert recording.steps[1].told() == ["event always: changed", "leave A", "enter B"]
     assert replay(build, recording)
+
+
+def test_a_function_that_could_not_answer_is_refused_where_it_is_written() -> None:
+    async def later() -> bool:
+        return False
+
+    with pytest.raises(TypeError, match=r"when\(\) must take nothing, but .* requires 'state'"):
+        when(lambda state: True)  # type: ignore[misc]
+    with pytest.raises(TypeError, match=r"of when\(\) must be .* later is an async function"):
+        any_of(later)
+    with pytest.raises(TypeError, match=r"The do of 'near' must be .* later is an async function"):
+        when(lambda: True, "near").to(Noting("A", []), do=later)

@@ -157,3 +157,18 @@ def test_repr_names_what_is_not_as_usual() -> None:
         "Transform(position=(1.0, 2.0), rotation=90.0, scale=(2.0, 1.0))",
     ]
     assert repr(Transform(np.zeros(2), scale=np.ones(2))) == "Transform(position=array([0., 0.]))"
+
+
+@pytest.mark.parametrize("position", ["here", None, ("a", "b"), object(), {}])
+def test_a_position_is_made_of_numbers(position: object) -> None:
+    with pytest.raises(TypeError, match="Transform: position must be a tuple or vector of numbers"):
+        Transform(position)
+
+
+def test_the_other_parameters_are_checked_too() -> None:
+    with pytest.raises(TypeError, match="rotation must be an angle in degrees or a quaternion"):
+        Transform((0.0, 0.0), "left")
+    with pytest.raises(TypeError, match="scale must be a number, or one per axis, got 'big'"):
+        Transform((0.0, 0.0), 0.0, "big")
+    with pytest.raises(TypeError, match="parent must be a Transform or None, got 'cart'"):
+        Transform((0.0, 0.0), parent="cart")  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, setters
 
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
@@ -20,6 +20,7 @@ class Composite(FsmAction[ContextT]):
     A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished").
     They use `begin_child` and `end_child`, so that every child that was entered is exited exactly
     once, in list order, whatever happens. A disabled child takes no part and counts as finished.
+    One that enters several children stops when `may_go_on` is no longer true.
 
     `go_on` is called after each callback of a child, but never inside one: an event that a child
     sends, and that reaches the composite meanwhile, is handed on, and who has finished is seen when
@@ -29,9 +30,9 @@ class Composite(FsmAction[ContextT]):
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
-    left: float = field(default=0.0, init=False)
+    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
-    depth: int = field(default=0, init=False)
+    running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:
@@ -45,12 +46,13 @@ class Composite(FsmAction[ContextT]):
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
         """The children that were entered and not exited, in the order of entering."""
-        return tuple(self.children[index] for index in self.entered)
+        children = self.children
+        return tuple([children[index] for index in self.entered])
 
     @property
-    def is_over(self) -> bool:
-        """True once it has finished, or a change of the state is decided: nothing is begun then."""
-        return self.finished or self.fsm.is_changing
+    def may_go_on(self) -> bool:
+        """False once it has finished or a change of the state is decided."""
+        return not self.finished and not self.fsm.is_changing
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
@@ -74,19 +76,19 @@ class Composite(FsmAction[ContextT]):
 
     def on_enter(self) -> None:
         self.entered = []
-        self.depth = 1
+        self.running_callbacks = 1
         try:
             self.begin()
             return
         except BaseException as error:
             failure = error
         finally:
-            self.depth = 0
+            self.running_callbacks = 0
         # This action does not count as entered, so nobody else would exit its children.
         self.exit_children(failure)
 
     def on_update(self) -> None:
-        self.depth = 1
+        self.running_callbacks = 1
         try:
             present = self.present
             unused: list[float] = []
@@ -95,31 +97,32 @@ class Composite(FsmAction[ContextT]):
                     self.update_child(child)
                     if child.finished and self.fsm.carry_time:
                         unused.append(child.unused)
-                        self.left = min(unused)
-                self.look()
-                if self.is_over:
+                        self.seconds_left = min(unused)
+                self.look_at_children()
+                if not self.may_go_on:
                     return
             if not present:
-                self.look()
+                self.look_at_children()
         finally:
-            self.depth = 0
-            self.left = 0.0
+            self.running_callbacks = 0
+            self.seconds_left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
-        self.depth += 1
+        self.running_callbacks += 1
+        is_outermost = self.running_callbacks == 1
         try:
             for child in self.present:
                 taken = self.offer_child(child, event, data) or taken
-                if self.depth == 1:  # otherwise whoever is on the stack looks afterwards
-                    self.look()
+                if is_outermost:  # otherwise the callback that is will look afterwards
+                    self.look_at_children()
                 if self.fsm.is_changing:
                     return True
                 if not self.goes_further(taken):
                     break
             return taken
         finally:
-            self.depth -= 1
+            self.running_callbacks -= 1
 
     def on_exit(self) -> None:
         self.end_all()
@@ -130,9 +133,9 @@ class Composite(FsmAction[ContextT]):
     def on_resume(self) -> None:
         self.resume_children()
 
-    def look(self) -> None:
-        """Call `go_on`, unless this is over."""
-        if not self.is_over:
+    def look_at_children(self) -> None:
+        """Call `go_on`, if it may."""
+        if self.may_go_on:
             self.go_on()
 
     def goes_further(self, taken: bool) -> bool:
@@ -144,13 +147,13 @@ class Composite(FsmAction[ContextT]):
 
         True if it has finished and used some of it, so that something else may follow.
         """
-        left = self.left
-        if not left or child.finished or self.is_over:
+        left = self.seconds_left
+        if not left or child.finished or not self.may_go_on:
             return False
-        self.left = 0.0
+        self.seconds_left = 0.0
         self.update_child(child, left)
-        self.left = child.unused if child.finished else 0.0
-        return 0.0 < self.left < left
+        self.seconds_left = child.unused if child.finished else 0.0
+        return 0.0 < self.seconds_left < left
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)
@@ -164,9 +167,9 @@ class ActionList(Composite[ContextT]):
     finish_event: str | None = field(default=None, validator=is_event_name)
 
     def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
-        self.accept(actions, finish_event=finish_event)
+        self._accept(actions, finish_event=finish_event)
 
-    def accept(self, actions: tuple[FsmAction[ContextT], ...], **parameters: Any) -> None:
+    def _accept(self, actions: tuple[FsmAction[ContextT], ...], **parameters: Any) -> None:
         """Check the actions and set the parameters: what `__init__` of a subclass does."""
         for action in actions:
             checked_action(self, action)

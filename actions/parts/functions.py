@@ -6,11 +6,12 @@ field then holds what is called with the state.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from attrs import Attribute
 
+from actions.parts.validators import is_own_event
 from fsmkit import FsmAction
 
 
@@ -30,6 +31,19 @@ def is_handler(action: FsmAction[Any], field: Attribute[Any], value: Any) -> Non
     """Have `value` take the state and the data of an event; raise TypeError if it cannot."""
     name = field.alias or field.name
     _put(action, field.name, value, action._fsmkit_handed(name, value, data=True))
+
+
+def is_listener(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
+    """Have `value` take the state, an event and its data; or the functions of a mapping a part."""
+    name = field.alias or field.name
+    if isinstance(value, Mapping):
+        handlers = {}
+        for event, handler in value.items():
+            is_own_event(action, field, event)
+            handlers[event] = action._fsmkit_handed(f"{name}[{event!r}]", handler, data=True)
+        object.__setattr__(action, field.name, handlers)
+    elif value is not field.default:
+        _put(action, field.name, value, action._fsmkit_handed(name, value, event=True))
 
 
 def is_parameter(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:

@@ -49,6 +49,26 @@ mypy knows the context inside a lambda with two parameters; one with the state a
 for mypy write `lambda state, _: ...`, or a `def`. pyright knows the context in each of them.
 """
 
+
+class TakesStateAndData(Protocol[StateT_contra]):
+    """A function that takes the state and the data of an event, beside one that sees its name."""
+
+    def __call__(self, state: StateT_contra, data: Any, /) -> object:
+        """Call it."""
+        ...
+
+
+Listener: TypeAlias = (
+    Callable[[FsmState[ContextT], str, Any], object]
+    | TakesStateAndData[FsmState[ContextT]]
+    | TakesState[FsmState[ContextT]]
+    | TakesNothing
+)
+"""A function that takes the state, an event and its data, or what a `Handler` takes.
+
+mypy knows the context inside a lambda with three parameters, as of a `Handler` with two.
+"""
+
 Message: TypeAlias = str | Callable[[FsmState[ContextT]], object] | TakesNothing
 """A text, or a function that returns it, called when the text is needed."""
 

@@ -14,8 +14,8 @@ from fsmkit import FsmAction
 class Polling(FsmAction[ContextT]):
     """Look at something on enter, then finish.
 
-    With `every_update` it does not finish but looks again in every update; with `background` it does
-    not hold the state's `FINISHED` back either. A subclass overrides `look`.
+    With `every_update` it does not finish but looks again in every update; in the `background` it
+    does not hold the state's `FINISHED` back either. A subclass overrides `look`.
     """
 
     every_update: bool = field(default=False, kw_only=True, validator=is_flag)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
 from numbers import Real
@@ -81,7 +80,7 @@ def is_text(action: object, field: Attribute[Any], value: object) -> None:
 
 def is_number(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError unless `value` is a number or a function."""
-    if not _is_number(value) and not callable(value):
+    if not isinstance(value, Real) and not callable(value):
         raise TypeError(_message(action, field, "a number", value))
 
 
@@ -156,7 +155,7 @@ def is_writable(action: object, field: Attribute[Any], value: object) -> None:
         raise TypeError(_message(action, field, wanted, value))
 
 
-_BARE: Final = frozenset(
+_BARE: Final[frozenset[type]] = frozenset(
     (type(None), bool, int, float, complex, str, bytes, tuple, list, set, frozenset, object)
 )
 """Classes whose objects can have no attributes of their own."""
@@ -217,7 +216,7 @@ def is_path(action: object, field: Attribute[Any], value: Any) -> None:
 
 def is_axis(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError unless `value` can be the index of an axis."""
-    if not _is_number(value) or isinstance(value, bool):
+    if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(_message(action, field, "a whole number", value))
     if value not in range(3):
         wanted = "the index of an axis of a position, from 0 to 1 or, in space, to 2"
@@ -238,11 +237,6 @@ def _has(value: object, name: str) -> bool:
         return True
 
 
-def _is_number(value: object) -> bool:
-    """Whether `value` can be calculated with as a number; a text cannot."""
-    return isinstance(value, Real | Decimal) or hasattr(type(value), "__float__")
-
-
 def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:
     return f"{type(action).__name__}: {field.alias} must be {wanted}, got {value!r}."
 
@@ -250,7 +244,7 @@ def _message(action: object, field: Attribute[Any], wanted: str, value: object) 
 def checked_amount(amount: float, what: str, unit: str = "") -> float:
     """Return `amount`; raise ValueError unless finite and not negative, TypeError for no number."""
     of = f" ({unit})" if unit else ""
-    if not _is_number(amount):
+    if not isinstance(amount, Real):
         raise TypeError(f"{what} must be a number{of}, got {amount!r}.")
     if not 0.0 <= amount < inf:
         raise ValueError(f"{what} must be a finite number >= 0{of}, got {amount!r}.")

@@ -67,7 +67,7 @@ def _instant_change(state: FsmState[Any]) -> InstantChange | None:
         if events := _events_that_lead_away(state, action):
             is_sent = _certainly_sends(action, events[0])
             return _instant_change_by(state, events[0], is_certain) if is_sent else None
-        all_at_once = all_at_once and ending(action) == "at once"
+        all_at_once = all_at_once and (action.background or ending(action) == "at once")
     return _instant_change_by(state, FINISHED, is_certain) if all_at_once else None
 
 

@@ -11,15 +11,21 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.chains import endless_chains
 from fsmkit.checking.dead_ends import dead_end_events
 from fsmkit.checking.finding import CODES, SEVERITIES, Finding
+from fsmkit.checking.nesting import (
+    machines_in_two_places,
+    machines_that_run_themselves,
+    unexpected_ends,
+)
 from fsmkit.checking.never_finished import finished_that_never_fires
 from fsmkit.checking.reaching import (
     machines_without_states,
-    shadowed_transitions,
     states_without_way_out,
     unreachable_states,
 )
+from fsmkit.checking.shadowing import shadowed_transitions
 from fsmkit.checking.similar_events import similar_events
 from fsmkit.checking.subject import Subject, subjects
+from fsmkit.checking.suspending import never_resumed, nothing_to_resume
 from fsmkit.checking.unheard import unheard_finishes
 from fsmkit.checking.ways import Table, all_ways
 
@@ -32,6 +38,11 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     finished_that_never_fires,
     unheard_finishes,
     shadowed_transitions,
+    nothing_to_resume,
+    never_resumed,
+    machines_that_run_themselves,
+    machines_in_two_places,
+    unexpected_ends,
     similar_events,
 )
 

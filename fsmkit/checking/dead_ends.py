@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FsmAction, FsmGroup, FsmState
-from fsmkit.checking.events import all_actions, events_of, is_known_in, knows, may_take
+from fsmkit.checking.events import all_actions, events_of, is_known_in, knows, may_take, taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import slip_of
 from fsmkit.checking.subject import Subject
@@ -49,9 +49,9 @@ def _finding(subject: Subject, state: FsmState[Any], action: FsmAction[Any], eve
 
 def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
     machine = subject.machine
-    here = [*state.transitions, *machine.global_transitions]
-    elsewhere = [other for each in subject.states for other in each.transitions]
-    meant = slip_of(event, [*here, *elsewhere])
+    here = [*state.transitions, *taken_in(state), *machine.global_transitions]
+    elsewhere = (other for each in subject.states for other in each.transitions)
+    meant = slip_of(event, dict.fromkeys((*here, *elsewhere)))
     if meant is not None:
         return f"Did you mean {meant!r}?"
     if any(is_known_in(outer, event, (machine,)) for outer in subject.outer):

@@ -40,8 +40,8 @@ def undeclared_classes(action: FsmAction[Any]) -> tuple[type, ...]:
 
 
 def state_ending(state: FsmState[Any]) -> str | None:
-    """Return when its last action has finished; a state without actions finishes at once."""
-    endings = {ending(action) for action in enabled_actions(state)}
+    """Return when its last action has finished; a state with nothing to wait for does at once."""
+    endings = {ending(action) for action in counting_actions(state)}
     if "never" in endings:
         return "never"
     if None in endings:
@@ -52,6 +52,11 @@ def state_ending(state: FsmState[Any]) -> str | None:
 def enabled_actions(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
     """Return the actions of `state` that are not disabled."""
     return tuple(action for action in state.actions if action.enabled)
+
+
+def counting_actions(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions that have to finish before the state has: not those in the background."""
+    return tuple(action for action in enabled_actions(state) if not action.background)
 
 
 def _override_callbacks(kinds: Iterable[type]) -> bool:

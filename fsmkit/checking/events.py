@@ -52,16 +52,38 @@ def is_known_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) 
     )
 
 
+def taken_in(state: FsmState[Any]) -> list[str]:
+    """Return the events that the actions of `state` say they may consume, each once."""
+    events = (event for action in all_actions(state) for event in action.takes)
+    return list(dict.fromkeys(events))
+
+
 def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) -> bool:
     on_event = type(action).on_event
     if on_event is FsmAction.on_event:
         return False
+    is_declared = _declares_takes(action)
+    if is_declared and event in action.takes:
+        return True
     if action.children and _hands_on(on_event):
         return any(_may_take(child, event, seen) for child in action.children if child.enabled)
     if action.machines:
         inner = (machine for machine in action.machines if machine not in seen)
         return event not in (FINISHED, ERROR) and any(is_known_in(m, event, seen) for m in inner)
-    return True
+    return not is_declared
+
+
+def _declares_takes(action: FsmAction[Any]) -> bool:
+    """Return True if the action, or its class, says what its `on_event` consumes.
+
+    The declaration of a class does not hold for subclasses that override `on_event`.
+    """
+    if "takes" in getattr(action, "__dict__", ()):
+        return True
+    kinds = type(action).__mro__
+    listens = next(kind for kind in kinds if "on_event" in vars(kind))
+    declares = next(kind for kind in kinds if "takes" in vars(kind))
+    return issubclass(declares, listens)
 
 
 def _hands_on(on_event: object) -> bool:

@@ -20,6 +20,12 @@ CODES: Final = (
     "finished-never-fires",
     "unheard-finish",
     "shadowed-transition",
+    "nothing-to-resume",
+    "never-resumed",
+    "runs-itself",
+    "runs-twice",
+    "unknown-outcome",
+    "missing-outcome",
     "similar-events",
 )
 """Every code that a finding may have; docs/checks.md has an example of each."""

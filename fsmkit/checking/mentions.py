@@ -12,6 +12,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from fsmkit import FsmAction
+from fsmkit.core.functions import Adapted
 from fsmkit.core.parameters import own_attributes
 
 
@@ -62,6 +63,8 @@ def _inside(thing: object) -> Iterator[object]:
             yield thing.__func__
         case property():
             yield thing.fget
+        case Adapted():
+            yield thing.function
         case partial():
             yield from (thing.func, *thing.args, *thing.keywords.values())
         case _ if not isinstance(thing, type):

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.checking.endings import enabled_actions, ending
+from fsmkit.checking.endings import counting_actions, ending
 from fsmkit.checking.events import all_actions, events_of, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
@@ -69,7 +69,7 @@ def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
 def _obstacle(state: FsmState[Any]) -> Obstacle | None:
     if _may_finish_otherwise(state):
         return None
-    obstacles = (_obstacle_by(state, action) for action in enabled_actions(state))
+    obstacles = (_obstacle_by(state, action) for action in counting_actions(state))
     return next(filter(None, obstacles), None)
 
 

@@ -1,4 +1,4 @@
-"""States that cannot be reached or exited, and transitions that are never taken."""
+"""States that cannot be reached or exited."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fsmkit import FsmState
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
-from fsmkit.checking.ways import all_ways, always_takes, name_of, targets_in
+from fsmkit.checking.ways import all_ways, targets_in
 
 
 def machines_without_states(subject: Subject) -> Iterator[Finding]:
@@ -50,21 +50,6 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
                 "No transition leads from here to another state, and it is not marked as final.",
                 "Add a transition, or mark the end: add_state(..., final=True).",
                 state=state,
-            )
-
-
-def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
-    """Yield global transitions for events that every state handles itself."""
-    for way in all_ways(subject.machine.global_transitions):
-        others = [state for state in subject.states if state is not way.target]
-        if others and all(always_takes(state, way.event) for state in others):
-            yield subject.finding(
-                "shadowed-transition",
-                "warning",
-                f"The global transition for {way.event!r} to {name_of(way)} is never taken: every "
-                "other state has a transition of its own for this event, which comes first.",
-                "Remove it, or the transitions of the states that should follow it.",
-                event=way.event,
             )
 
 

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from fsmkit import FsmState
 from fsmkit.checking.dead_ends import is_taken
-from fsmkit.checking.events import all_actions, events_of
+from fsmkit.checking.events import all_actions, events_of, taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import differ_by_case, is_inflected, is_slip, look_deliberate
 from fsmkit.checking.subject import Subject
@@ -22,7 +22,7 @@ class Usage:
 
     is_global: bool = False
     known_in: list[FsmState[Any]] = field(factory=list)
-    """The states that have a transition of their own for it."""
+    """The states that have a transition of their own for it, or an action that takes it."""
     sent_in: list[FsmState[Any]] = field(factory=list)
     is_lost: bool = False
     """True if it is sent somewhere where nothing takes it."""
@@ -59,7 +59,7 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
 def _usages(subject: Subject) -> dict[str, Usage]:
     usages: dict[str, Usage] = {}
     for state in subject.states:
-        for event in state.transitions:
+        for event in dict.fromkeys((*state.transitions, *taken_in(state))):
             usages.setdefault(event, Usage()).known_in.append(state)
         for action in all_actions(state):
             for event in events_of(action):

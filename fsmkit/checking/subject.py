@@ -23,6 +23,8 @@ class Subject:
     """The machines that it is nested in, each in some state."""
     is_exited_from_outside: bool
     """True if a machine around it may end its run."""
+    is_member: bool
+    """True if it is a member of the group that is checked."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -55,8 +57,10 @@ def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
     hosts = _hosts(machine_names.names)
+    grouped = set(machines) if isinstance(machines, FsmGroup) else set()
     for name, machine in found:
-        yield Subject(machine, name, _around(machine, hosts), _is_exited(machine, hosts, set()))
+        is_exited = _is_exited(machine, hosts, set())
+        yield Subject(machine, name, _around(machine, hosts), is_exited, machine in grouped)
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:

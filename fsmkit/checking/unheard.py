@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FINISHED, FsmAction
-from fsmkit.checking.endings import enabled_actions, ending, state_ending
+from fsmkit.checking.endings import counting_actions, ending, state_ending
 from fsmkit.checking.events import events_of, knows, with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
@@ -24,7 +24,7 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
     for state in subject.states:
         if state.final or knows(state, FINISHED) or state_ending(state) != "in time":
             continue
-        slow = [action for action in enabled_actions(state) if ending(action) == "in time"]
+        slow = [action for action in counting_actions(state) if ending(action) == "in time"]
         if not any(map(_reports_its_end, slow)):
             names = " and ".join(dict.fromkeys(type(action).__name__ for action in slow))
             yield subject.finding(

@@ -54,6 +54,7 @@ class Changes:
         """Machine -> the number of steps spent in each state, up to the last `count`."""
         self._since: dict[Fsm[Any], int] = {}
         self._exited: dict[Fsm[Any], str] = {}
+        self._events: dict[Fsm[Any], str] = {}
 
     def watch(self, machine: Fsm[Any]) -> None:
         """Watch `machine` and the machines nested in it, unless they are watched already."""
@@ -85,9 +86,22 @@ class Changes:
         self._report(fsm, self._exited.pop(fsm, ""), event or START, state.name)
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Count the time spent there."""
+        """Count the time spent there. The current state comes before those that are suspended."""
         self._count(fsm, state.name)
-        self._exited[fsm] = state.name
+        self._exited.setdefault(fsm, state.name)
+
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Count the time up to here; while it is suspended, the state is not the current one."""
+        self.state_left(fsm, state)
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Report the change, with the event that led back."""
+        self.state_entered(fsm, state, self._events.get(fsm))
+
+    def event_sent(self, fsm: Fsm[Any], event: str, _data: object, outcome: str) -> None:
+        """Keep the event that decided the last change."""
+        if outcome == "changed":
+            self._events[fsm] = event
 
     def _report(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
         self.report(Change(self.now(), self.names[machine], source, event, target))

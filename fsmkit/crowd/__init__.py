@@ -3,6 +3,7 @@
 from fsmkit.crowd.action import CrowdAction
 from fsmkit.crowd.crowd import Crowd
 from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError, UnknownAgentError
+from fsmkit.crowd.guard import CrowdGuard
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.randomness import random, uniform
 
@@ -11,6 +12,7 @@ __all__ = [
     "CrowdAction",
     "CrowdError",
     "CrowdFsm",
+    "CrowdGuard",
     "CrowdMismatchError",
     "SubsetError",
     "UnknownAgentError",

@@ -38,7 +38,7 @@ def checked_functions(
 ) -> dict[str, Function]:
     """Return those that are not None, by phase. Raises CrowdError for an unsuitable function."""
     return {
-        phase: _checked(owner, phase, function)
+        phase: checked_function(owner, phase, function)
         for phase, function in zip(PHASES, (on_enter, on_update, on_exit), strict=True)
         if function is not None
     }
@@ -78,22 +78,31 @@ def name_of(function: Function) -> str:
     return str(getattr(function, "__name__", repr(function)))
 
 
-def _checked(owner: str, phase: str, function: Any) -> Function:
+def checked_function(owner: str, name: str, function: Any, most: int = 3) -> Function:
+    """Return `function`, the argument `name`. Raises CrowdError unless it suits columns.
+
+    It takes the agent and the world, and the values of the action if `most` is 3.
+    """
     if not isinstance(function, FunctionType):
         raise CrowdError(
-            f"{owner}: {phase} must be a plain function (agent, world), got {function!r}."
+            f"{owner}: {name} must be a plain function (agent, world), got {function!r}."
         )
     own = signature(function, follow_wrapped=False)
     parameters = own.parameters.values()
     positional = all(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in parameters)
-    if not positional or len(parameters) not in (2, 3):
+    if not positional or not 2 <= len(parameters) <= most:
+        or_three = ", or three, (agent, world, own)" if most == 3 else ""
         raise CrowdError(
-            f"{owner}: {phase} must take two parameters, (agent, world), or three, "
-            f"(agent, world, own), got {name_of(function)}{own}."
+            f"{owner}: {name} must take two parameters, (agent, world){or_three}, got "
+            f"{name_of(function)}{own}."
         )
     if any(each.default is not Parameter.empty for each in parameters):
+        instead = (
+            "Pass values as parameters={...}, and read them as own.NAME."
+            if most == 3
+            else "Make them fields of the agents or of the world."
+        )
         raise CrowdError(
-            f"{owner}: {phase} must have no defaults, got {name_of(function)}{own}. Pass values as "
-            "parameters={...}, and read them as own.NAME."
+            f"{owner}: {name} must have no defaults, got {name_of(function)}{own}. {instead}"
         )
     return function

@@ -51,6 +51,10 @@ class Individual:
         own = OwnView(action, agent, world, IndividualMemory(self, action))
         return call_function(function, agent, world, own)
 
+    def ask(self, function: Callable[..., Any], dt: float) -> bool:
+        """Call the function of a guard; return whether it agrees."""
+        return bool(function(AgentView(self), WorldView(self._world_values(dt))))
+
     def read(self, name: str) -> Any:
         """Return a field of the agent. Raises AttributeError if there is none."""
         return self.as_stored(self._kind(name), getattr(self.agent, name), name)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
-from fsmkit import Fsm
+from fsmkit import Fsm, Transition
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.guard import check_transition
 from fsmkit.crowd.individual import Individual, IndividualFsm
 from fsmkit.crowd.records import EMPTY, check_writable, record_of
 
@@ -16,8 +19,9 @@ class CrowdFsm(IndividualFsm):
 
     `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
     their fields are float, int or bool, and have defaults. States, transitions and global ones are
-    those of any Fsm; actions are CrowdActions. Pictures and checks work on it as on any machine. By
-    itself it runs as one agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
+    those of any Fsm; actions are CrowdActions, guards CrowdGuards. Pictures and checks work on it
+    as on any machine. By itself it runs as one agent, for `fsmkit run` and the like. Raises
+    CrowdError for other classes.
 
     >>> from attrs import define
     >>> @define
@@ -39,6 +43,7 @@ class CrowdFsm(IndividualFsm):
         *,
         on_unhandled: Literal["warn", "ignore", "raise"] = "warn",
         max_transitions: int = 100,
+        carry_time: Literal[False] = False,
     ) -> None:
         self.agent = agent
         self.world = world
@@ -46,6 +51,7 @@ class CrowdFsm(IndividualFsm):
         self.world_record = (
             record_of(world, "The shared values of a crowd") if world is not None else EMPTY
         )
+        _check_carry_time(name, carry_time)
         single = Individual(agent(), world() if world is not None else None)
         check_writable(single.agent)
         super().__init__(name, single, on_unhandled=on_unhandled, max_transitions=max_transitions)
@@ -62,7 +68,8 @@ class CrowdFsm(IndividualFsm):
         return fsm
 
     def copy(self) -> CrowdFsm:
-        """Return a copy of the machine. Raises CrowdError for an action that no crowd can run."""
+        """Return a copy of the machine. Raises CrowdError for what no crowd can run."""
+        _check_carry_time(self.name, self.carry_time)
         copy = CrowdFsm(
             self.name,
             self.agent,
@@ -85,7 +92,22 @@ class CrowdFsm(IndividualFsm):
                     )
                 same.add_action(action.unattached_copy())
         for state in self.states.values():
-            for event, target in state.transitions.items():
-                other.states[state.name].add_transition(event, target.name)
-        for event, target in self.global_transitions.items():
-            other.add_global_transition(event, target.name)
+            _add_all(other.states[state.name].add_transition, str(state), state.transitions)
+        _add_all(other.add_global_transition, f"Fsm {self.name!r}, global", self.global_transitions)
+
+
+def _check_carry_time(name: str, carry_time: object) -> None:
+    if carry_time:
+        raise CrowdError(
+            f"Fsm {name!r}: carry_time must be False, got {carry_time!r}: in a crowd all agents "
+            "make the same steps. Leave it out."
+        )
+
+
+def _add_all(
+    add: Callable[..., object], where: str, transitions: Mapping[str, Sequence[Transition[Any]]]
+) -> None:
+    """Add the same transitions with `add`. Raises CrowdError for one that no crowd can take."""
+    for each in chain.from_iterable(transitions.values()):
+        check_transition(where, each)
+        add(each.event, each.target.name, when=each.when)

@@ -59,6 +59,11 @@ def put_back(store: Store, index: int, fsm: Fsm[Any]) -> None:
         raise CrowdError(
             f"{fsm!r} must have the same states as {store.owner}, got {', '.join(fsm.states)}."
         )
+    if fsm.suspended:
+        raise CrowdError(
+            f"{fsm!r} must have no suspended state, as no agent of {store.owner} has one. Let it "
+            "go BACK, or stop() it."
+        )
     cells = {
         layout.columns.field(name): individual.read(name) for name in layout.columns.record.kinds
     }

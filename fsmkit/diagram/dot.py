@@ -13,7 +13,7 @@ from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.labels import edge_label, machine_label, plain_label, state_label
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.theme import DARK, FONT, LIGHT, Theme
-from fsmkit.diagram.wording import ANY_STATE, NO_STATES
+from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, NO_STATES
 
 
 def to_dot(
@@ -86,10 +86,15 @@ class DotWriter:
             )  # fmt: skip
         for node in cluster.nodes:
             yield self._state(node)
+        if cluster.leads_back:
+            yield _node(
+                cluster.back, f"<{plain_label(BACK_THERE, self.theme)}>", class_="back",
+                style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
+            )  # fmt: skip
         for edge in cluster.edges:
-            yield self._edge(edge, class_="transition")
+            yield self._edge(edge, "transition")
         for edge in cluster.global_edges:
-            yield self._edge(edge, class_="transition global", style="dashed")
+            yield self._edge(edge, "transition global", style="dashed")
         for node in cluster.nodes:
             for inner in node.runs:
                 if isinstance(inner, Cluster):
@@ -122,12 +127,17 @@ class DotWriter:
                 "fillcolor": theme.current_card,
                 "penwidth": "2.2",
             }
+        elif node.suspended:
+            attributes |= {"color": theme.current, "style": "rounded,filled,dashed"}
         classes = " ".join(("state", *node.marks))
         return _node(node.id, f"<{state_label(node, theme)}>", class_=classes, **attributes)
 
-    def _edge(self, edge: Edge, **attributes: str) -> str:
+    def _edge(self, edge: Edge, kind: str, **attributes: str) -> str:
+        if edge.suspends:
+            kind += " suspends"
+            attributes |= {"style": "dashed", "dir": "both", "arrowtail": "odot"}
         return f'"{edge.source}" -> "{edge.target}"' + _attributes(
-            f"<{edge_label(edge, self.theme)}>", id=edge.id, **attributes
+            f"<{edge_label(edge, self.theme)}>", id=edge.id, class_=kind, **attributes
         )
 
     def _run(self, node: Node, inner: Cluster | Reference) -> str:

@@ -29,6 +29,8 @@ class Node:
     is_final: bool
     occupants: int
     """The number of machines in it now."""
+    suspended: int
+    """The number of machines that will go back to it."""
     actions: tuple[ActionLine, ...]
     runs: tuple[Cluster | Reference, ...]
     """The machines that its actions run."""
@@ -37,9 +39,31 @@ class Node:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The marks that apply to it: `start`, `current`, `final`."""
-        marks = {"start": self.is_start, "current": self.occupants, "final": self.is_final}
+        """The marks that apply to it: `start`, `current`, `suspended`, `final`."""
+        marks = {
+            "start": self.is_start,
+            "current": self.occupants,
+            "suspended": self.suspended,
+            "final": self.is_final,
+        }
         return tuple(mark for mark, holds in marks.items() if holds)
+
+
+@frozen
+class Label:
+    """What leads along an edge: an event, and what there is to its transition."""
+
+    event: str
+    place: int = 0
+    """The place in which it is asked, from 1, if the event has several transitions; otherwise 0."""
+    guard: str = ""
+    effect: str = ""
+    suspends: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """True if it is the event alone."""
+        return self == Label(self.event)
 
 
 @frozen
@@ -49,7 +73,17 @@ class Edge:
     id: str
     source: str
     target: str
-    events: tuple[str, ...]
+    labels: tuple[Label, ...]
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The events, each once."""
+        return tuple(dict.fromkeys(label.event for label in self.labels))
+
+    @property
+    def suspends(self) -> bool:
+        """True if all of its transitions suspend the state that they lead away from."""
+        return all(label.suspends for label in self.labels)
 
 
 @frozen
@@ -66,6 +100,13 @@ class Cluster:
     any_state: str
     """The id of the node that global transitions come from."""
     global_edges: tuple[Edge, ...]
+    back: str
+    """The id of the node that transitions to `BACK` lead to."""
+
+    @property
+    def leads_back(self) -> bool:
+        """True if there are transitions to `BACK`."""
+        return any(edge.target == self.back for edge in (*self.edges, *self.global_edges))
 
     @property
     def title(self) -> str:

@@ -6,6 +6,10 @@ nested machine, `Guard #2` for a namesake, as `fsmkit.tooling.nesting` assigns t
 
 from __future__ import annotations
 
+from typing import Any
+
+from fsmkit import FsmState, Transition
+
 
 def machine_id(machine: str) -> str:
     """Return the id of a machine.
@@ -32,6 +36,29 @@ def any_state_id(machine: str) -> str:
     'Guard__'
     """
     return state_id(machine, "")
+
+
+def back_id(machine: str) -> str:
+    """Return the id of the node "back", where transitions to `BACK` lead.
+
+    >>> back_id("Guard")
+    'Guard___back'
+    """
+    return f"{any_state_id(machine)}_back"
+
+
+def target_id(machine: str, transition: Transition[Any]) -> str:
+    """Return the id of the node that `transition` leads to: a state, or "back".
+
+    >>> from fsmkit import BACK, Fsm
+    >>> pause = Fsm("Game").add_state("Pause")
+    >>> target_id("Game", pause.add_transition("AGAIN", pause))
+    'Game__Pause'
+    >>> target_id("Game", pause.add_transition("RESUME", BACK))
+    'Game___back'
+    """
+    target = transition.target
+    return state_id(machine, target.name) if isinstance(target, FsmState) else back_id(machine)
 
 
 def edge_id(source: str, target: str) -> str:

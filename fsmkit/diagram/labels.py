@@ -15,7 +15,7 @@ from fsmkit.diagram.theme import (
     TITLE_SIZE,
     Theme,
 )
-from fsmkit.diagram.wording import JOINERS, action_text, lines_of
+from fsmkit.diagram.wording import JOINERS, action_text, label_lines, lines_of
 from fsmkit.terminal.console import width
 
 KNOWN: Final = "…×"
@@ -55,15 +55,25 @@ def machine_label(title: str, theme: Theme, *, outermost: bool) -> str:
 
 
 def edge_label(edge: Edge, theme: Theme) -> str:
-    """Return the events of an edge, one below the other."""
-    lines = [line for event in edge.events for line in lines_of(event)]
-    texts = "<br/>".join(_text(line, EVENT_SIZE, theme.ink) for line in lines)
-    return _table([_row(texts, max(lines, key=width), EVENT_SIZE)], padding=5)
+    """Return the events of an edge, one below the other, with guards and effects."""
+    lines = [line for label in edge.labels for line in label_lines(label)]
+    if any(details for _, details in lines):
+        rows = [_row(_label_line(*line, theme), "".join(line), EVENT_SIZE) for line in lines]
+        return _table([f"<tr><td>{_table(rows, padding=1)}</td></tr>"], padding=4)
+    texts = "<br/>".join(_text(event, EVENT_SIZE, theme.ink) for event, _ in lines)
+    return _table(
+        [_row(texts, max((event for event, _ in lines), key=width), EVENT_SIZE)], padding=5
+    )
 
 
 def plain_label(text: str, theme: Theme) -> str:
     """Return a text that is not a name: quiet, in italics."""
     return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
+
+
+def _label_line(event: str, details: str, theme: Theme) -> str:
+    name = f'<font color="{theme.ink}">{_escaped(event)}</font>' if event else ""
+    return _sized(name + _escaped(details) or " ", EVENT_SIZE, theme.soft)
 
 
 def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _shape_of_node(node: Node) -> Hashable:
 
 
 def _shape_of_edge(edge: Edge, numbers: dict[str, int]) -> Hashable:
-    return numbers.get(edge.source), numbers[edge.target], edge.events
+    return numbers.get(edge.source), numbers.get(edge.target), edge.labels
 
 
 def _as_one(family: Sequence[Cluster]) -> Cluster:
@@ -58,12 +58,15 @@ def _as_one(family: Sequence[Cluster]) -> Cluster:
 
 def _node(same: tuple[Node, ...]) -> Node:
     occupants = sum(node.occupants for node in same)
+    suspended = sum(node.suspended for node in same)
+    counts = {f"{occupants} of {len(same)}": occupants, f"{suspended} suspended": suspended}
     return evolve(
         same[0],
         occupants=occupants,
+        suspended=suspended,
         actions=tuple(map(_action, zip(*(node.actions for node in same), strict=True))),
         runs=tuple(map(_inner, zip(*(node.runs for node in same), strict=True))),
-        notes=(*([f"{occupants} of {len(same)}"] if occupants else []), *same[0].notes),
+        notes=(*(note for note, count in counts.items() if count), *same[0].notes),
     )
 
 

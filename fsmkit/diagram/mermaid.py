@@ -9,13 +9,22 @@ from typing import Any, Final
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Node
 from fsmkit.diagram.reading import read
-from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, lines_of, visible
+from fsmkit.diagram.wording import (
+    ANY_STATE,
+    BACK_THERE,
+    NO_STATES,
+    action_text,
+    label_lines,
+    lines_of,
+    visible,
+)
 
 INDENT: Final = "\u00a0" * 3
 """Ordinary blanks at the beginning of a line would be lost."""
 
 STYLES: Final = {
     "current": "fill:#e3edff,stroke:#2563eb,stroke-width:3px,color:#16202c",
+    "suspended": "stroke:#2563eb,stroke-width:2px,stroke-dasharray:5 3",
     "any": "fill:none,stroke-dasharray:4 3,font-style:italic",
 }
 
@@ -62,6 +71,8 @@ def _content(cluster: Cluster) -> Iterator[str]:
         yield f'state "{NO_STATES}" as {cluster.id}_empty'
     if cluster.global_edges:
         yield f'state "{ANY_STATE}" as {cluster.any_state}'
+    if cluster.leads_back:
+        yield f'state "{BACK_THERE}" as {cluster.back}'
     for node in cluster.nodes:
         if node.is_start:
             yield f"[*] --> {node.id}"
@@ -91,7 +102,8 @@ def _state(node: Node) -> Iterator[str]:
 
 
 def _transition(edge: Edge) -> str:
-    return f"{edge.source} --> {edge.target} : {'<br/>'.join(map(_text, edge.events))}"
+    lines = [f"{event}{more}" for label in edge.labels for event, more in label_lines(label)]
+    return f"{edge.source} --> {edge.target} : {'<br/>'.join(map(_escaped, lines))}"
 
 
 def _actions(node: Node) -> Iterator[str]:
@@ -104,8 +116,10 @@ def _marks(graph: Graph) -> Iterator[str]:
     """Yield colours, if there is something to mark."""
     clusters = [each for cluster in graph for each in cluster.with_nested()]
     current = [node.id for cluster in clusters for node in cluster.nodes if node.occupants]
-    any_states = [cluster.any_state for cluster in clusters if cluster.global_edges]
-    for name, ids in (("current", current), ("any", any_states)):
+    suspended = [node.id for cluster in clusters for node in cluster.nodes if node.suspended]
+    none = [cluster.any_state for cluster in clusters if cluster.global_edges]
+    none += [cluster.back for cluster in clusters if cluster.leads_back]
+    for name, ids in (("current", current), ("suspended", suspended), ("any", none)):
         if ids:
             yield f"classDef {name} {STYLES[name]}"
             yield f"class {','.join(ids)} {name}"

@@ -8,10 +8,10 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, FsmState, Transition
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
-from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Reference
+from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.merging import merged
-from fsmkit.diagram.wording import action_lines
+from fsmkit.diagram.wording import action_lines, function_text
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -67,6 +67,7 @@ class Reader:
             ),
             any_state=any_state,
             global_edges=tuple(_edges(name, any_state, machine.global_transitions)),
+            back=back_id(name),
         )
 
     def _node(self, machine: str, state: FsmState[Any]) -> Node:
@@ -77,6 +78,7 @@ class Reader:
             is_start=state is next(iter(state.fsm.states.values())),
             is_final=state.final,
             occupants=int(state is state.fsm.current_state),
+            suspended=int(state in state.fsm.suspended),
             actions=tuple(action_lines(state.actions)) if self.with_actions else (),
             runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
             notes=(self.notes[state.name],) if state.name in self.notes else (),
@@ -91,9 +93,15 @@ class Reader:
 def _edges(
     machine: str, source: str, transitions: Mapping[str, Sequence[Transition[Any]]]
 ) -> Iterator[Edge]:
-    events: dict[str, list[str]] = {}
-    for event, ways in transitions.items():
-        for way in ways:
-            events.setdefault(state_id(machine, way.target.name), []).append(event)
-    for target_id, merged_events in events.items():
-        yield Edge(edge_id(source, target_id), source, target_id, tuple(merged_events))
+    labels: dict[str, list[Label]] = {}
+    for ways in transitions.values():
+        for number, way in enumerate(ways, start=1):
+            place = number if len(ways) > 1 else 0
+            labels.setdefault(target_id(machine, way), []).append(_label(way, place))
+    for target, merged_labels in labels.items():
+        yield Edge(edge_id(source, target), source, target, tuple(merged_labels))
+
+
+def _label(way: Transition[Any], place: int) -> Label:
+    guard, effect = (function_text(each) if each else "" for each in (way.when, way.do))
+    return Label(way.event, place, guard, effect, way.suspend)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from typing import Any, Final
@@ -14,10 +15,12 @@ from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.layout import png_of, svg_of
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.theme import DARK, LIGHT, Theme
-from fsmkit.diagram.wording import ANY_STATE, visible
+from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, label_line, visible
 
 COMMENT: Final = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 PART: Final = re.compile(r'(<g id="([^"]*)"[^>]*>\s*<title>)[^<]*')
+WHOLE: Final = sys.maxsize
+"""The columns for a text that is not shortened."""
 ROOT_STYLE: Final = "max-width:100%;height:auto"
 
 
@@ -31,8 +34,9 @@ def to_svg(
     """Return `machine` as an SVG picture with tooltips.
 
     Its elements have the ids of `fsmkit.diagram.ids`, and classes: `machine`, `state` with its
-    marks `start`, `current` and `final`, `transition`, `any-state`, `global` for the transitions
-    from there, and `runs` for the link between a state and a machine in it.
+    marks `start`, `current`, `suspended` and `final`, `transition`, `suspends` for those that do,
+    `any-state`, `global` for the transitions from there, `back` for where those to `BACK` lead, and
+    `runs` for the link between a state and a machine in it.
 
     `notes` maps names of states to additional lines. Raises ValueError if there is no such state,
     and ImportError if there is no Graphviz, see `fsmkit.diagram`.
@@ -85,9 +89,10 @@ def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
         yield node.id, node.name
         for inner in node.runs:
             yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
-    names[cluster.any_state] = ANY_STATE
+    names |= {cluster.any_state: ANY_STATE, cluster.back: BACK_THERE}
     for edge in (*cluster.edges, *cluster.global_edges):
-        yield edge.id, f"{names[edge.source]} → {names[edge.target]}: {', '.join(edge.events)}"
+        events = ", ".join(label_line(label, WHOLE) for label in edge.labels)
+        yield edge.id, f"{names[edge.source]} → {names[edge.target]}: {events}"
 
 
 def _words(text: str) -> str:

@@ -8,10 +8,18 @@ from typing import Any, Final
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.graph import Cluster, Edge, Node
 from fsmkit.diagram.reading import read
-from fsmkit.diagram.wording import ANY_STATE, NO_STATES, action_text, one_line, visible
+from fsmkit.diagram.wording import (
+    ANY_STATE,
+    BACK_THERE,
+    NO_STATES,
+    action_text,
+    label_line,
+    one_line,
+    visible,
+)
 from fsmkit.terminal.console import width
 
-ASCII: Final = str.maketrans("─│├└→○●×…", "-|++>o*x.")
+ASCII: Final = str.maketrans("─│├└→○◐●×…", "-|++>o@*x.")
 """ASCII replacements for the characters of a picture, for `str.translate`."""
 
 INDENT: Final = "  "
@@ -36,6 +44,7 @@ def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
 
 def _machine(cluster: Cluster) -> Iterator[str]:
     names = {node.id: one_line(node.name) for node in cluster.nodes}
+    names[cluster.back] = f"({BACK_THERE})"
     branches = [list(_state(node, cluster, names)) for node in cluster.nodes]
     if cluster.global_edges:
         global_ones = _tree(_transitions(cluster.global_edges, names))
@@ -47,7 +56,8 @@ def _machine(cluster: Cluster) -> Iterator[str]:
 def _state(node: Node, cluster: Cluster, names: dict[str, str]) -> Iterator[str]:
     """Yield the state, its notes and actions, and its transitions."""
     marks = f"  ({', '.join(node.marks)})" if node.marks else ""
-    yield f"{'●' if node.occupants else '○'} {names[node.id]}{marks}"
+    sign = "●" if node.occupants else "◐" if node.suspended else "○"
+    yield f"{sign} {names[node.id]}{marks}"
     branches = _transitions([edge for edge in cluster.edges if edge.source == node.id], names)
     for inner in node.runs:
         if isinstance(inner, Cluster):
@@ -63,12 +73,25 @@ def _state(node: Node, cluster: Cluster, names: dict[str, str]) -> Iterator[str]
 
 
 def _transitions(edges: Sequence[Edge], names: dict[str, str]) -> list[list[str]]:
-    events = [", ".join(map(one_line, edge.events)) for edge in edges]
-    columns = max(map(width, events), default=0)
-    return [
-        [f" {event} {'─' * (columns - width(event))}─→ {names[edge.target]}"]
-        for edge, event in zip(edges, events, strict=True)
-    ]
+    lines = [(text, names[target]) for text, target in _labelled(edges)]
+    columns = max((width(text) for text, _ in lines), default=0)
+    return [[f" {text} {'─' * (columns - width(text))}─→ {target}"] for text, target in lines]
+
+
+def _labelled(edges: Sequence[Edge]) -> Iterator[tuple[str, str]]:
+    """Yield a line for each target with the events that just lead there, and one for each other.
+
+    Transitions for the same event follow each other, in the order in which they are asked.
+    """
+    others = [(label, edge.target) for edge in edges for label in edge.labels if not label.is_plain]
+    for edge in edges:
+        if plain := [one_line(label.event) for label in edge.labels if label.is_plain]:
+            yield ", ".join(plain), edge.target
+        for event in dict.fromkeys(label.event for label in edge.labels if not label.is_plain):
+            same = [pair for pair in others if pair[0].event == event]
+            others = [pair for pair in others if pair[0].event != event]
+            for label, target in sorted(same, key=lambda pair: pair[0].place):
+                yield label_line(label), target
 
 
 def _tree(branches: Sequence[Sequence[str]]) -> Iterator[str]:

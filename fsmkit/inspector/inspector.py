@@ -81,7 +81,7 @@ def inspect(
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> with inspect(lamp, announce=None) as inspector:
     ...     print(inspector.url.partition(":")[0])
     http

@@ -69,6 +69,16 @@ class Chronicle:
     end: float
 
 
+def checked_chronicle(chronicle: object) -> Chronicle:
+    """Return `chronicle`; raise TypeError for anything else, such as what one is taken from."""
+    if isinstance(chronicle, Chronicle):
+        return chronicle
+    advice = " Pass what its chronicle() returns." if hasattr(chronicle, "chronicle") else ""
+    if not advice:
+        advice = " Attach a History to a machine, and pass what its chronicle() returns."
+    raise TypeError(f"chronicle must be a Chronicle, got {chronicle!r}.{advice}")
+
+
 def sender_title(action: FsmAction[Any] | None) -> str:
     """Return a readable name of an action with its place; empty without an action."""
     if action is None:

@@ -36,6 +36,8 @@ class History:
     """
 
     def __init__(self, machines: Fsm[Any] | FsmGroup, limit: int = 10_000) -> None:
+        if not isinstance(limit, int):
+            raise TypeError(f"History: limit must be a whole number >= 1, got {limit!r}.")
         if limit < 1:
             raise ValueError(f"History: limit must be at least 1, got {limit!r}.")
         self.machines = machines

@@ -39,8 +39,8 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
     Nothing is sent, and no action runs. Guards are asked as they would be, each once; one that
-    takes the data of the event is asked only if `data` is given. Raises TypeError unless `event` is
-    a str.
+    takes the data of the event is asked only if `data` is given. Raises TypeError unless
+    `machine` is an Fsm and `event` a str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -52,6 +52,8 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
+    if not isinstance(machine, Fsm):
+        raise TypeError(f"machine must be an Fsm, got {machine!r}.")
     if not isinstance(event, str):
         raise TypeError(f"event must be a str, got {event!r}.")
     if machine.is_changing:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from numbers import Real
 from operator import mul, truediv
+from typing import Any
 
 from fsmkit.space.rotations import Rotation, composed, inverse, rotated
-from fsmkit.space.vectors import Position, components, difference, like, same, shifted
+from fsmkit.space.vectors import Position, Vector, components, difference, like, same, shifted
 
 
 class Transform:
@@ -17,7 +18,8 @@ class Transform:
     parent; without a parent they are the same. The constructor takes world coordinates.
 
     A position is a tuple or vector with two or three axes. A rotation is an angle in degrees,
-    counterclockwise, or a quaternion of PyGLM. A scale is a number, or one per axis.
+    counterclockwise, or a quaternion of PyGLM. A scale is a number, or one per axis. The
+    constructor raises TypeError for anything else.
 
     >>> cart = Transform((10.0, 0.0), rotation=90.0)
     >>> rider = Transform(parent=cart)
@@ -39,6 +41,7 @@ class Transform:
         scale: Position = 1.0,
         parent: Transform | None = None,
     ) -> None:
+        _check(position, rotation, scale, parent)
         self._parent = parent
         self.position = position
         self.rotation = rotation
@@ -120,6 +123,27 @@ class Transform:
         if not same(self.scale, 1.0):
             parts.append(f"scale={self.scale!r}")
         return f"Transform({', '.join(parts)})"
+
+
+def _check(position: object, rotation: object, scale: object, parent: object) -> None:
+    """Raise TypeError for what is no position, rotation, scale or transform."""
+    if not (_is_per_axis(position) or isinstance(position, Vector)):
+        wanted = "a tuple or vector of numbers"
+        raise TypeError(f"Transform: position must be {wanted}, got {position!r}.")
+    if rotation is None or isinstance(rotation, str | bytes | bool | dict | set):
+        wanted = "an angle in degrees or a quaternion"
+        raise TypeError(f"Transform: rotation must be {wanted}, got {rotation!r}.")
+    if not (isinstance(scale, Vector | Real) or _is_per_axis(scale)):
+        raise TypeError(f"Transform: scale must be a number, or one per axis, got {scale!r}.")
+    if parent is not None and not isinstance(parent, Transform):
+        raise TypeError(f"Transform: parent must be a Transform or None, got {parent!r}.")
+
+
+def _is_per_axis(value: Any) -> bool:
+    try:
+        return bool(components(value))
+    except TypeError:
+        return False
 
 
 def _times(value: Position, factor: Position) -> Position:

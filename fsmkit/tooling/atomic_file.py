@@ -18,6 +18,8 @@ def write_atomically(path: str | Path, content: str | bytes) -> None:
     be written, raises OSError and leaves the old one.
     """
     target = Path(path).resolve()  # or a link would be replaced rather than its target
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "The path of a file must not be a folder", str(path))
     temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
         _write(temporary, content.encode() if isinstance(content, str) else content)

@@ -75,8 +75,15 @@ class MachineNames:
 
 
 def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
-    """Return the machines of a group, or the one machine."""
-    return (machines,) if isinstance(machines, Fsm) else tuple(machines)
+    """Return the machines of a group, or the one machine; TypeError for anything else."""
+    if isinstance(machines, Fsm):
+        return (machines,)
+    found: tuple[Any, ...] = tuple(machines) if isinstance(machines, Iterable) else (machines,)
+    if odd := [each for each in found if not isinstance(each, Fsm)]:
+        wrong = machines if isinstance(machines, str) else odd[0]
+        inside = " Pass its attribute machine." if hasattr(wrong, "machine") else ""
+        raise TypeError(f"machine must be an Fsm or an FsmGroup, got {wrong!r}.{inside}")
+    return found
 
 
 def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:

@@ -1,8 +1,8 @@
 """A small model of the compositions, to hold the library's against.
 
-It is written from what they promise, slowly and plainly: one tree of nodes, one function a kind, and
-a machine of two states, Work (with the tree) and Rest. `Model` and the machine that
-composition_worlds.py builds come from the same `Spec`, take the same calls and must leave the same
+It is written from what they promise, slowly and plainly: trees of nodes, a few functions a kind,
+and a machine of two states, Work (with the trees) and Rest. `Model` and the machine that the file
+composition_worlds.py builds come from the same specs, take the same calls and must leave the same
 journal.
 """
 
@@ -233,9 +233,9 @@ class Model:
             self.done.add(node)
         if node.spec.finish_event:
             self.offer_all(node.spec.finish_event)
-        if node.parent is None and len(self.done) == len(self.part) and not self.decided:
-            if "FINISHED" in self.transitions:
-                self.offer_all("FINISHED")
+        is_last = node.parent is None and len(self.done) == len(self.part)
+        if is_last and not self.decided and "FINISHED" in self.transitions:
+            self.offer_all("FINISHED")
 
     # A leaf
 
@@ -327,7 +327,7 @@ class Model:
         taken = False
         is_first = node.on_stack == 1
         for child in node.those_inside:
-            if is_first and not node.finished:
+            if is_first:
                 took = self.guarded(node, lambda child=child: self.offer(child, event))  # type: ignore[misc]
             else:
                 took = self.offer(child, event)
@@ -575,7 +575,7 @@ class Model:
         try:
             return call()
         except Failed as failure:
-            if not failure.can_be_handled or self.decided:
+            if not failure.can_be_handled or self.over(node):
                 raise
             if node.tries == node.spec.number:
                 self.leave_all(node, failure)

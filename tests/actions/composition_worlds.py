@@ -29,9 +29,12 @@ class Abort(BaseException):
 
 
 class World:
-    """A machine of the library."""
+    """A machine of the library. `leaf` is the class of its leaves."""
 
-    def __init__(self, specs: list[Spec], transitions: set[str]) -> None:
+    def __init__(
+        self, specs: list[Spec], transitions: set[str], leaf: type[Leaf] | None = None
+    ) -> None:
+        self.leaf = leaf or Leaf
         self.journal: list[str] = []
         self.actions: dict[str, FsmAction[Any]] = {}
         self.operations = self.depth = 0
@@ -49,33 +52,11 @@ class World:
         return action
 
     def made(self, spec: Spec, some: list[Any]) -> FsmAction[Any]:
-        event, number, more = spec.finish_event, spec.number, spec.more
-        match spec.kind:
-            case "leaf":
-                return Leaf(self, spec)
-            case "cooldown":
-                return library.Cooldown(more, number)
-            case "region":
-                return Region(self, spec)
-            case "regions":
-                return library.Regions(*some, needed=number, finish_event=event)
-            case "parallel":
-                return library.Parallel(*some, needed=number, finish_event=event)
-            case "sequence":
-                return library.Sequence(*some, finish_event=event)
-            case "race":
-                return library.Race(*some, finish_event=event)
-            case "repeat":
-                return library.Repeat(*some, times=number, finish_event=event)
-            case "timeout":
-                return library.Timeout(*some, duration=number, timeout_event=more)
-            case "when":
-                return library.When(lambda _state: number, *some, finish_event=event)
-            case _:
-                delay, backoff = more
-                return library.Retry(
-                    *some, times=number, delay=delay, backoff=backoff, finish_event=event
-                )
+        if spec.kind in SIMPLE:
+            return SIMPLE[spec.kind](*some, finish_event=spec.finish_event)
+        if spec.kind in NUMBERED:
+            return NUMBERED[spec.kind](spec, *some)
+        return (self.leaf if spec.kind == "leaf" else Region)(self, spec)
 
     def call(self, operation: str, argument: str) -> list[str]:
         """Do it from outside; return the names of what was raised."""
@@ -182,11 +163,66 @@ class Region(library.RunFsm):
         super().on_exit()
 
 
-class Maker:
-    """Makes up worlds."""
+class Own(library.Composite):
+    """A composite of a user's own, as rude as can be: it exits its children whenever it likes.
 
-    def __init__(self, number: int) -> None:
+    It enters them from the last to the first, begins again who finishes, and ends with E3.
+    """
+
+    def __init__(self, *children: FsmAction[Any], finish_event: str | None) -> None:
+        super().__init__()
+        self.some = children
+        self.finish_event = finish_event
+
+    @property
+    def children(self) -> tuple[FsmAction[Any], ...]:
+        return self.some
+
+    def begin(self) -> None:
+        for child in reversed(self.some):
+            self.begin_child(child)
+
+    def go_on(self) -> None:
+        for child in self.present:
+            if child.finished:
+                self.end_child(child)
+                self.begin_child(child)
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == "E2" and self.present:
+            self.end_child(self.present[-1])
+        if event == "E3":
+            self.end_all()
+            self.finish()
+        return super().on_event(event, data)
+
+
+SIMPLE: dict[str, Any] = {"sequence": library.Sequence, "race": library.Race, "own": Own}
+NUMBERED: dict[str, Any] = {
+    "cooldown": lambda spec: library.Cooldown(spec.more, spec.number),
+    "parallel": lambda spec, *some: library.Parallel(
+        *some, needed=spec.number, finish_event=spec.finish_event
+    ),
+    "regions": lambda spec, *some: library.Regions(
+        *some, needed=spec.number, finish_event=spec.finish_event
+    ),
+    "repeat": lambda spec, one: library.Repeat(one, spec.number, finish_event=spec.finish_event),
+    "timeout": lambda spec, one: library.Timeout(one, spec.number, spec.more),
+    "when": lambda spec, one: library.When(
+        lambda _state: spec.number, one, finish_event=spec.finish_event
+    ),
+    "retry": lambda spec, one: library.Retry(
+        one, spec.number, delay=spec.more[0], backoff=spec.more[1], finish_event=spec.finish_event
+    ),
+}
+
+
+class Maker:
+    """Makes up worlds, of composites in `lists` beside others."""
+
+    def __init__(self, number: int, lists: tuple[str, ...] = LISTS) -> None:
         self.rng = Random(number)
+        self.lists = lists
         self.leaves: list[Spec] = []
         self.count = 0
         self.specs = [self.spec(self.rng.choice((1, 2, 3))) for _ in range(self.rng.choice((1, 2)))]
@@ -206,13 +242,13 @@ class Maker:
         enabled = self.maybe(0.93)
         if depth == 0:
             return self.leaf(name, enabled)
-        kind = choose((*LISTS, *LISTS, *WRAPPERS, "retry", "regions"))
+        kind = choose((*self.lists, *self.lists, *WRAPPERS, "retry", "regions"))
         event = choose((*EVENTS, "GO")) if self.maybe(0.25) else None
         if kind == "regions":
             regions = [self.region() for _ in range(choose((1, 2, 3)))]
             needed = choose((None, 1, len(regions)))
             return Spec(kind, name, regions, enabled, event, number=needed)
-        if kind in LISTS:
+        if kind in self.lists:
             some = [self.spec(depth - 1) for _ in range(choose((0, 1, 2, 2, 3)))]
             needed = choose((None, 1, len(some))) if kind == "parallel" and some else None
             return Spec(kind, name, some, enabled, event, number=needed)

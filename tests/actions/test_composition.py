@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import Parallel, Race, Repeat, Sequence, TimedWait, Timeout, When
-from fsmkit import ERROR, FINISHED, ActionOwnershipError, Fsm, FsmAction
+from fsmkit import FINISHED, ActionOwnershipError, Fsm, FsmAction
 from fsmkit.testing import Probe
 
 
@@ -35,14 +35,6 @@ class Count(FsmAction):
 
     def on_exit(self) -> None:
         self.journal.append(f"exit {self.name}")
-
-
-class Oops(Exception):
-    pass
-
-
-def fail(_probe: Probe) -> None:
-    raise Oops
 
 
 def run(action: FsmAction, *, updates: int = 0) -> Fsm:
@@ -88,6 +80,51 @@ def test_a_race_ends_with_the_first_and_leaves_all() -> None:
         "enter a", "enter b", "enter c", "update a", "update b", "exit a", "exit b", "exit c",
     ]  # fmt: skip
     assert fsm.current_state.name == "Done"
+
+
+def test_a_parallel_finishes_when_as_many_as_are_needed_have() -> None:
+    journal: list[str] = []
+    parallel = Parallel(
+        *(Count(n, u, journal) for n, u in (("a", 1), ("b", None), ("c", 2))), needed=2
+    )
+    fsm = run(Sequence(parallel, TimedWait(1)), updates=1)
+    assert not parallel.finished
+    run_so_far = len(journal)
+    fsm.update(1)
+    assert journal[run_so_far:] == ["update b", "update c", "exit a", "exit b", "exit c"]
+
+
+def test_those_that_are_not_needed_stay_entered_until_the_state_is_exited() -> None:
+    journal: list[str] = []
+    fsm = run(Parallel(Count("a", 1, journal), Count("b", None, journal), needed=1), updates=1)
+    assert journal == ["enter a", "enter b", "update a", "exit a", "exit b"]
+    assert fsm.current_state.name == "Done"
+
+
+def test_all_are_entered_even_if_enough_of_them_finish_on_enter() -> None:
+    journal: list[str] = []
+    parallel = Parallel(Count("a", 0, journal), Count("b", None, journal), needed=1)
+    run(parallel)
+    assert journal == ["enter a", "enter b", "exit a", "exit b"]
+
+
+def test_where_fewer_take_part_than_are_needed_all_of_them_are() -> None:
+    parallel = Parallel(TimedWait(1), TimedWait(2), TimedWait(3), needed=2)
+    parallel.actions[0].enabled = parallel.actions[2].enabled = False
+    fsm = run(parallel, updates=1)
+    assert fsm.current_state.name == "Work"
+    fsm.update(1)
+    assert fsm.current_state.name == "Done"
+
+
+@pytest.mark.parametrize(
+    ("needed", "kind"),
+    [(0, ValueError), (3, ValueError), (-1, ValueError), (True, TypeError), (1.0, TypeError)],
+)
+def test_no_parallel_can_need_what_it_does_not_have(needed: Any, kind: type[Exception]) -> None:
+    message = f"Parallel: needed must be a whole number from 1 to 2, got {needed!r}."
+    with pytest.raises(kind, match=message):
+        Parallel(TimedWait(1), TimedWait(2), needed=needed)
 
 
 def test_in_a_race_that_is_won_on_enter_the_others_do_not_start() -> None:
@@ -185,85 +222,6 @@ def test_a_child_that_decides_a_change_on_enter_keeps_the_others_out() -> None:
     ]  # fmt: skip
 
 
-def test_a_child_that_fails_on_enter_was_not_entered_but_those_before_it_are_exited() -> None:
-    journal: list[str] = []
-    fsm = Fsm("M")
-    fsm.add_state("A").add_action(
-        Parallel(
-            Count("a", None, journal), Probe("b", journal, on_enter=fail), Count("c", 0, journal)
-        )
-    )
-    with pytest.raises(Oops) as raised:
-        fsm.start()
-    fsm.stop()
-    assert journal == ["enter a", "enter b", "exit a"]
-    assert raised.value.__notes__ == [
-        "Parallel.children[1] (Probe), on_enter",
-        "Fsm 'M', state 'A', actions[0] (Parallel), on_enter",
-    ]
-
-
-def test_all_children_are_exited_even_if_one_of_them_fails() -> None:
-    journal: list[str] = []
-    fsm = Fsm("M")
-    fsm.add_state("A").add_action(Parallel(*(Probe(name, journal, on_exit=fail) for name in "abc")))
-    fsm.start()
-    with pytest.raises(ExceptionGroup, match="several children failed") as raised:
-        fsm.stop()
-    assert journal[3:] == ["exit a", "exit b", "exit c"]
-    assert len(raised.value.exceptions) == 3
-
-
-def test_what_one_child_raises_on_exit_is_raised_itself() -> None:
-    journal: list[str] = []
-    fsm = Fsm("M")
-    broken = Probe("b", journal, on_exit=fail)
-    fsm.add_state("A").add_action(Parallel(Probe("a", journal), broken, Probe("c", journal)))
-    fsm.start()
-    with pytest.raises(Oops) as raised:
-        fsm.stop()
-    assert journal[3:] == ["exit a", "exit b", "exit c"]
-    assert raised.value.__notes__ == [
-        "Parallel.children[1] (Probe), on_exit",
-        "Fsm 'M', state 'A', actions[0] (Parallel), on_exit",
-    ]
-
-
-def test_after_an_enter_that_fails_those_of_the_exits_follow_its_own() -> None:
-    journal: list[str] = []
-    fsm = Fsm("M")
-    together = fsm.add_state("A").add_action(
-        Parallel(
-            Probe("a", journal, on_exit=fail),
-            Probe("b", journal, on_exit=fail),
-            Probe("c", journal, on_enter=fail),
-        )
-    )
-    with pytest.raises(ExceptionGroup, match="Parallel: several children failed") as raised:
-        fsm.start()
-    fsm.stop()
-    assert journal == ["enter a", "enter b", "enter c", "exit a", "exit b"]
-    assert [error.__notes__ for error in raised.value.exceptions] == [
-        ["Parallel.children[2] (Probe), on_enter"],
-        ["Parallel.children[0] (Probe), on_exit"],
-        ["Parallel.children[1] (Probe), on_exit"],
-    ]
-    assert raised.value.__notes__ == ["Fsm 'M', state 'A', actions[0] (Parallel), on_enter"]
-    assert together.entered == []
-
-
-@pytest.mark.parametrize("exits", [None, fail])
-def test_no_error_of_a_child_pretends_to_come_from_another(exits: Any) -> None:
-    fsm = Fsm("M")
-    fsm.add_state("A").add_action(
-        Parallel(Probe("a", [], on_exit=exits), Probe("b", [], on_enter=fail))
-    )
-    with pytest.raises((Oops, ExceptionGroup)) as raised:
-        fsm.start()
-    for error in (raised.value, *getattr(raised.value, "exceptions", ())):
-        assert (error.__context__, error.__suppress_context__) == (None, False)
-
-
 def test_while_the_children_are_exited_those_still_to_come_are_present() -> None:
     present: list[list[int]] = []
     fsm = Fsm("M")
@@ -299,16 +257,6 @@ def test_an_action_that_exits_its_children_exits_each_that_was_entered_once() ->
     fsm.start()
     fsm.stop()
     assert journal == ["enter b", "enter a", "exit a", "exit b"]
-
-
-def test_an_error_of_a_child_becomes_the_event_error() -> None:
-    fsm = Fsm("M")
-    work = fsm.add_state("Work")
-    work.add_transition(ERROR, fsm.add_state("Broken"))
-    work.add_action(Sequence(Probe("a", [], on_update=fail)))
-    fsm.start()
-    fsm.update(1)
-    assert fsm.current_state.name == "Broken"
 
 
 def test_the_exit_of_a_child_may_not_change_the_state_even_in_an_update() -> None:

@@ -21,6 +21,7 @@ from actions import (
     DelegateAction,
     FollowPath,
     FollowWaypoints,
+    IgnoreEvents,
     Jump,
     Log,
     LookAt,
@@ -29,10 +30,13 @@ from actions import (
     MoveConstantly,
     MoveTowards,
     OnChange,
+    OnEvent,
     Parallel,
     Race,
     RandomWait,
+    Regions,
     Repeat,
+    Retry,
     Rotate,
     RotateConstantly,
     RotateTowards,
@@ -119,12 +123,12 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     AddValue: Case((THING, "x", 1.0), {
         **WRITING, "amount": PARAMETER, "per_second": FLAG, "time": TIME}),
     Assert: Case((bool, "text"), {"predicate": FUNCTION, "message": (5, None, asynchronous),
-                                  "every_update": FLAG}),
+                                  "every_update": FLAG, "background": FLAG}),
     Broadcast: Case((FsmGroup(), "GO"), {"group": (None, [Fsm("M")], Fsm("M")), "event": EVENT,
                                          "data": PARAMETER}),
     Compare: Case((1, 2), {"value": PARAMETER, "other": PARAMETER, "equal": EVENT, "less": EVENT,
                            "greater": EVENT, "tolerance": ("2", None, -1.0, nan),
-                           "every_update": FLAG}, {"less": "GO"}),
+                           "every_update": FLAG, "background": FLAG}, {"less": "GO"}),
     Cooldown: Case(("GO", 1.0), {"event": EVENT, "duration": (*SECONDS, *PARAMETER)}),
     Coroutine: Case((steps,), {"routine": (5, None, asynchronous, too_many),
                                "finish_event": EVENT, "time": TIME}),
@@ -138,6 +142,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "transform": WITHOUT_POSITION, "waypoints": (5, None, "path", [], [object()], [5.0]),
         "speed": SPEED, "mode": ("loop", None), "resume": FLAG, "finish_event": EVENT,
         "space": SPACE, "time": TIME}),
+    IgnoreEvents: Case(("GO",), {"*": EVENT}),
     Jump: Case((THING, 1.0, 1.0), {
         **TIMED, "transform": WITHOUT_POSITION, "height": ANY_NUMBER, "up": (-1, 3, 1.5, "y", True),
         "space": SPACE}),
@@ -156,12 +161,18 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     MoveTowards: Case((THING, HERE, 1.0), {
         "transform": WITHOUT_POSITION, "target": TARGET, "speed": SPEED,
         "arrival_distance": SPEED, "finish_event": EVENT, "space": SPACE, "time": TIME}),
-    OnChange: Case((bool, "GO"), {"value": FUNCTION, "event": EVENT}),
+    OnChange: Case((bool, "GO"), {"value": FUNCTION, "event": EVENT, "background": FLAG}),
+    OnEvent: Case(("GO", bool), {"event": EVENT, "handler": FUNCTION}),
     Parallel: Case((WAIT,), {**LISTED, "needed": (0, 2, 1.5, True, "1")}),
     Race: Case((WAIT,), LISTED),
     RandomWait: Case((1.0, 2.0), {
         "shortest": SECONDS, "longest": (*SECONDS, 0.5), "rng": RNG, "finish_event": EVENT,
         "time": TIME}, {"rng": Random(1)}),
+    Regions: Case((RunFsm(Fsm("Inner")),), {
+        "*": ACTION, "needed": (0, 2, 1.5, True, "1"), "finish_event": EVENT}),
+    Retry: Case((WAIT, 2), {
+        "action": ACTION, "times": (0, 1.5, "2", None, True), "delay": (*SECONDS, *PARAMETER),
+        "backoff": ("2", None, -1.0, nan, inf), "finish_event": EVENT, "time": TIME}),
     Repeat: Case((WAIT, 2), {"action": ACTION, "times": (-1, 1.5, "2"), "finish_event": EVENT}),
     Rotate: Case((THING, None, 90.0, 1.0), {**TURNING, "end": (None, "left", object(), {})}),
     RotateConstantly: Case((THING, 90.0), {
@@ -190,7 +201,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     SetValue: Case((THING, "x", 1.0), {**WRITING, "value": PARAMETER}),
     Switch: Case((1, {1: "GO"}), {
         "value": PARAMETER, "events": (None, ["GO"], {1: 5}, {1: ""}, {}), "default": EVENT,
-        "every_update": FLAG}),
+        "every_update": FLAG, "background": FLAG}),
     TimedWait: Case((1.0,), {"duration": (*SECONDS, *PARAMETER), "finish_event": EVENT,
                              "time": TIME}),
     Timeout: Case((WAIT, 1.0), {"action": ACTION, "duration": SECONDS, "timeout_event": EVENT,
@@ -249,14 +260,18 @@ def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(
         make(kind, name, value)
     text = str(raised.value)
     assert kind.__name__ in text
-    assert name.replace("*", "action").partition("_")[0].rstrip("s") in text
+    assert name.lstrip("*").partition("_")[0].rstrip("s") in text
     assert " must " in text
 
 
 @pytest.mark.parametrize("kind", EXPORTED, ids=lambda kind: kind.__name__)
 def test_the_table_has_every_parameter_of_every_action(kind: type[FsmAction[Any]]) -> None:
     make(kind)
-    missing = {name for name in parameters(kind) if name not in CASES[kind].wrong} - {"actions"}
+    missing = {name for name in parameters(kind) if name not in CASES[kind].wrong} - {
+        "actions",
+        "events",
+        "run_fsms",
+    }
     assert missing == set()
 
 

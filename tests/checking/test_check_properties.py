@@ -25,7 +25,7 @@ from actions import (
     WaitFrames,
     When,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, TransitionLoopError
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState, TransitionLoopError
 from fsmkit.checking import Finding, check
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder, drive
@@ -72,6 +72,34 @@ actions = st.recursive(
 )
 
 
+def is_even_second(state: FsmState[Any]) -> bool:
+    return int(state.fsm.time) % 2 == 0
+
+
+class Count:
+    """An effect that counts how often its transition is taken."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, state: object, data: object) -> None:
+        self.times += 1
+
+
+guards = st.sampled_from([truly, lambda: False, is_even_second])
+
+
+def ways(names: str) -> st.SearchStrategy[list[tuple[Any, dict[str, Any]]]]:
+    """Any number of guarded transitions for one event, and one that is always taken, or not."""
+    targets = st.sampled_from([*names, *names, BACK])
+    suspends = st.integers(0, 3).map(lambda number: number == 0)
+    guarded = st.tuples(targets, st.fixed_dictionaries({"when": guards, "suspend": suspends}))
+    last = st.tuples(targets, st.fixed_dictionaries({"suspend": suspends}))
+    return st.builds(
+        lambda some, one: [*some, *one], st.lists(guarded, max_size=2), st.lists(last, max_size=1)
+    )
+
+
 @st.composite
 def machines(draw: st.DrawFn) -> Fsm[Any]:
     """Up to five states, with any transitions and up to two actions each."""
@@ -79,15 +107,19 @@ def machines(draw: st.DrawFn) -> Fsm[Any]:
     names = "ABCDE"[: draw(st.integers(1, 5))]
     for name in names:
         fsm.add_state(name, final=draw(st.booleans()))
-    leads = st.dictionaries(events, st.sampled_from(names), max_size=3)
+    leads = st.dictionaries(events, ways(names), max_size=3)
     for state in fsm.states.values():
-        for event, target in draw(leads).items():
-            state.add_transition(event, target)
+        for event, some in draw(leads).items():
+            for target, options in some:
+                if not (options.get("suspend") and target in (state.name, BACK)):
+                    state.add_transition(event, target, do=Count(), **options)
         for action in draw(st.lists(actions, max_size=2)):
             action.enabled = draw(st.integers(0, 9)) > 0
             state.add_action(action)
-    for event, target in draw(st.dictionaries(events, st.sampled_from(names), max_size=1)).items():
-        fsm.add_global_transition(event, target)
+    for event, some in draw(st.dictionaries(events, ways(names), max_size=1)).items():
+        for target, options in some:
+            if not (options.get("suspend") and target is BACK):
+                fsm.add_global_transition(event, target, do=Count(), **options)
     return fsm
 
 
@@ -186,14 +218,26 @@ def test_a_state_that_is_said_never_to_finish_never_does(
 def test_a_global_transition_that_is_called_shadowed_is_never_taken(
     fsm: Fsm[Any], script: list[float | str]
 ) -> None:
-    shadowed = {finding.place.event for finding in places(check(fsm), "shadowed-transition")}
-    taken: list[str] = []
-
-    class Watch:
-        def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-            if outcome == "changed" and event not in fsm.current_state.transitions:
-                taken.append(event)
-
-    fsm.observe(Watch())
+    findings = places(check(fsm), "shadowed-transition")
+    shadowed = [
+        way
+        for ways in fsm.global_transitions.values()
+        for way in ways
+        for finding in findings
+        if f" {way.event!r} to {way.target.name!r} is never taken: every other" in finding.message
+    ]
     run(fsm, script)
-    assert shadowed.isdisjoint(taken)
+    assert [way for way in shadowed if way.do.times] == []
+
+
+@given(machines(), scripts)
+def test_what_is_said_to_have_nothing_to_resume_never_resumes(
+    fsm: Fsm[Any], script: list[float | str]
+) -> None:
+    found = [finding.place for finding in places(check(fsm), "nothing-to-resume")]
+    tables = {place: fsm.global_transitions for place in found if place.state is None}
+    tables |= {place: fsm.states[place.state].transitions for place in found if place.state}
+    run(fsm, script)
+    for place, table in tables.items():
+        ways = [way for way in table[str(place.event)] if way.target is BACK]
+        assert [way for way in ways if way.do.times] == []

@@ -10,6 +10,7 @@ from actions import DelegateAction, MoveConstantly, Race, RunFsm, SendEvent, Tim
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.checking import CODES, Finding, Place, check
 from fsmkit.cli.targets import load
+from fsmkit.space import Transform
 from fsmkit.tooling.nesting import members
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
@@ -169,7 +170,7 @@ def test_nothing_is_run_and_a_running_machine_runs_on() -> None:
     calls: list[str] = []
     fsm = faulty()
     fsm.states["A"].add_action(DelegateAction(calls.append))  # type: ignore[arg-type]
-    fsm.states["A"].add_action(MoveConstantly(object(), lambda: calls.append("velocity")))
+    fsm.states["A"].add_action(MoveConstantly(Transform((0.0,)), lambda: calls.append("velocity")))
     before = check(fsm)
     assert not fsm.is_running
     fsm.states["A"].remove_action(fsm.states["A"].actions[-1])

@@ -7,7 +7,9 @@ from actions import (
     Broadcast,
     Compare,
     Cooldown,
+    IgnoreEvents,
     Move,
+    OnEvent,
     Parallel,
     RunFsm,
     SendEvent,
@@ -198,4 +200,62 @@ def test_a_broadcast_into_a_group_that_nobody_has_joined_yet_is_not_judged() -> 
     fsm = two_states()
     fsm.states["A"].add_action(Broadcast(FsmGroup([fsm]), "THIEF"))
     fsm.states["A"].add_action(Broadcast(FsmGroup(), "THIEF"))
+    assert lost(fsm) == []
+
+
+# What actions declare to take
+
+
+class Deaf(FsmAction):
+    """Takes what it says, and nothing else."""
+
+    takes = ("RESTED",)
+
+    def on_event(self, event: str, data: object) -> bool:
+        return event == "RESTED"
+
+
+class Louder(Deaf):
+    """Overrides what the declaration was about."""
+
+    def on_event(self, event: str, data: object) -> bool:
+        return True
+
+
+class OfItsOwn(FsmAction):
+    """Says of each instance what it takes."""
+
+    def __init__(self, *takes: str) -> None:
+        self.__dict__["takes"] = takes
+
+    def on_event(self, event: str, data: object) -> bool:
+        return event in self.takes
+
+
+def test_an_action_that_declares_what_it_takes_takes_that_alone() -> None:
+    late, rested = TimedWait(1.0, "LATE"), TimedWait(1.0, "RESTED")
+    for listener in (Deaf(), OfItsOwn("RESTED"), OnEvent("RESTED", print), IgnoreEvents("RESTED")):
+        fsm = two_states(late, rested, listener)
+        assert lost(fsm) == [("A", "LATE")]
+        assert advice(fsm).startswith("Known here: 'SPOTTED', 'RESTED'.")
+        for action in (late, rested):
+            fsm.states["A"].remove_action(action)
+
+
+def test_inside_of_other_actions_it_takes_the_same() -> None:
+    fsm = two_states(TimedWait(1.0, "LATE"), TimedWait(1.0, "RESTED"), Parallel(Deaf()))
+    assert lost(fsm) == [("A", "LATE")]
+
+
+def test_a_declaration_does_not_hold_for_another_on_event() -> None:
+    assert lost(two_states(TimedWait(1.0, "LATE"), Louder())) == []
+
+
+def test_a_slip_in_what_an_action_takes_is_named() -> None:
+    assert advice(two_states(TimedWait(1.0, "RESTD"), Deaf())) == "Did you mean 'RESTED'?"
+
+
+def test_what_refuses_knows_the_event() -> None:
+    fsm = two_states(SendEvent("TRY"))
+    fsm.states["A"].add_transition("TRY", "B", when=lambda: False)
     assert lost(fsm) == []

@@ -16,7 +16,7 @@ from actions import (
     SetValue,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, TransitionLoopError
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, TransitionLoopError
 from fsmkit.checking import Finding, Place, check
 
 
@@ -173,3 +173,49 @@ def test_a_class_may_break_the_chain_if_it_can_change_the_state() -> None:
     assert certain(ring([Quiet()], []))
     assert chains(ring([Shouts()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
     assert chains(ring([Decides()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+
+
+# Guards and suspension
+
+
+def test_a_guard_may_end_the_chain() -> None:
+    fsm = ring([], [])
+    fsm.states["B"].remove_transition(FINISHED)
+    fsm.states["B"].add_transition(FINISHED, "A", when=lambda state: state.fsm.time > 1.0)
+    assert chains(fsm) == []
+    fsm.states["B"].add_transition(FINISHED, fsm.add_state("Out"))
+    fsm.states["Out"].add_action(TimedWait(1.0))
+    assert chains(fsm) == []
+
+
+def test_a_chain_that_goes_on_whatever_the_guards_say_never_ends() -> None:
+    fsm = ring([], [], [])
+    fsm.states["B"].remove_transition(FINISHED)
+    fsm.states["B"].add_transition(FINISHED, "A", when=lambda state: state.fsm.time > 1.0)
+    fsm.states["B"].add_transition(FINISHED, "C")
+    assert certain(fsm)
+
+
+def test_a_state_that_is_suspended_without_end_is_in_a_chain() -> None:
+    fsm = ring([], [])
+    fsm.states["B"].remove_transition(FINISHED)
+    fsm.states["B"].add_transition(FINISHED, "A", suspend=True)
+    assert certain(fsm)
+
+
+def test_going_back_ends_the_chain_since_what_had_finished_stays_finished() -> None:
+    fsm = ring([], [])
+    fsm.states["A"].remove_transition(FINISHED)
+    fsm.states["A"].add_transition(FINISHED, "B", suspend=True)
+    fsm.states["B"].remove_transition(FINISHED)
+    fsm.states["B"].add_transition(FINISHED, BACK)
+    assert chains(fsm) == []
+    fsm.start()
+    assert fsm.current_state is fsm.states["A"]
+
+
+def test_what_goes_on_in_the_background_does_not_keep_a_chain_from_going_on() -> None:
+    class Watch(FsmAction):
+        background = True
+
+    assert certain(ring([Watch()], []))

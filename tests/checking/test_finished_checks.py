@@ -22,7 +22,7 @@ from actions import (
     TriggerAnimator,
     WaitUntil,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking import Finding, Place, check
 from fsmkit.space import Transform
 
@@ -251,3 +251,57 @@ def test_an_action_of_actions_ends_unheard_like_any_other() -> None:
     move = Move(Transform((0.0,)), None, lambda: (1.0,), 2.0)
     assert unheard(work(Sequence(move, TimedWait(1.0)), event="KEY")) == ["Work"]
     assert unheard(work(Parallel(TimedWait(1.0), Log("hello")), event="KEY")) == ["Work"]
+
+
+# Guards, suspension and the background
+
+
+class Watch(FsmAction):
+    """Never finishes, and nobody waits for it."""
+
+    background = True
+
+
+def test_an_action_in_the_background_keeps_nothing_from_finishing() -> None:
+    assert never(work(TimedWait(1.0), Watch())) == []
+    assert unheard(work(TimedWait(1.0), Watch(), event="GO")) == ["Work"]
+    assert unheard(work(Watch(), event="GO")) == []
+
+
+def test_all_ways_that_never_fire_are_named() -> None:
+    fsm = work(drift())
+    fsm.states["Work"].remove_transition(FINISHED)
+    fsm.states["Work"].add_transition(FINISHED, "Rest", when=truly)
+    fsm.states["Work"].add_transition(FINISHED, BACK, when=lambda: False)
+    fsm.states["Work"].add_transition(FINISHED, "Rest")
+    assert [message.partition(" never")[0] for message in never(fsm)] == [
+        "The transition for 'FINISHED' to 'Rest' or BACK"
+    ]
+
+
+def test_an_event_may_leave_the_state_only_perhaps_or_for_a_while() -> None:
+    certainly = work(TimedWait(1.0, "TIRED"))
+    certainly.states["Work"].add_transition("TIRED", "Rest")
+    guarded = work(TimedWait(1.0, "TIRED"))
+    guarded.states["Work"].add_transition("TIRED", "Rest", when=truly)
+    suspending = work(TimedWait(1.0, "TIRED"))
+    suspending.states["Work"].add_transition("TIRED", "Rest", suspend=True)
+    assert [bool(never(fsm)) for fsm in (certainly, guarded, suspending)] == [True, False, False]
+
+
+def test_a_global_transition_that_a_guarded_one_goes_before_may_fire() -> None:
+    fsm = work(TimedWait(1.0))
+    fsm.states["Work"].remove_transition(FINISHED)
+    fsm.states["Work"].add_transition(FINISHED, "Rest", when=truly)
+    fsm.states["Rest"].add_action(drift())
+    fsm.add_global_transition(FINISHED, "Rest")
+    assert never(fsm) == []
+
+
+def test_a_function_that_takes_nothing_is_read_like_others() -> None:
+    wait = Watch()
+
+    def end() -> None:
+        wait.finish()
+
+    assert never(work(drift(), DelegateAction(end))) == []

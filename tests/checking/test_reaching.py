@@ -195,3 +195,16 @@ def test_a_nested_machine_is_left_by_whatever_is_around_it() -> None:
     by_race = Fsm("Outer")
     by_race.add_state("Only").add_action(Race(RunFsm(stuck()), TimedWait(5.0)))
     assert without_way_out(by_race) == []
+
+
+# Guards
+
+
+def test_a_guarded_transition_leads_to_its_target_and_out() -> None:
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("GO", b, when=lambda: False)
+    a.add_transition("GO", fsm.add_state("C"), when=lambda: True)
+    b.add_transition("GO", a, when=lambda: False)
+    fsm.states["C"].add_transition("GO", "C", when=lambda: False)
+    assert (unreachable(fsm), without_way_out(fsm)) == ([], ["C"])

@@ -1,6 +1,6 @@
 """Global transitions that every state has its own answer to."""
 
-from fsmkit import Fsm
+from fsmkit import BACK, Fsm
 from fsmkit.checking import Finding, Place, check
 
 
@@ -46,3 +46,58 @@ def test_a_machine_whose_only_state_is_the_target_is_let_be() -> None:
     fsm.add_state("A")
     fsm.add_global_transition("RESET", "A")
     assert check(fsm) == []
+
+
+# Guards
+
+
+def truly() -> bool:
+    return True
+
+
+def test_a_transition_of_a_state_whose_guard_may_refuse_shadows_nothing() -> None:
+    fsm = guard()
+    fsm.states["Chase"].remove_transition("ALARM")
+    fsm.states["Chase"].add_transition("ALARM", "Patrol", when=truly)
+    assert check(fsm) == []
+    fsm.states["Chase"].add_transition("ALARM", "Patrol")
+    assert [finding.code for finding in check(fsm)] == ["shadowed-transition"]
+
+
+def test_each_global_transition_of_an_event_is_judged_by_its_own_target() -> None:
+    fsm = guard()
+    fsm.remove_global_transition("ALARM")
+    fsm.add_global_transition("ALARM", "Chase", when=truly)
+    fsm.add_global_transition("ALARM", "Alarm")
+    assert [finding.message.partition(" is ")[0] for finding in check(fsm)] == [
+        "The global transition for 'ALARM' to 'Alarm'"
+    ]
+
+
+def test_a_guard_that_is_asked_twice_for_an_event_is_reported() -> None:
+    fsm = Fsm("Guard")
+    patrol, chase, rest = map(fsm.add_state, ("Patrol", "Chase", "Rest"))
+    patrol.add_transition("SEEN", chase, when=truly)
+    patrol.add_transition("SEEN", rest, when=lambda: False)
+    patrol.add_transition("SEEN", rest, when=truly, suspend=True)
+    rest.add_transition("DONE", BACK)
+    fsm.add_global_transition("LOST", patrol, when=truly)
+    fsm.add_global_transition("LOST", chase, when=truly)
+    assert check(fsm) == [
+        Finding(
+            "shadowed-transition",
+            "warning",
+            Place("Guard", "Patrol", event="SEEN"),
+            "The transition for 'SEEN' to 'Rest' is never taken: its guard, truly, is that of the "
+            "one to 'Chase', which is asked first.",
+            "Remove it, or give it another guard.",
+        ),
+        Finding(
+            "shadowed-transition",
+            "warning",
+            Place("Guard", event="LOST"),
+            "The global transition for 'LOST' to 'Chase' is never taken: its guard, truly, is that "
+            "of the one to 'Patrol', which is asked first.",
+            "Remove it, or give it another guard.",
+        ),
+    ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actions import SendEvent, TimedWait
+from actions import OnEvent, SendEvent, TimedWait
 from fsmkit import Fsm
 from fsmkit.checking import Finding, Place, check
 
@@ -138,3 +138,9 @@ def test_a_global_slip_has_no_state() -> None:
     fsm.add_global_transition("SPOTED", "S0")
     (finding,) = check(fsm)
     assert finding.place == Place("Ring", None, None, "SPOTED")
+
+
+def test_an_event_that_an_action_takes_is_one_like_others() -> None:
+    fsm = knowing("SPOTTED")
+    fsm.add_state("Listening").add_action(OnEvent("SPOTED", print))
+    assert len(pairs(fsm)) == 1

@@ -6,11 +6,10 @@ and an `Fsm` are built from the same `Spec`, take the same calls and must leave 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
-
-from collections.abc import Callable
 
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState
 

@@ -113,6 +113,8 @@ def test_values_are_short_and_the_same_in_every_run() -> None:
 
 def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
     class Shy:
+        position = 0.0
+
         def __repr__(self) -> str:
             raise RuntimeError("not now")
 

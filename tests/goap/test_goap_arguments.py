@@ -1,7 +1,7 @@
 """Invalid arguments of an action, a goal or an agent are refused at once, with advice."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -46,6 +46,38 @@ def said(make: Callable[..., object], *arguments: Any, **options: Any) -> str:
 def test_invalid_arguments_of_an_agent(options: dict[str, Any], error: str) -> None:
     message = said(GoapAgent, "W", **{"actions": [], "goals": [], **options})
     assert error in message.replace("GoapAgent 'W': ", "")
+
+
+async def later() -> bool:
+    return False
+
+
+def steps() -> Iterator[bool]:
+    yield False
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong"),
+    [(later, "must not be async"), (steps, "must not be a generator function")],
+)
+def test_a_function_that_could_only_count_as_true_is_refused(function: Any, wrong: str) -> None:
+    for made, what in (
+        (
+            lambda: GoapAgent("W", actions=[], goals=[], sensors={"a": function}),
+            "the sensor of 'a'",
+        ),
+        (lambda: Goal("Eat", {"fed": True}, wanted=function), "wanted"),
+        (lambda: Goal("Eat", {"fed": True}, function), "priority"),
+        (lambda: GoapAction("Dig", function), "cost"),
+        (lambda: GoapAction("Dig", checks=[function]), "each check"),
+        (lambda: GoapAction("Dig", reserve=function), "reserve"),
+    ):
+        assert f"{what} {wrong}" in said(made)
+
+
+def test_run_may_be_a_generator_function_that_makes_the_actions() -> None:
+    assert GoapAction("Dig", run=steps).run is steps
+    assert "run must not be async" in said(GoapAction, "Dig", run=later)
 
 
 def test_one_goal_may_be_the_fallback_of_several() -> None:

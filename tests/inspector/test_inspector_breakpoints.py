@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from actions import RunFsm, TimedWait
-from fsmkit import Fsm, FsmGroup
+from actions import DelegateAction, RunFsm, TimedWait
+from fsmkit import BACK, Fsm, FsmGroup
 from fsmkit.polled import PolledFsm, State, when
 
 PATIENCE = 60.0
@@ -245,6 +245,94 @@ def test_a_callback_while_held_may_fail_and_the_next_breakpoint_holds_again(
         assert held_at(page)["event"] == "WAKE"
         page.ask("resume")
         page.frame(lambda frame: frame["detail"]["state"] == "Patrol")
+
+
+class Door:
+    """A door whose guards note when they are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.is_locked = False
+        self.fsm = fsm = Fsm("Door", on_unhandled="ignore")
+        closed, opened, alarm = (fsm.add_state(name) for name in ("Closed", "Open", "Alarm"))
+        closed.add_transition("PUSH", alarm, when=self.locked)
+        closed.add_transition("PUSH", opened, when=self.free)
+        closed.add_transition("RING", alarm, suspend=True)
+        alarm.add_transition("QUIET", BACK)
+        fsm.start()
+
+    def locked(self) -> bool:
+        self.asked.append("locked")
+        return self.is_locked
+
+    def free(self) -> bool:
+        self.asked.append("free")
+        return not self.is_locked
+
+
+def test_where_guards_decide_an_event_is_held_before_the_change(
+    inspected: Callable[..., Any],
+) -> None:
+    door = Door()
+    page = inspected(door.fsm)
+    page.ask("break", machine="Door", kind="event", name="PUSH", on=True)
+    page.ask("break", machine="Door", kind="state", name="Open", on=True)
+    with played(page, once(lambda: door.fsm.post_event("PUSH"))):
+        assert held_at(page) == {
+            "machine": "Door", "event": "PUSH", "state": "Closed", "target": "Alarm or Open",
+        }  # fmt: skip
+        assert door.fsm.current_state is door.fsm.states["Closed"]
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Open" and not frame["held"])
+    assert door.asked == ["locked", "free"]
+
+
+@pytest.mark.parametrize(("is_locked", "target"), [(True, "Alarm"), (False, "Open")])
+def test_where_guards_decide_a_state_is_held_before_its_actions_are_entered(
+    is_locked: bool, target: str, inspected: Callable[..., Any]
+) -> None:
+    door, entered = Door(), []
+    door.is_locked = is_locked
+    for state in ("Alarm", "Open"):
+        door.fsm.states[state].add_action(
+            DelegateAction(on_enter=lambda state: entered.append(state.name))
+        )
+    page = inspected(door.fsm)
+    page.ask("break", machine="Door", kind="state", name=target, on=True)
+    with played(page, once(lambda: door.fsm.post_event("PUSH"))):
+        assert held_at(page) == {
+            "machine": "Door", "event": "PUSH", "state": "Closed", "target": target,
+        }  # fmt: skip
+        assert entered == []
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == target and not frame["held"])
+    assert entered == [target]
+    assert len(door.asked) == (1 if is_locked else 2)
+
+
+def test_a_refused_event_is_not_held(inspected: Callable[..., Any]) -> None:
+    door = Door()
+    door.fsm.states["Open"].add_transition("PUSH", "Closed", when=lambda: False)
+    door.fsm.start("Open")
+    page = inspected(door.fsm)
+    page.ask("break", machine="Door", kind="event", name="PUSH", on=True)
+    answer = page.ask("send", machine="Door", event="PUSH")
+    assert answer["outcome"].startswith("Refused by ")
+    assert page.frame()["held"] is None
+
+
+def test_a_state_is_held_before_it_is_resumed(inspected: Callable[..., Any]) -> None:
+    door = Door()
+    door.fsm.send_event("RING")
+    page = inspected(door.fsm)
+    page.ask("break", machine="Door", kind="state", name="Closed", on=True)
+    with played(page, once(lambda: door.fsm.send_event("QUIET"))):
+        assert held_at(page) == {
+            "machine": "Door", "event": "QUIET", "state": "Alarm", "target": "Closed",
+        }  # fmt: skip
+        assert door.fsm.current_state is door.fsm.states["Alarm"]
+        page.ask("resume")
+        page.frame(lambda frame: frame["detail"]["state"] == "Closed")
 
 
 def test_a_breakpoint_can_be_removed(inspected: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from actions import Move, RunFsm, TimedWait
-from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.space import Transform
 
 
@@ -39,6 +39,32 @@ def nested_machine(inside: Fsm[None] | None = None) -> Fsm[None]:
     fight.add_action(RunFsm(inner))
     outer.start()
     return outer
+
+
+def knight() -> Fsm[Guard]:
+    """A machine with all that a transition may have."""
+    fsm = Fsm("Knight", context=Guard(), on_unhandled="ignore")
+    swing, stunned, dead = (fsm.add_state(name) for name in ("Swing", "Stunned", "Dead"))
+    swing.add_action(TimedWait(1000.0))
+    stunned.add_action(TimedWait(1000.0))
+    swing.add_transition("HIT", dead, when=is_dying)
+    swing.add_transition("HIT", stunned, when=is_weak, do=lose_health, suspend=True)
+    stunned.add_transition("RECOVERED", BACK)
+    stunned.add_transition("HIT", dead)
+    fsm.start()
+    return fsm
+
+
+def is_dying(state: Any) -> bool:
+    return bool(state.context.health < 2)
+
+
+def is_weak(state: Any) -> bool:
+    return bool(state.context.health < 3)
+
+
+def lose_health(state: Any) -> None:
+    state.context.health -= 1
 
 
 def lines(entries: list[dict[str, Any]]) -> list[str]:
@@ -292,6 +318,101 @@ def test_each_event_of_nested_machines_is_listed_once(
     assert [(event["machine"], event["name"], event["target"]) for event in detail["events"]] == [
         ("Outer/Outer/Outer/Inner", "HIT", "Inner: Block"),
     ]  # fmt: skip
+
+
+def test_events_come_with_their_guards_and_effects_in_the_order_of_asking(
+    inspected: Callable[..., Any],
+) -> None:
+    page = inspected(knight())
+    detail = page.frame(lambda frame: frame["detail"])["detail"]
+    assert detail["events"] == [
+        {
+            "name": "HIT", "target": "Dead", "global": False, "machine": "Knight",
+            "label": "1. HIT [is_dying]",
+        },
+        {
+            "name": "HIT", "target": "Stunned", "global": False, "machine": "Knight",
+            "label": "2. HIT [is_weak] / lose_health (suspends)",
+        },
+    ]  # fmt: skip
+
+
+def test_a_refused_event_is_logged_with_the_guards_that_refused_it(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = knight()
+    page = inspected(fsm)
+    fsm.send_event("HIT")
+    frame = page.frame(lambda frame: any(e.get("event") == "HIT" for e in frame["log"]))
+    assert lines(frame["log"][-1:]) == ["event HIT Swing refused"]
+    assert frame["log"][-1]["why"] == "Refused by is_dying, is_weak."
+
+
+def test_a_suspended_state_is_marked_and_named_until_it_is_resumed(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = knight()
+    page = inspected(fsm)
+    fsm.context.health = 2
+    fsm.send_event("HIT")
+    detail = page.frame(lambda frame: frame["detail"]["state"] == "Stunned")["detail"]
+    keys = ("suspended", "lit", "dashed", "edge", "resumed_by")
+    assert {key: detail[key] for key in keys} == {
+        "suspended": ["Swing"],
+        "lit": ["Knight__Stunned"],
+        "dashed": ["Knight__Swing"],
+        "edge": "Knight__Swing--Knight__Stunned",
+        "resumed_by": None,
+    }
+    assert ("RECOVERED", "back to Swing") in {(e["name"], e["target"]) for e in detail["events"]}
+    fsm.send_event("RECOVERED")
+    detail = page.frame(lambda frame: frame["detail"]["state"] == "Swing")["detail"]
+    assert {key: detail[key] for key in keys} == {
+        "suspended": [],
+        "lit": ["Knight__Swing"],
+        "dashed": [],
+        "edge": "Knight__Stunned--Knight___back",
+        "resumed_by": "RECOVERED",
+    }
+    entries = [entry for each in page.frames for entry in each["log"]]
+    assert lines(entries) == [
+        "enter Swing", "event HIT Swing changed", "suspend Swing", "enter HIT Stunned",
+        "event RECOVERED Stunned changed", "leave Stunned", "resume RECOVERED Swing",
+    ]  # fmt: skip
+
+
+def test_stopping_leaves_the_suspended_states_as_well(inspected: Callable[..., Any]) -> None:
+    fsm = knight()
+    page = inspected(fsm)
+    fsm.context.health = 2
+    fsm.send_event("HIT")
+    fsm.send_event("HIT")
+    page.frame(lambda frame: frame["detail"]["state"] == "Dead")
+    entries = [entry for each in page.frames for entry in each["log"]]
+    assert lines(entries)[3:] == [
+        "enter HIT Stunned", "event HIT Stunned changed", "leave Stunned", "leave Swing",
+        "enter HIT Dead",
+    ]  # fmt: skip
+
+
+def test_watching_asks_no_guard(inspected: Callable[..., Any]) -> None:
+    fsm, asked = running_gate(), []
+    fsm.states["Closed"].add_transition("PUSH", "Open", when=lambda: asked.append("asked"))
+    page = inspected(fsm)
+    page.ask("ask", machine="Gate", event="PUSH")
+    page.frame(lambda frame: frame["detail"])
+    assert asked == []
+    answer = page.ask("send", machine="Gate", event="PUSH")
+    assert asked == ["asked"]
+    assert answer["outcome"].startswith("Refused by ")
+
+
+def running_gate() -> Fsm[None]:
+    fsm = Fsm("Gate", on_unhandled="ignore")
+    for name in ("Closed", "Open"):
+        fsm.add_state(name)
+    fsm.start()
+    return fsm
 
 
 def test_ten_pages_watch_at_once(inspected: Callable[..., Any]) -> None:

@@ -198,6 +198,10 @@ class Expressions(Operations):
             arguments += [
                 self._number(node, value, name) for name, value in left_out if value is not MISSING
             ]
+        return self.call(source, arguments)
+
+    def call(self, source: Source, arguments: Sequence[Argument]) -> Typed:
+        """Translate a call of a function of the user."""
         helper = self._compile_helper(source, HelperCall(arguments, self.places))
         values = [each[0] for each in arguments if not isinstance(each, str)]
         values += [self.load(place)[0] for place in helper.fields]

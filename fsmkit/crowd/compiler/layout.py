@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from logging import getLogger
 from typing import Any, Final
 
-from fsmkit import FsmState, TransitionOnExitError, UnhandledEventError
-from fsmkit.crowd.action import Behaviour
+from attrs import frozen
+
+from fsmkit import FsmState, Transition, TransitionOnExitError, UnhandledEventError
+from fsmkit.core.functions import described
+from fsmkit.crowd.action import Behaviour, CrowdAction
 from fsmkit.crowd.compiler.binding import Binding, Columns, identifier
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.guard import CrowdGuard, guard_of
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.records import fitted
 from fsmkit.crowd.source import events_of
@@ -19,6 +23,15 @@ _logger: Final = getLogger("fsmkit")
 MAX_TRAIL: Final = 40
 
 MAX_STATES: Final = 32_000
+
+
+@frozen
+class Way:
+    """A transition that is asked when an event is offered in some state."""
+
+    guard: CrowdGuard | None
+    target: FsmState[Any] | None
+    """None for the global transition to the current state, which changes nothing (rule 7)."""
 
 
 class Layout:
@@ -56,19 +69,27 @@ class Layout:
             for index, action in enumerate(state.actions)
             if isinstance(action, Behaviour)  # as all are: CrowdFsm.copy() has checked it
         }
+        self.guard_binding = Binding(self.columns, CrowdAction(), {}, "a guard")
+        """The values that guards read."""
         self._check_events()
 
-    def constant(self, state: FsmState[Any]) -> str:
-        """Return the name of a state in compiled code."""
-        return self._constants[state.name]
+    def constant(self, state: str) -> str:
+        """Return the name in compiled code of the state with that name."""
+        return self._constants[state]
 
-    def target(self, state: FsmState[Any], event: str) -> FsmState[Any] | None:
-        """Return the state that an event leads to from a state; None if there is none."""
-        own = state.transitions.get(event)
-        if own is not None:
+    def ways(self, state: FsmState[Any], event: str) -> Sequence[Way]:
+        """Return the ways that an event may take from a state, in the order of asking (rule 17)."""
+        anywhere = self.machine.global_transitions.get(event, ())
+        own = [Way(guard_of(each), _state(each)) for each in state.transitions.get(event, ())]
+        if own and own[-1].guard is None:
             return own
-        anywhere = self.machine.global_transitions.get(event)
-        return None if anywhere is state else anywhere
+        return own + [
+            Way(guard_of(each), None if each.target is state else _state(each)) for each in anywhere
+        ]
+
+    def may_change(self, state: FsmState[Any], event: str) -> bool:
+        """Return True if an event may lead to another state, or to the same one again."""
+        return any(way.target is not None for way in self.ways(state, event))
 
     def binding(self, state: FsmState[Any], index: int) -> Binding:
         """Return the values that the functions of an action read and write."""
@@ -117,10 +138,10 @@ class Layout:
                 name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
             },
             "states": {
-                state.name: {event: target.name for event, target in state.transitions.items()}
+                state.name: {event: _shown(each) for event, each in state.transitions.items()}
                 for state in self.states
             },
-            "global": {e: t.name for e, t in self.machine.global_transitions.items()},
+            "global": {e: _shown(each) for e, each in self.machine.global_transitions.items()},
             "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._world_kinds.items()}},
         }
 
@@ -144,7 +165,7 @@ class Layout:
 
     def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
         machine = self.machine
-        if where.endswith("on_exit") and self.target(state, event) is not None:
+        if where.endswith("on_exit") and self.may_change(state, event):
             raise TransitionOnExitError(
                 f"{state}, {where} may send {event!r}, which changes the state. A state cannot be "
                 "changed while it is being exited: send it from on_update."
@@ -160,6 +181,24 @@ class Layout:
             raise UnhandledEventError(text)
         if machine.on_unhandled == "warn":
             _logger.warning(text)
+
+
+def _state(transition: Transition[Any]) -> FsmState[Any] | None:
+    """Return the state it leads to; CrowdFsm.copy() has seen to it that there is one."""
+    return transition.target if isinstance(transition.target, FsmState) else None
+
+
+def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None]]:
+    """Return the transitions for an event as JSON values: the target alone where there is no guard.
+
+    The text is that of older files.
+    """
+    if transitions[0].when is None:
+        return transitions[0].target.name
+    return [
+        [None if each.when is None else described(each.when), each.target.name]
+        for each in transitions
+    ]
 
 
 def _constants(names: Iterable[str]) -> Iterator[str]:

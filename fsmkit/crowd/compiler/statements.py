@@ -293,9 +293,12 @@ class Statements:
         return result, before
 
     def _note(self) -> list[ast.stmt]:
-        """Note the agent and the place in the source: for the error, if one is raised."""
-        number = self.expressions.place_number
-        return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {number}").body
+        return noted(self.expressions.place_number)
+
+
+def noted(place: int) -> list[ast.stmt]:
+    """Note the agent and the place in the source: for the error, if one is raised."""
+    return ast.parse(f"notes[0, 0] = i\nnotes[0, 1] = {place}").body
 
 
 def _if(test: ast.expr, body: Flow, orelse: Flow) -> ast.stmt:

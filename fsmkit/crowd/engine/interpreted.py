@@ -15,6 +15,7 @@ from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.report import Report
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.guard import CrowdGuard
 from fsmkit.crowd.views import OwnView, WorldView, call_function
 
 if TYPE_CHECKING:
@@ -140,8 +141,14 @@ class AgentStep:
         return f"{code.co_name}(), {code.co_filename}:{line}"
 
     def _to(self, state: FsmState[Any], event: str) -> int:
-        target = self.layout.target(state, event)
-        return STAY if target is None else self.layout.numbers[target.name]
+        for way in self.layout.ways(state, event):
+            if way.guard is None or self._agrees(way.guard):
+                return STAY if way.target is None else self.layout.numbers[way.target.name]
+        return STAY
+
+    def _agrees(self, guard: CrowdGuard) -> bool:
+        self.acting = guard.function
+        return bool(guard.function(Row(self.store, self.i, self), WorldView(self.world)))
 
     def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> Any:
         function = action.definition.functions.get(phase)

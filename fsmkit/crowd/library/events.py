@@ -48,7 +48,7 @@ class TimedWait(Behaviour):
     >>> machine = CrowdFsm("Guest", Guest)
     >>> waits, leaves = machine.add_state("Waits"), machine.add_state("Leaves")
     >>> _ = waits.add_action(TimedWait("patience"))
-    >>> waits.add_transition(FINISHED, leaves)
+    >>> _ = waits.add_transition(FINISHED, leaves)
     >>> crowd = Crowd(machine, 3, start="Waits", engine="python")
     >>> crowd["patience"][:] = 1.0, 2.0, 3.0
     >>> crowd.update(2.0)

@@ -82,6 +82,14 @@ class InspectedMachines:
         """Mark the machine as changed."""
         self._changed[fsm] = None
 
+    def state_suspended(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
+        """Mark the machine as changed."""
+        self._changed[fsm] = None
+
+    def state_resumed(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
+        """Mark the machine as changed."""
+        self._changed[fsm] = None
+
     def _add(self, machine: Fsm[Any]) -> tuple[str, str | None]:
         list(self.naming.add([machine]))
         name = self.naming.names[machine]

@@ -12,6 +12,7 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.ways import refusal, targets
 from fsmkit.recording import restore, snapshot, why
 
 
@@ -96,7 +97,11 @@ class RequestHandler:
         if not event:
             raise RequestError("The name of the event must not be empty.")
         reason = str(why(target, event))
-        target.offer_event(event, data)
+        may_lead_to = targets(target, event)
+        state = target.current_state
+        taken = target.offer_event(event, data)
+        if not taken and state is not None and may_lead_to and state.name not in may_lead_to:
+            reason = refusal(target, event)
         return {"outcome": reason}
 
     def _force(self, machine: str, state: str) -> None:

@@ -13,6 +13,7 @@ from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import Rewind
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.ways import refusal
 from fsmkit.recording import why
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -60,6 +61,8 @@ class WatchedMachine:
         return {
             **detail_of(self.machine, self._naming.names),
             "lit": self.chart.lit(),
+            "dashed": self.chart.dashed(),
+            "resumed_by": self._stays[self.machine].resumed_by,
             "edge": self._edge,
             "shade": self._shade(),
             "graph": self.chart.version,
@@ -92,7 +95,11 @@ class WatchedMachine:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Write it into the log."""
-        reason = str(why(fsm, event)) if outcome in ("ignored", "unhandled") else ""
+        if outcome == "changed":
+            self._stays[fsm].event = event
+        reason = refusal(fsm, event) if outcome == "refused" else ""
+        if outcome in ("ignored", "unhandled"):
+            reason = str(why(fsm, event))
         state = fsm.current_state
         self.log.add(
             self.now(), self._name(fsm), "event",
@@ -112,12 +119,21 @@ class WatchedMachine:
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
-        source = self._stays[fsm].state
-        self._edge = (
-            self.chart.transition(fsm, source, state.name, event) if event and source else None
-        )
-        self._has_changed = True
+        self._trace(fsm, state.name, event)
         self._enter(fsm, state, event)
+
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Write it into the log."""
+        self._leave(self._stays[fsm])
+        self._has_changed = True
+        self.log.add(self.now(), self._name(fsm), "suspend", state=state.name)
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Write it into the log and trace the edge taken."""
+        event = self._stays[fsm].event
+        self._trace(fsm, None, event)
+        self._enter(fsm, state, event, kind="resume")
+        self._stays[fsm].resumed_by = event
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
@@ -153,11 +169,18 @@ class WatchedMachine:
         self.rewind.keep(self.now(), self.detail())
         self._has_changed = False
 
-    def _enter(self, machine: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
+    def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
+        source = self._stays[fsm].state
+        self._edge = self.chart.transition(fsm, source, target, event) if event and source else None
+        self._has_changed = True
+
+    def _enter(
+        self, machine: Fsm[Any], state: FsmState[Any], event: str | None, kind: str = "enter"
+    ) -> None:
         stay = self._stays[machine]
         stay.id = self.chart.state(machine, state.name)
-        stay.state, stay.since = state.name, self.now()
-        self.log.add(self.now(), self._name(machine), "enter", state=state.name, event=event or "")
+        stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
+        self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
 
     def _leave(self, stay: _Stay) -> None:
         if stay.id:
@@ -189,3 +212,7 @@ class _Stay:
         """The id of the state in the drawing; empty after it was exited."""
         self.state = ""
         self.since = 0.0
+        self.event: str | None = None
+        """The one that last decided a change."""
+        self.resumed_by: str | None = None
+        """The event that led back to the state; None if it was entered."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import count
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from itertools import chain, count
+from typing import Any, Final, TypeAlias
 
-from fsmkit import Fsm
+from fsmkit import Fsm, Transition
 from fsmkit.diagram.graph import Graph
-from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
+from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.theme import DARK, LIGHT
 from fsmkit.tooling.nesting import MachineNames, inner_machines
+
+Transitions: TypeAlias = Mapping[str, Sequence[Transition[Any]]]
 
 
 class Chart:
@@ -45,12 +47,13 @@ class Chart:
         """Return the id of a state."""
         return state_id(self._drawn[machine], state)
 
-    def transition(self, machine: Fsm[Any], source: str, target: str, event: str) -> str:
-        """Return the id of the edge that `event` has taken."""
+    def transition(self, machine: Fsm[Any], source: str, target: str | None, event: str) -> str:
+        """Return the id of the edge that `event` has taken to `target`; None stands for `BACK`."""
         name = self._drawn[machine]
         own = machine.states[source].transitions if source in machine.states else {}
-        beginning = state_id(name, source) if event in own else any_state_id(name)
-        return edge_id(beginning, state_id(name, target))
+        end = back_id(name) if target is None else state_id(name, target)
+        is_own = any(target_id(name, way) == end for way in own.get(event, ()))
+        return edge_id(state_id(name, source) if is_own else any_state_id(name), end)
 
     def lit(self) -> list[str]:
         """Return the ids of the current states, from the outer to the inner ones."""
@@ -58,6 +61,14 @@ class Chart:
             self.state(machine, machine.current_state.name)
             for machine in self._drawn
             if machine.current_state is not None
+        ]
+
+    def dashed(self) -> list[str]:
+        """Return the ids of the suspended states."""
+        return [
+            self.state(machine, state.name)
+            for machine in self._drawn
+            for state in machine.suspended
         ]
 
     def read(self) -> tuple[Graph, dict[str, Any]]:
@@ -92,15 +103,16 @@ class Chart:
 
     @staticmethod
     def _add_edges(
-        edges: dict[str, Any], own: str, source: str, name: str, transitions: Mapping[str, Any]
+        edges: dict[str, Any], own: str, source: str, name: str, transitions: Transitions
     ) -> None:
-        for event, target in transitions.items():
-            target_id = state_id(name, target.name)
+        for way in chain.from_iterable(transitions.values()):
+            target = target_id(name, way)
             edge = edges.setdefault(
-                edge_id(source, target_id),
-                {"machine": own, "events": [], "source": source, "target": target_id},
+                edge_id(source, target),
+                {"machine": own, "events": [], "source": source, "target": target},
             )
-            edge["events"].append(event)
+            if way.event not in edge["events"]:
+                edge["events"].append(way.event)
 
     def _read_names(self) -> dict[Fsm[Any], str]:
         naming = MachineNames()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from fsmkit import Fsm, FsmAction
+from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
+from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import remembered_by
 from fsmkit.tooling.run_state import is_entered
 
@@ -27,6 +28,7 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "time": machine.time,
         "time_in_state": machine.time_in_state if state is not None else 0.0,
         "last_event": machine.last_event,
+        "suspended": [state.name for state in machine.suspended],
         "events": list(_events(machine, names)),
         "states": list(machine.states),
         "actions": list(_actions(machine, names, 0)),
@@ -61,13 +63,26 @@ def _own_events(machine: Fsm[Any], name: str, place: str) -> Iterator[dict[str, 
     state = machine.current_state
     if state is None:
         return
-    for event, target in state.transitions.items():
-        yield {"name": event, "target": f"{place}{target.name}", "global": False, "machine": name}
-    for event, target in machine.global_transitions.items():
-        if event not in state.transitions and target is not state:
-            yield {
-                "name": event, "target": f"{place}{target.name}", "global": True, "machine": name,
-            }  # fmt: skip
+    for event in state.transitions:
+        yield from _ways(machine, name, place, own_ways(state, event), is_global=False)
+    for event in machine.global_transitions:
+        yield from _ways(machine, name, place, global_ways(machine, event), is_global=True)
+
+
+def _ways(
+    machine: Fsm[Any], name: str, place: str, found: Sequence[Transition[Any]], *, is_global: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the transitions for an event; the `label` is left out where it is the event alone."""
+    for way, label in labelled(found):
+        if is_global and way.target is machine.current_state:
+            continue
+        target = target_of(machine, way)
+        where = target.name if target is not None else "nothing to go back to"
+        back = "back to " if way.target is BACK and target is not None else ""
+        yield {
+            "name": way.event, "target": f"{place}{back}{where}", "global": is_global,
+            "machine": name, **({} if label == way.event else {"label": label}),
+        }  # fmt: skip
 
 
 def _actions(machine: Fsm[Any], names: Names, depth: int) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,7 @@ from fsmkit.recording.replay.chronicle_builder import chronicle_of
 from fsmkit.recording.replay.recording_file import RecordingFile, load
 from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.tooling.nesting import members
 
 
 class Recording:
@@ -63,6 +64,7 @@ class Recording:
         """The damage in the file it was loaded from; empty if there is none."""
         self._keep = keep
         self._encode = encode
+        members(machines)  # or TypeError
         self._maker = StepMaker(machines, self._add)
         self.header = Header(*self._maker.names_and_states())
         self._file = RecordingFile(path, self.header, encode) if path is not None else None

@@ -55,6 +55,10 @@ class Replay:
     """
 
     def __init__(self, build: Build, recording: Recording, *, decode: Decode | None = None) -> None:
+        if not callable(build):
+            raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
+        if not isinstance(recording, Recording):
+            raise TypeError(f"recording must be a Recording, got {recording!r}.")
         self.build = build
         self.recording = recording
         self.decode = decode
@@ -187,7 +191,7 @@ def replay(
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any, OSError if the file cannot be read.
     """
-    if not isinstance(recording, Recording):
+    if isinstance(recording, str | Path):
         recording = Recording.load(recording)
     run = Replay(build, recording, decode=decode)
     while not run.is_over and run.difference is None:

@@ -7,7 +7,13 @@ from typing import Self, TypeAlias, TypeVar
 
 from attrs import frozen
 
-from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.chronicle import (
+    Chronicle,
+    RaisedError,
+    SentEvent,
+    StateVisit,
+    checked_chronicle,
+)
 
 
 @frozen
@@ -23,6 +29,7 @@ class Window:
 
         Raises ValueError if it would end before it begins.
         """
+        chronicle = checked_chronicle(chronicle)
         first = chronicle.start if start is None else start
         last = max(chronicle.start, chronicle.end) if end is None else end
         if not first <= last:
@@ -75,6 +82,7 @@ StateNumbers: TypeAlias = Mapping[tuple[str, str], int]
 
 def tracks_of(chronicle: Chronicle, window: Window) -> list[Track]:
     """Return a track for each machine, with those of nested machines right below."""
+    chronicle = checked_chronicle(chronicle)
     visits = _by_machine(chronicle.visits)
     events = _by_machine(event for event in chronicle.events if window.has(event.time))
     errors = _by_machine(error for error in chronicle.errors if window.has(error.time))

@@ -63,13 +63,15 @@ export class Drawing {
 
   /** The id of the edge along which an event leads out of a state. */
   edgeOf({ machine, event, state, target }) {
-    for (const [id, edge] of this.edges) {
+    const fitting = [...this.edges].filter(([, edge]) => {
       const source = this.nodes.get(edge.source);
-      const fits = edge.machine === machine && edge.events.includes(event);
       const isFrom = !source || source.state === state;
-      if (fits && isFrom && this.nodes.get(edge.target)?.state === target) return id;
-    }
-    return null;
+      return isFrom && edge.machine === machine && edge.events.includes(event);
+    });
+    const leadingTo = (wanted) =>
+      fitting.find(([, edge]) => this.nodes.get(edge.target)?.state === wanted);
+    const [id] = leadingTo(target) ?? leadingTo(undefined) ?? [null]; // "back" is no state
+    return id;
   }
 
   /** Crop the title, which the page shows itself. */
@@ -93,7 +95,8 @@ export class Drawing {
   #prepareState(id, { machine, state }) {
     const part = this.parts.get(id);
     if (!part) return;
-    part.classList.remove("current");
+    part.classList.remove("current", "suspended");
+    for (const line of part.querySelectorAll("path")) line.removeAttribute("stroke-dasharray");
     part.setAttribute("tabindex", "0");
     part.setAttribute("role", "button");
     part.setAttribute("aria-haspopup", "menu");

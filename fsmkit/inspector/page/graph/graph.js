@@ -17,6 +17,7 @@ export class Graph {
   #folding = null;
   #trace = null;
   #lit = [];
+  #dashed = [];
   #held = [];
 
   /** @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state */
@@ -85,6 +86,7 @@ export class Graph {
     this.#folding = new Folding(drawing, () => this.#folding.name(this.#lit));
     this.#folding.close(closed ?? new Set());
     this.#lit = [];
+    this.#dashed = [];
     this.#held = [];
     this.#machine = machine;
     this.note.hidden = true;
@@ -114,20 +116,24 @@ export class Graph {
   #light() {
     const { shown, drawing } = this.store;
     if (!drawing || !shown || shown.machine !== this.#machine) return;
-    const lit = shown.lit ?? [];
-    if (lit.join("\n") !== this.#lit.join("\n")) this.#setLit(drawing, lit);
+    const { lit = [], dashed = [] } = shown;
+    if (!areSame(lit, this.#lit) || !areSame(dashed, this.#dashed))
+      this.#setLit(drawing, lit, dashed);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
   }
 
-  #setLit(drawing, lit) {
-    for (const id of this.#lit) drawing.parts.get(id)?.classList.remove("lit");
-    for (const id of lit) drawing.parts.get(id)?.classList.add("lit");
+  #setLit(drawing, lit, dashed) {
     for (const [id, { state }] of drawing.nodes) {
-      const label = lit.includes(id) ? `${state}, current state` : state;
-      drawing.parts.get(id)?.setAttribute("aria-label", label);
+      const part = drawing.parts.get(id);
+      const [isLit, isDashed] = [lit.includes(id), dashed.includes(id)];
+      part?.classList.toggle("lit", isLit);
+      part?.classList.toggle("suspended", isDashed);
+      const role = isLit ? ", current state" : isDashed ? ", suspended" : "";
+      part?.setAttribute("aria-label", `${state}${role}`);
     }
     this.#lit = lit;
+    this.#dashed = dashed;
     this.#folding.name(lit);
   }
 
@@ -189,3 +195,5 @@ export class Graph {
     } else if (this.view.press(event.key)) event.preventDefault();
   }
 }
+
+const areSame = (one, other) => one.join("\n") === other.join("\n");

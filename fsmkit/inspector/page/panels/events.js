@@ -30,7 +30,7 @@ export class Events {
     byId("send").disabled = isLocked || moment !== null;
     this.list.dataset.empty = shown ? whyNone(shown) : "";
     const events = (shown?.events ?? []).map((event) => ({ machine: shown.machine, ...event }));
-    const keyOf = ({ name, machine }) => `${name} ${machine}`;
+    const keyOf = ({ name, label, machine }) => `${label ?? name} ${machine}`;
     matchChildren(this.list, events, keyOf, make, (part, event) => {
       const stops = this.store.hasBreakpoint(event.machine, "event", event.name);
       update(part, event, { stops, isLocked, isPast: moment !== null });
@@ -103,14 +103,14 @@ function whyNone({ running }) {
   return running ? "This state handles no events." : "The machine is not running.";
 }
 
-function make({ name }) {
+function make({ name, label = name }) {
   return element(
     "div",
     { class: "event", data: { event: name } },
     element(
       "button",
       { class: "send" },
-      element("code", {}, name),
+      element("code", {}, label),
       element("span", { class: "target" }),
     ),
     element("button", { class: "stop icon" }, icon("break")),

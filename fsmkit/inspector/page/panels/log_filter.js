@@ -4,7 +4,8 @@ import { byId, element, matchChildren, setAttribute } from "../parts/elements.js
 import { textOf } from "../parts/log_entry.js";
 
 const KINDS = { event: "events", enter: "enter", leave: "leave", error: "errors", note: "notes" };
-const OUTCOMES = ["changed", "queued", "consumed", "ignored", "unhandled"];
+const OUTCOMES = ["changed", "queued", "consumed", "refused", "ignored", "unhandled"];
+const ALIKE = { suspend: "leave", resume: "enter" };
 
 export class LogFilter {
   #kinds = new Set(["event", "enter", "error", "note"]); // each exit is followed by an entry
@@ -23,7 +24,7 @@ export class LogFilter {
 
   /** @param {import("../parts/journal.js").Entry} entry */
   fits(entry) {
-    if (!this.#kinds.has(entry.kind)) return false;
+    if (!this.#kinds.has(ALIKE[entry.kind] ?? entry.kind)) return false;
     if (this.outcome.value && entry.outcome !== this.outcome.value) return false;
     const wanted = this.search.value.trim().toLowerCase();
     return !wanted || textOf(entry).toLowerCase().includes(wanted);

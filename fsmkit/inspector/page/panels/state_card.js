@@ -17,12 +17,19 @@ export class StateCard {
     setLongText(byId("state-name"), detail ? stateName(state) : "–");
     setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
     setLongText(byId("state-how"), detail ? originOf(detail) : "");
+    setLongText(byId("state-suspended"), suspendedText(detail?.suspended ?? []));
     setSwatch(this.swatch, state);
   }
 }
 
-function originOf({ previous, last_event: event, state }) {
+/** The suspended states, in the order in which it goes back to them. */
+function suspendedText(states) {
+  return states.length ? `Suspended: ${states.toReversed().join(", then ")}` : "";
+}
+
+function originOf({ previous, last_event: event, state, resumed_by: resumedBy }) {
   if (state === null) return previous ? `Last in ${previous}.` : "It has not been started.";
+  if (resumedBy) return `${resumedBy}, back from ${previous}`;
   if (!previous) return "It started here.";
   return event ? `${event}, from ${previous}` : `From ${previous}`;
 }

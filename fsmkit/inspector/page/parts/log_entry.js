@@ -9,9 +9,12 @@ export const SIGNS = {
   queued: "◆",
   consumed: "●",
   ignored: "○",
+  refused: "▽",
   unhandled: "✕",
   enter: "→",
   leave: "←",
+  suspend: "‖",
+  resume: "↩",
   error: "!",
   note: "·",
 };

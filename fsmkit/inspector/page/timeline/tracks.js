@@ -2,6 +2,8 @@
 
 const MOST_BLOCKS = 3_000;
 const MOST_MARKS = 3_000;
+const BEGINNINGS = new Set(["enter", "resume"]);
+const ENDS = new Set(["leave", "suspend"]);
 
 /**
  * @typedef {{state: string, from: number, to: number|null}} Block `to` is null for the current one
@@ -42,8 +44,8 @@ export class Tracks {
   /** @param {import("../parts/journal.js").Entry} entry */
   add(entry) {
     const lane = this.#lane(entry.machine);
-    if (entry.kind === "enter") this.#open(lane, entry.state, entry.time);
-    else if (entry.kind === "leave") this.#close(lane, entry.time);
+    if (BEGINNINGS.has(entry.kind)) this.#open(lane, entry.state, entry.time);
+    else if (ENDS.has(entry.kind)) this.#close(lane, entry.time);
     else if (entry.kind === "event") this.#mark(lane, entry.time, entry.event, entry.outcome);
     else if (entry.kind === "error") this.#mark(lane, entry.time, entry.text, "error");
   }

@@ -1,0 +1,71 @@
+"""CrowdGuard: the condition of a transition, as a plain function of an agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fsmkit import BACK, FsmState, Transition
+from fsmkit.core.functions import Adapted, described
+from fsmkit.crowd.action_functions import Function, checked_function
+from fsmkit.crowd.errors import CrowdError
+
+
+class CrowdGuard(Adapted):
+    """A guard for a transition of a CrowdFsm: a function `(agent, world)` that returns a number.
+
+    The transition may be taken if that is not 0 (or False). It is asked when the event is offered,
+    in a crowd as in any machine, and only answers: it writes no field and draws no random number.
+    Otherwise it may do what a function of a CrowdAction may do. Raises CrowdError for a function of
+    another kind.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     health: int = 3
+    >>> def is_weak(npc, world):
+    ...     return npc.health < 2
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> fight, flee = machine.add_state("Fight"), machine.add_state("Flee")
+    >>> fight.add_transition("HIT", flee, when=CrowdGuard(is_weak))
+    Transition('HIT' -> 'Flee', when=is_weak)
+    >>> crowd = Crowd(machine, 3, start="Fight", engine="python")
+    >>> crowd["health"] = [1, 2, 3]
+    >>> crowd.send_event("HIT")
+    1
+    """
+
+    __slots__ = ()
+
+    function: Function
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(checked_function("CrowdGuard", "when", function, most=2))
+
+    def __call__(self, state: FsmState[Any], _data: object = None) -> bool:
+        """Ask it about the agent of a machine of its own."""
+        answer: bool = state.context.ask(self.function, state.delta_time)
+        return answer
+
+
+def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
+    """Return the guard of a transition that `check_transition` has accepted."""
+    return transition.when if isinstance(transition.when, CrowdGuard) else None
+
+
+def check_transition(where: str, transition: Transition[Any]) -> None:
+    """Raise CrowdError for a transition that no crowd can take; `where` is the state it is in."""
+    place = f"{where}, transition {transition.event!r} to {transition.target.name!r}"
+    if transition.target is BACK or transition.suspend:
+        must = "lead to a state" if transition.target is BACK else "not suspend"
+        raise CrowdError(f"{place} must {must}: the agents of a crowd keep no suspended states.")
+    if transition.do is not None:
+        raise CrowdError(
+            f"{place}: do must be None, got {described(transition.do)}. Write to the agent in the "
+            "on_exit of an action."
+        )
+    if transition.when is not None and guard_of(transition) is None:
+        raise CrowdError(
+            f"{place}: when must be a CrowdGuard, got {described(transition.when)}. Write "
+            "when=CrowdGuard(function), with a function (agent, world)."
+        )

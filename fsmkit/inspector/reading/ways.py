@@ -1,0 +1,57 @@
+"""Ways: the transitions that an event may take now. Guards are named, never asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fsmkit import Fsm, FsmState, Transition
+from fsmkit.diagram.graph import Label
+from fsmkit.diagram.wording import function_text, label_line
+
+
+def ways(machine: Fsm[Any], event: str) -> Sequence[Transition[Any]]:
+    """Return the transitions for `event` in the order of asking, up to one that is always taken."""
+    state = machine.current_state
+    if state is None:
+        return ()
+    return own_ways(state, event) + global_ways(machine, event)
+
+
+def own_ways(state: FsmState[Any], event: str) -> tuple[Transition[Any], ...]:
+    """Return those of `state`."""
+    return state.transitions.get(event, ())
+
+
+def global_ways(machine: Fsm[Any], event: str) -> tuple[Transition[Any], ...]:
+    """Return the global ones, if the current state's own may let the event pass."""
+    state = machine.current_state
+    own = () if state is None else own_ways(state, event)
+    return () if own and own[-1].when is None else machine.global_transitions.get(event, ())
+
+
+def target_of(machine: Fsm[Any], way: Transition[Any]) -> FsmState[Any] | None:
+    """Return the state that a way leads to now; None for `BACK` with nothing to go back to."""
+    if isinstance(way.target, FsmState):
+        return way.target
+    return machine.suspended[-1] if machine.suspended else None
+
+
+def targets(machine: Fsm[Any], event: str) -> list[str]:
+    """Return the names of the states that `event` may lead to now, each once."""
+    found = (target_of(machine, way) for way in ways(machine, event))
+    return list(dict.fromkeys(state.name for state in found if state is not None))
+
+
+def refusal(machine: Fsm[Any], event: str) -> str:
+    """Return a sentence that names the guards which have refused `event`."""
+    guards = [function_text(way.when) for way in ways(machine, event) if way.when is not None]
+    return f"Refused by {', '.join(dict.fromkeys(guards))}."
+
+
+def labelled(transitions: Sequence[Transition[Any]]) -> Iterator[tuple[Transition[Any], str]]:
+    """Yield the transitions of an event, each with the text beside its edge in one line."""
+    for number, way in enumerate(transitions, start=1):
+        place = number if len(transitions) > 1 else 0
+        guard, effect = (function_text(each) if each else "" for each in (way.when, way.do))
+        yield way, label_line(Label(way.event, place, guard, effect, way.suspend))
