@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
-from fsmkit.core.functions import Adapted, described
+from fsmkit.core.functions import TakesNothing, TakesState, described
 from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
 
@@ -104,7 +104,7 @@ class _Question:
         if guard is None:
             return self._lead(transition, is_global)
         name = described(guard)
-        if self.data is NOT_GIVEN and not isinstance(guard, Adapted):
+        if self.data is NOT_GIVEN and not isinstance(guard, TakesNothing | TakesState):
             found = self._lead(transition, is_global)
             asks = f"Only if {name} agrees, which takes the data of the event: give why() that."
             return Prospect(found.outcome, found.target, (*found.reasons, asks))
