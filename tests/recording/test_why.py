@@ -116,4 +116,4 @@ def test_why_says_what_then_happens(data: object) -> None:
             journal = drive(fsm, [(event, data)])
             assert journal[0] == f"event {event}: {expected.outcome}"
             if expected.outcome == "changed":
-                assert fsm.current_state.name == expected.target
+                assert fsm.path == (expected.target,)
