@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
-from fsmkit.core.functions import TakesNothing, TakesState, described
+from fsmkit.core.functions import described
 from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
 
@@ -38,9 +38,9 @@ class Prospect:
 def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Guards are asked as they would be, each once; one that
-    takes the data of the event is asked only if `data` is given. Raises TypeError unless
-    `machine` is an Fsm and `event` a str.
+    Nothing is sent, and no action runs. Guards are asked only if `data` is given (None for an event
+    without), as they would be, each once. Raises TypeError unless `machine` is an Fsm and `event` a
+    str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -104,13 +104,12 @@ class _Question:
         if guard is None:
             return self._lead(transition, is_global)
         name = described(guard)
-        if self.data is NOT_GIVEN and not isinstance(guard, TakesNothing | TakesState):
+        if self.data is NOT_GIVEN:
             found = self._lead(transition, is_global)
-            asks = f"Only if {name} agrees, which takes the data of the event: give why() that."
+            asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
             return Prospect(found.outcome, found.target, (*found.reasons, asks))
-        data = None if self.data is NOT_GIVEN else self.data
         try:
-            agreed = self.machine._agreed((transition,), data)
+            agreed = self.machine._agreed((transition,), self.data)
         except Exception as error:
             return Prospect("raised", "", (f"The guard {name} raises {error!r}.",))
         if agreed is not None:

@@ -62,36 +62,39 @@ def test_why_names_the_guards_that_refuse() -> None:
         "The guard is_paid refuses the way from 'Locked' to 'Opened'.",
     )
     fsm.context["paid"] = True
-    assert why(fsm, "PUSH").reasons == ("'PUSH' leads from 'Locked' to 'Opened'.",)
+    assert why(fsm, "PUSH", None).reasons == ("'PUSH' leads from 'Locked' to 'Opened'.",)
 
 
-def test_why_asks_no_guard_for_data_that_it_was_not_given() -> None:
-    prospect = why(turnstile(), "PUSH")
-    assert (prospect.outcome, prospect.target) == ("changed", "Alarm")
-    assert prospect.reasons[1] == (
-        "Only if has_coin agrees, which takes the data of the event: give why() that."
+def test_why_asks_no_guard_without_the_data() -> None:
+    fsm = turnstile()
+    prospect = why(fsm, "PUSH")
+    assert (prospect.outcome, prospect.target) == ("changed", "Opened")
+    assert prospect.reasons == (
+        "'PUSH' leads from 'Locked' to 'Opened'.",
+        "Only if the guard is_paid agrees: why(machine, event, data) asks it.",
     )
+    assert fsm.context["asked"] == 0
 
 
 def test_why_tells_of_a_guard_that_raises() -> None:
     fsm = turnstile()
     fsm.states["Locked"].add_transition("PULL", "Opened", when=lambda: 1 / 0)
-    prospect = why(fsm, "PULL")
+    prospect = why(fsm, "PULL", None)
     assert prospect.outcome == "raised"
     assert str(prospect) == (
         "The guard lambda: 1 / 0 raises ZeroDivisionError('division by zero')."
     )
     fsm.states["Locked"].add_transition("SEND", "Opened", when=lambda s: s.send_event("KICK"))
-    assert "from a guard" in str(why(fsm, "SEND"))
+    assert "from a guard" in str(why(fsm, "SEND", None))
     assert fsm.current_state is fsm.states["Locked"]
 
 
 def test_why_tells_where_back_leads() -> None:
     fsm = turnstile()
-    assert str(why(fsm, "HOME")) == (
+    assert str(why(fsm, "HOME", None)) == (
         "Nothing: 'HOME' leads from any state back, but no state is suspended."
     )
-    assert why(fsm, "HOME").outcome == "unhandled"
+    assert why(fsm, "HOME", None).outcome == "unhandled"
     fsm.send_event("KICK")
     prospect = why(fsm, "QUIET")
     assert (prospect.outcome, prospect.target) == ("changed", "Locked")
