@@ -9,6 +9,7 @@ from attrs import define
 
 import actions
 from actions import (
+    HOST,
     AddValue,
     Assert,
     Broadcast,
@@ -210,7 +211,7 @@ def test_a_library_action_declares_when_it_finishes(
 
 
 def test_every_library_action_declares_it_but_for_those_that_cannot_know() -> None:
-    kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode}
+    kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode, HOST}
     silent = {kind.__name__ for kind in kinds if kind.finishes is FsmAction.finishes}
     assert silent == {"Composite", "Coroutine", "WaitUntil"}
 
