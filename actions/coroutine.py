@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from math import inf
-from typing import TypeAlias
+from numbers import Real
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
+from actions.parts.attempts import attempts
 from actions.parts.functions import is_generator_function
 from actions.parts.parameters import ContextT, TakesNothing
-from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import is_event_name, is_time_reference
-from fsmkit import FsmAction, FsmState, TimeReference
+from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_flag, is_time_reference
+from fsmkit import FsmAction, FsmError, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
-Steps: TypeAlias = Iterator[float | None]
+Step: TypeAlias = float | str | FsmAction[Any] | Callable[[FsmState[Any]], object] | TakesNothing
+"""What a routine may wait for, beside the next update."""
+
+Steps: TypeAlias = Iterator[Step | None]
 """What a routine returns: a generator, whichever way it is annotated."""
+
+MOST_AT_ONCE: Final = 10_000
+"""How many steps a routine may take without waiting for anything."""
 
 
 @define(eq=False, repr=False, slots=False)
 class Coroutine(FsmAction[ContextT]):
     """Run `routine`, a generator function that takes the state or nothing, step by step.
 
-    `yield` waits for the next update, `yield 1.5` waits that many seconds (if an update overshoots
-    them, the rest counts towards the next wait). When the generator returns, the action finishes;
-    when the state is exited, it is closed, so its `finally` blocks run. Raises TypeError for an
-    async function, and if `routine` does not return a generator or yields something else,
-    ValueError for seconds that are negative or not finite.
+    What it yields is what it waits for:
+
+    - nothing: the next update;
+    - a number: that many seconds (if an update overshoots them, the rest counts towards the next);
+    - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events for which it
+      does not wait just then pass;
+    - an action, which is entered now, updated, exited when it has finished, and then free again.
+      What it raises is raised at the `yield`. `page = yield Await(load)` is the action's `result`;
+    - a function that takes nothing or the state: until what it returns is true, asked now and in
+      every update.
+
+    When the generator returns, the action finishes; when the state is exited, an action that it
+    waits for is exited and the generator closed, so its `finally` blocks run. In the `background`
+    it does not hold the state's `FINISHED` back.
+
+    Raises TypeError for an async function, and if `routine` does not return a generator; at the
+    `yield`, TypeError for other things, ValueError for seconds that are negative or not finite, and
+    ActionOwnershipError for an action that belongs to a state already.
 
     >>> from fsmkit import Fsm
     >>> def knock(state):
     ...     for _ in range(2):
     ...         print("knock at", state.fsm.time)
     ...         yield 1.5
-    ...     print("done at", state.fsm.time)
+    ...     answer = yield "OPEN"
+    ...     print(answer, "at", state.fsm.time)
     >>> fsm = Fsm("Visitor")
     >>> _ = fsm.add_state("Knock").add_action(Coroutine(knock))
     >>> fsm.start()
@@ -42,7 +64,9 @@ class Coroutine(FsmAction[ContextT]):
     >>> for _ in range(3):
     ...     fsm.update(1.0)
     knock at 2.0
-    done at 3.0
+    >>> fsm.send_event("OPEN", "come in")
+    come in at 3.0
+    True
     """
 
     routine: Callable[[FsmState[ContextT]], Steps] | TakesNothing[Steps] = field(
@@ -50,9 +74,22 @@ class Coroutine(FsmAction[ContextT]):
     )
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
     waiting: float = field(default=0.0, init=False)
-    """Seconds until it goes on."""
-    generator: Generator[float | None, None, object] | None = field(default=None, init=False)
+    """Seconds until it goes on, where it waits for time."""
+    generator: Generator[Step | None, Any, object] | None = field(default=None, init=False)
+    event: str | None = field(default=None, init=False)
+    """The event that it waits for."""
+    condition: Callable[..., object] | None = field(default=None, init=False)
+    """The function that it waits for to return something true."""
+    action: FsmAction[Any] | None = field(default=None, init=False)
+    """The action that it waits for to finish."""
+    is_busy: bool = field(default=False, init=False)
+    """Whether it is inside a callback of that action."""
+
+    @property
+    def children(self) -> Sequence[FsmAction[Any]]:
+        return () if self.action is None else (self.action,)
 
     def on_enter(self) -> None:
         steps = self.routine(self.state)  # type: ignore[call-arg]  # takes the state by now
@@ -63,42 +100,160 @@ class Coroutine(FsmAction[ContextT]):
             )
         self.generator = steps
         self.waiting = 0.0
-        self._go_on()
+        self.event = self.condition = None
+        self.is_busy = False
+        try:
+            self._go_on()
+        except BaseException:
+            self.on_exit()  # it does not count as entered: nobody else would
+            raise
 
     def on_update(self) -> None:
-        self.waiting -= elapsed_in(self, self.time)
-        while self.waiting <= TIME_TOLERANCE:
-            if not self._go_on() or self.finished or self.fsm.is_changing:
-                return
+        if self.action is not None:
+            self._with_action(self.update_child)
+        elif self.condition is not None:
+            if self.condition(self.state):
+                self._go_on()
+        elif self.event is None:
+            if self.waiting > 0.0:  # otherwise it waits for this update
+                self.waiting -= elapsed_in(self, self.time)
+            if self.waiting <= TIME_TOLERANCE:
+                self._go_on()
+
+    def on_event(self, event: str, data: object) -> bool:
+        if self.action is not None:
+            return bool(self._with_action(self.offer_child, event, data))
+        if event != self.event:
+            return False
+        self._go_on(data)
+        return True
+
+    def on_suspend(self) -> None:
+        self.suspend_children()
+
+    def on_resume(self) -> None:
+        self.resume_children()
 
     def on_exit(self) -> None:
         generator, self.generator = self.generator, None
-        if generator is not None:
-            generator.close()
+        with attempts(self) as attempt:
+            attempt(self._end_action)
+            if generator is not None:
+                attempt(generator.close)
 
-    def _go_on(self) -> bool:
-        """Run to the next `yield`; return True if that one waits for seconds."""
-        if self.generator is None:
-            return False
-        try:
-            pause = next(self.generator)
-        except StopIteration:
-            self.generator = None
-            self.finish()
-            return False
-        if pause is None or self._checked(pause) == 0.0:
-            self.waiting = 0.0
-            return False
-        self.waiting += pause
-        return True
+    def _go_on(self, value: object = None, error: Exception | None = None) -> None:
+        """Run the routine until there is something to wait for, or it returns."""
+        self.event = self.condition = None
+        for _ in range(MOST_AT_ONCE):
+            generator = self.generator
+            if generator is None:
+                return
+            try:
+                step = generator.send(value) if error is None else generator.throw(error)
+            except StopIteration:
+                self.generator = None
+                self.finish(unused_of(-self.waiting, self.time))
+                return
+            if self.fsm.is_changing:
+                return
+            value = error = None
+            try:
+                if not self._is_over_at_once(step):
+                    return
+                value = self._take_result()
+            except Exception as raised:  # for the routine, at its `yield`
+                self._end_action()
+                error = raised
+        raise FsmError(
+            f"{self.state}: {self!r} has gone on {MOST_AT_ONCE:,} times without waiting. Let its "
+            "loop `yield` something that takes time."
+        )
 
-    def _checked(self, pause: object) -> float:
-        if not isinstance(pause, (int, float)):
+    def _is_over_at_once(self, step: object) -> bool:
+        """Begin to wait for what the routine has yielded; True if there is nothing to wait for."""
+        if step is None or (isinstance(step, Real) and not isinstance(step, bool)):
+            return self._wait_for_seconds(0.0 if step is None else step)
+        self.waiting = 0.0
+        if isinstance(step, str) and step:
+            self.event = step
+            return False
+        if isinstance(step, FsmAction):
+            return not step.enabled or self._enter(step)
+        if not callable(step):
             raise TypeError(
-                f"{self!r}: `yield` must give nothing or a number of seconds, got {pause!r}."
+                f"{type(self).__name__}: `yield` must give nothing, a number of seconds, the name "
+                f"of an event, an action or a function, got {step!r}."
             )
-        if not 0.0 <= pause < inf:
+        condition = self._fsmkit_handed("what `yield` gives", step)
+        self.condition = None if condition(self.state) else condition
+        return self.condition is None
+
+    def _wait_for_seconds(self, seconds: Any) -> bool:
+        if not 0.0 <= seconds < inf:
             raise ValueError(
-                f"{self!r}: `yield` must give a finite number of seconds >= 0, got {pause!r}."
+                f"{type(self).__name__}: `yield` must give a finite number of seconds >= 0, got "
+                f"{seconds!r}."
             )
-        return pause
+        self.waiting = self.waiting + float(seconds) if seconds else 0.0
+        return bool(seconds) and self.waiting <= TIME_TOLERANCE
+
+    # The action that it waits for
+
+    def _enter(self, action: FsmAction[Any]) -> bool:
+        self.adopt_child(action)
+        self.action = action
+        self.is_busy = True
+        try:
+            self.enter_child(action)
+        finally:
+            self.is_busy = False
+        return action.finished and not self.fsm.is_changing
+
+    def _with_action(self, call: Callable[..., Any], *arguments: object) -> Any:
+        """Make a call of the action, then see whether it has finished or failed."""
+        if self.is_busy:  # whoever makes the call looks afterwards
+            return call(self.action, *arguments)
+        answer = None
+        self.is_busy = True
+        try:
+            answer = call(self.action, *arguments)
+        except Exception as error:
+            self.is_busy = False
+            self._end_failed_action(error)
+        finally:
+            self.is_busy = False
+        if self.action is not None and self.action.finished and not self.fsm.is_changing:
+            self._go_on_after_action()
+        return answer
+
+    def _go_on_after_action(self) -> None:
+        try:
+            result = self._take_result()
+        except Exception as error:
+            self._go_on(error=error)
+        else:
+            self._go_on(result)
+
+    def _end_failed_action(self, error: Exception) -> None:
+        try:
+            self._end_action()
+        except Exception as another:
+            what = f"{type(self).__name__}: an action failed twice"
+            error = ExceptionGroup(what, [error, another])
+        self._go_on(error=error)
+
+    def _take_result(self) -> object:
+        """Exit the action that has finished; return its `result`. None where there is none."""
+        action = self.action
+        self._end_action()
+        return getattr(action, "result", None)
+
+    def _end_action(self) -> None:
+        """Exit the action that it waits for, and set it free."""
+        action = self.action
+        if action is not None:
+            try:
+                self.exit_child(action)
+            finally:
+                self.action = None
+                self.release_child(action)

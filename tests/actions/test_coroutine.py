@@ -111,11 +111,34 @@ def test_a_routine_that_returns_no_generator_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pause", "error"), [("x", TypeError), (-1, ValueError), (float("inf"), ValueError)]
+    ("pause", "error"),
+    [(b"x", TypeError), (True, TypeError), (-1, ValueError), (float("inf"), ValueError)],
 )
 def test_other_things_to_wait_for_are_refused(pause: object, error: type[Exception]) -> None:
     def routine(_state: FsmState) -> Generator[object, None, None]:
         yield pause
 
     with pytest.raises(error, match="`yield` must give"):
+        machine(routine).start()
+
+
+def test_what_comes_after_a_bare_yield_begins_with_that_update() -> None:
+    def routine(state: FsmState) -> Routine:
+        yield
+        yield 1.5
+
+    fsm = machine(routine)
+    fsm.start()
+    fsm.update(1.0)
+    fsm.update(1.0)
+    assert fsm.current_state.name == "A"
+    fsm.update(0.5)
+    assert fsm.current_state.name == "B"
+
+
+def test_an_empty_name_is_no_event() -> None:
+    def routine(_state: FsmState) -> Generator[str, None, None]:
+        yield ""
+
+    with pytest.raises(TypeError, match="`yield` must give"):
         machine(routine).start()

@@ -141,6 +141,8 @@ def walk(world: World, n: int) -> Fsm:
     fsm = Fsm("Walk", on_unhandled="ignore")
     left, right = fsm.add_state("Left"), fsm.add_state("Right")
     left.add_action(library.TimedWait(0.3))
+    if n == 2:
+        left.add_action(library.SendEvent("Z", delay=0.2, to=library.HOST))
     right.add_action(library.MoveBy(world.body, (1.0, 0.0), 0.4))
     left.add_transition(FINISHED, right)
     right.add_transition(FINISHED, fsm.add_state("End", final=n > 3) if n > 2 else left)
@@ -167,6 +169,9 @@ LEAVES: dict[str, Builder] = {
         lambda _: w.set_trigger("in"),
         (lambda _: w.set_trigger("on")) if n < 3 else None,
         lambda _: w.set_trigger("out"),
+    ),
+    "Defer": lambda w, n, _: library.Defer(
+        EVENTS[n % 3], until=(lambda: w.values["score"] > n) if n < 3 else None, latest=n % 2 == 0
     ),
     "FollowPath": lambda w, n, _: library.FollowPath(
         w.body, lambda: [(0.0, 0.0), w.prey.position][: n % 3], float(n), blocked_event="Z"
@@ -198,7 +203,11 @@ LEAVES: dict[str, Builder] = {
         *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
     ),
     "RunFsm": lambda w, n, _: library.RunFsm(
-        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+        walk(w, n),
+        {"End": "Y"} if n > 4 else None,
+        start="Right" if n == 4 else None,
+        finish_event="Z" if n % 2 else None,
+        resume=n % 2 == 0,
     ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
@@ -275,7 +284,10 @@ class Game:
 
     def __init__(self, machine: dict[str, Any]) -> None:
         self.world = World()
-        self.fsm = self.world.group.add(Fsm("M", on_unhandled="ignore", max_transitions=20))
+        carry_time = len(machine["A"][1]) % 2 == 1
+        self.fsm = self.world.group.add(
+            Fsm("M", on_unhandled="ignore", max_transitions=20, carry_time=carry_time)
+        )
         listener = self.world.group.add(Fsm("Listener", on_unhandled="ignore"))
         listener.add_state("Off").add_transition("X", listener.add_state("On"))
         listener.add_global_transition("Y", "Off")
@@ -475,7 +487,7 @@ def check_copies(machine: dict[str, Any], before: list[Any], after: list[Any]) -
 
 
 def test_every_action_of_the_library_may_occur() -> None:
-    assert BUILDERS.keys() >= {*library.__all__} - {"PathMode"}
+    assert BUILDERS.keys() >= {*library.__all__} - {"HOST", "PathMode"}
 
 
 @settings(max_examples=200, deadline=None)

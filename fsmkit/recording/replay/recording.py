@@ -37,7 +37,7 @@ class Recording:
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> with Recording(lamp) as recording:
     ...     lamp.start()
     ...     lamp.update(0.5)

@@ -170,6 +170,14 @@ class StepMaker:
         """Add it to the journal."""
         self._journal.append(("enter", self._machine_names.names[fsm], state.name, event or ""))
 
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Add it to the journal."""
+        self._journal.append(("suspend", self._machine_names.names[fsm], state.name))
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Add it to the journal."""
+        self._journal.append(("resume", self._machine_names.names[fsm], state.name))
+
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Add it to the journal."""
         self._journal.append(("error", self._machine_names.names[fsm], _error_text(error)))

@@ -22,7 +22,8 @@ Entry = Sequence[Any]
 """One entry of a journal: its kind, the name of the machine, and more:
 
 `("event", machine, event, outcome, sender)`, `("leave", machine, state)`,
-`("enter", machine, state, event)` or `("error", machine, error)`.
+`("enter", machine, state, event)`, `("suspend", machine, state)`, `("resume", machine, state)` or
+`("error", machine, error)`.
 """
 
 
@@ -74,5 +75,7 @@ _ENTRY_TEXTS: Final = {
     "event": "event {0}: {1}",
     "leave": "leave {0}",
     "enter": "enter {0}",
+    "suspend": "suspend {0}",
+    "resume": "resume {0}",
     "error": "error {0}",
 }
