@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from attrs import define, field
 
@@ -61,11 +61,9 @@ class DelegateAction(FsmAction[ContextT]):
     )
     background: bool = field(default=False, kw_only=True, validator=is_flag)
 
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *_given: object, on_event: object = None, **_more: object) -> Self:
-            """Make one that listens only if there is something to call: else events stay fast."""
-            return super().__new__(cls if on_event is None else _listening(cls))
+    def __attrs_post_init__(self) -> None:
+        if self._on_event is not None:  # else nobody asks it about events, which stay fast
+            self.__class__ = _listening(type(self))
 
     @property
     def finishes(self) -> Finishes | None:
@@ -109,7 +107,7 @@ class Listening(DelegateAction[ContextT]):
 
 
 @cache
-def _listening(kind: type[DelegateAction[Any]]) -> type[DelegateAction[Any]]:
+def _listening(kind: Any) -> type[DelegateAction[Any]]:
     """The class of those of this kind that listen. To users it is the same: it has its name."""
     if kind.on_event is not FsmAction.on_event:
         return kind
@@ -118,4 +116,4 @@ def _listening(kind: type[DelegateAction[Any]]) -> type[DelegateAction[Any]]:
 
 
 def _blank(kind: type[DelegateAction[Any]]) -> DelegateAction[Any]:
-    return object.__new__(_listening(kind))  # type: ignore[arg-type]  # a class of attrs is hashable
+    return object.__new__(_listening(kind))

@@ -18,6 +18,7 @@ from actions import (
     Compare,
     Cooldown,
     Coroutine,
+    Defer,
     DelegateAction,
     FollowPath,
     FollowWaypoints,
@@ -131,9 +132,11 @@ CASES: dict[type[FsmAction[Any]], Case] = {
                            "every_update": FLAG, "background": FLAG}, {"less": "GO"}),
     Cooldown: Case(("GO", 1.0), {"event": EVENT, "duration": (*SECONDS, *PARAMETER)}),
     Coroutine: Case((steps,), {"routine": (5, None, asynchronous, too_many),
-                               "finish_event": EVENT, "time": TIME}),
+                               "finish_event": EVENT, "time": TIME, "background": FLAG}),
+    Defer: Case(("GO",), {"*": EVENT, "until": FUNCTION, "latest": FLAG}),
     DelegateAction: Case((), {
-        "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "on_event": FUNCTION}),
+        "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "background": FLAG,
+        "on_event": (*FUNCTION, {"GO": 5}, {"GO": too_many}, {5: bool}, {"": bool})}),
     FollowPath: Case((THING, [HERE], 1.0), {
         "transform": WITHOUT_POSITION, "path": (5, "path", ["ab"], [None], *PARAMETER),
         "speed": (*SPEED, *PARAMETER), "finish_event": EVENT, "blocked_event": EVENT,
@@ -183,7 +186,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "space": SPACE, "time": TIME}, {"speed": 90.0}),
     RunFsm: Case((Fsm("Inner"),), {
         "machine": (None, "M", Fsm), "outcomes": (5, ["Won"], {"Won": 5}), "finish_event": EVENT,
-        "resume": FLAG, "time": TIME}),
+        "start": PARAMETER, "resume": FLAG, "time": TIME, "background": FLAG}),
     ScaleByDuration: Case((THING, None, 2.0, 1.0), {
         **MOVING, "transform": (None, "big", object()), "end": (None, "big", object())}),
     SendEvent: Case(("GO",), {

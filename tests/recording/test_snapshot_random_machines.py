@@ -167,6 +167,12 @@ LEAVES: dict[str, Builder] = {
         lambda _: w.set_trigger("in"),
         (lambda _: w.set_trigger("on")) if n < 3 else None,
         lambda _: w.set_trigger("out"),
+        on_event={EVENTS[n % 3]: lambda _, data: w.set_trigger(str(data))} if n < 2 else None,
+    ),
+    "Defer": lambda w, n, _: library.Defer(
+        EVENTS[n % 3],
+        until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
+        latest=n % 2 == 0,
     ),
     "FollowPath": lambda w, n, _: library.FollowPath(
         w.body, lambda: [(0.0, 0.0), w.prey.position][: n % 3], float(n), blocked_event="Z"
@@ -198,7 +204,11 @@ LEAVES: dict[str, Builder] = {
         *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
     ),
     "RunFsm": lambda w, n, _: library.RunFsm(
-        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+        walk(w, n),
+        {"End": "Y"} if n > 3 else None,
+        finish_event="Z" if n % 2 else None,
+        resume=n % 2 == 0,
+        start="Right" if n < 2 else None,
     ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
@@ -475,7 +485,7 @@ def check_copies(machine: dict[str, Any], before: list[Any], after: list[Any]) -
 
 
 def test_every_action_of_the_library_may_occur() -> None:
-    assert BUILDERS.keys() >= {*library.__all__} - {"PathMode"}
+    assert BUILDERS.keys() >= {*library.__all__} - {"PathMode", "HOST"}
 
 
 @settings(max_examples=200, deadline=None)
