@@ -55,6 +55,11 @@ class Parallel(ActionList[ContextT]):
         self.look_at_children()
 
     def go_on(self) -> None:
-        finished = sum(child.finished for child in self.present)
-        if finished == len(self.present) or (self.needed is not None and finished >= self.needed):
+        if self._is_complete():
             self.finish(self.seconds_left)
+
+    def _is_complete(self) -> bool:
+        present = self.present
+        if all(child.finished for child in present):
+            return True
+        return self.needed is not None and self.needed <= sum(child.finished for child in present)

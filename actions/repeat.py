@@ -24,7 +24,8 @@ class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an invalid number of times.
+    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an
+    invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm

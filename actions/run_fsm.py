@@ -11,7 +11,7 @@ from attrs import Attribute, define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 
@@ -124,7 +124,8 @@ class RunFsm(FsmAction):
 
     def on_update(self) -> None:
         self.machine.update(elapsed_in(self, self.time))
-        self._look()
+        carried = self.machine.time_in_state if self.machine.carry_time else 0.0
+        self._look(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
         if self.finished or self.has_ended or event in (FINISHED, ERROR, self.outward):
@@ -151,14 +152,15 @@ class RunFsm(FsmAction):
         self.has_ended = True
         self.stop_machine(self.machine)
 
-    def send_outward(self, event: str, data: object = None) -> bool:
+    def send_outward(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send an event to the outer machine, which is not handed down to the nested one."""
         before, self.outward = self.outward, event
         try:
-            return self.fsm.send_event(event, data)
+            return self.send_in_time(event, data, unused)
         finally:
             self.outward = before
 
-    def _look(self) -> None:
+    def _look(self, unused: float = 0.0) -> None:
         """See whether the machine has come to its end; if so, send the outcome and finish."""
         state = self.machine.current_state
         if self.has_ended or self.is_suspended or (state is not None and not state.final):
@@ -166,8 +168,8 @@ class RunFsm(FsmAction):
         self.has_ended = True
         outcome = self.outcomes.get(state.name) if self.outcomes and state is not None else None
         if outcome is not None:
-            self.send_outward(outcome, self.machine.event_data)
-        self.finish()
+            self.send_outward(outcome, self.machine.event_data, unused)
+        self.finish(unused)
 
     def _final_states(self) -> list[str]:
         return [name for name, state in self.machine.states.items() if state.final]

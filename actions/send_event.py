@@ -76,15 +76,17 @@ class SendEvent(AfterDelay):
         is_among = isinstance(to, FsmGroup) and self.fsm in to
         return (self.event,) if to is None or to is self.fsm or is_among else ()
 
-    def act(self) -> None:
+    def act(self, unused: float) -> None:
         data = value_of(self.data, self)
         to = value_of(self.to, self)
         if to is HOST:
             self._send_to_host(data)
         elif isinstance(to, FsmGroup):
             to.broadcast(self.event, data)
-        elif to is None or isinstance(to, Fsm | FsmState):
-            (self.fsm if to is None else to).send_event(self.event, data)
+        elif to is None:
+            self.send_in_time(self.event, data, unused)
+        elif isinstance(to, Fsm | FsmState):
+            to.send_event(self.event, data)
         else:
             raise TypeError(f"SendEvent: to must return {_WANTED}, got {to!r}.")
 

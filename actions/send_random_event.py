@@ -39,6 +39,6 @@ class SendRandomEvent(AfterDelay):
     def sends(self) -> Sequence[str]:
         return tuple(event for event, weight in self.weights.items() if weight)
 
-    def act(self) -> None:
+    def act(self, unused: float) -> None:
         (event,) = self.rng.choices(tuple(self.weights), tuple(self.weights.values()))
-        self.fsm.send_event(event)
+        self.send_in_time(event, None, unused)

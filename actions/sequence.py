@@ -54,8 +54,7 @@ class Sequence(ActionList[ContextT]):
 
     def _has_one_to_end(self) -> bool:
         """Whether it goes on: the current action has finished."""
-        is_there = bool(self.entered) and self.may_go_on
-        return is_there and self.actions[self.position].finished
+        return bool(self.entered) and self.actions[self.position].finished and self.may_go_on
 
     def _begin_next(self) -> None:
         """Enter the next action that takes part, if there is one."""

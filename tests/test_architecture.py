@@ -33,7 +33,7 @@ FLOORS = (
 )
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""
 
-CORE_CIRCLE = {
+CORE_CIRCLE = {"copying", "observers", "processing", "transition", "suspension",
     "action", "definition", "fsm", "messages", "parameters", "run", "running", "state",
     "suggestions", "visit",
 }  # fmt: skip

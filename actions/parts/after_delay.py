@@ -7,7 +7,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import elapsed_in
+from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
@@ -36,25 +36,26 @@ class AfterDelay(FsmAction):
     def finishes(self) -> Finishes | None:
         return finishes_after(self.delay)
 
-    def act(self) -> None:
-        """Do the one thing."""
+    def act(self, unused: float) -> None:
+        """Do the one thing; `unused` seconds of this update came after the delay."""
         raise NotImplementedError
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
         self.length = self._checked(value_of(self.delay, self))
         if self.length == 0.0:
-            self._act_and_finish()
+            self._act_and_finish(0.0)
 
     def on_update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
         if self.elapsed >= self.length - TIME_TOLERANCE:
+            over = self.elapsed - self.length
             self.elapsed = self.length
-            self._act_and_finish()
+            self._act_and_finish(unused_of(over, self.time))
 
-    def _act_and_finish(self) -> None:
-        self.act()
-        self.finish()
+    def _act_and_finish(self, unused: float) -> None:
+        self.act(unused)
+        self.finish(unused)
 
     def _checked(self, delay: float) -> float:
         return checked_seconds(delay, f"The delay of {type(self).__name__}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, setters
 
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
@@ -30,9 +30,9 @@ class Composite(FsmAction[ContextT]):
 
     entered: list[int] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
-    seconds_left: float = field(default=0.0, init=False)
+    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
-    running_callbacks: int = field(default=0, init=False)
+    running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:
@@ -46,11 +46,12 @@ class Composite(FsmAction[ContextT]):
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
         """The children that were entered and not exited, in the order of entering."""
-        return tuple(self.children[index] for index in self.entered)
+        children = self.children
+        return tuple([children[index] for index in self.entered])
 
     @property
     def may_go_on(self) -> bool:
-        """False once it has finished or a change of the state is decided; it begins no more then."""
+        """False once it has finished or a change of the state is decided."""
         return not self.finished and not self.fsm.is_changing
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:

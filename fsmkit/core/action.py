@@ -47,7 +47,7 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_enabled: bool = True
     _fsmkit_finished: bool = False
     _fsmkit_under_way: bool = False
-    _fsmkit_calling: bool = False
+    _fsmkit_calls: Sequence[FsmAction[Any]] = ()
     _fsmkit_unused: float = 0.0
     _fsmkit_exit_due: bool = False
 
@@ -203,7 +203,7 @@ class FsmAction(Generic[ActionContextT]):
 
     @property
     def unused(self) -> float:
-        """Seconds of the update in which it finished that it did not need; 0 without `carry_time`."""
+        """Seconds that it did not need of the update in which it finished (rule 22)."""
         return self._fsmkit_unused
 
     # What an action uses that runs other actions
@@ -213,7 +213,7 @@ class FsmAction(Generic[ActionContextT]):
 
         Raises FsmError for one that has been entered and not exited yet.
         """
-        if child._fsmkit_under_way or child._fsmkit_calling:
+        if child._fsmkit_under_way or self._fsmkit_is_calling(child):
             raise entered_already(self, child)
         child._fsmkit_finished = False
         try:
@@ -255,7 +255,7 @@ class FsmAction(Generic[ActionContextT]):
         """
         if not child._fsmkit_under_way:
             return
-        if child._fsmkit_calling:  # rule 2
+        if self._fsmkit_is_calling(child):  # rule 2
             child._fsmkit_exit_due = True
             return
         child._fsmkit_under_way = child._fsmkit_exit_due = False
@@ -306,14 +306,17 @@ class FsmAction(Generic[ActionContextT]):
         """Call a callback of a child; then exit it, if that was asked for meanwhile."""
         errors: list[BaseException] = []
         answer = None
-        calling, child._fsmkit_calling = child._fsmkit_calling, True
+        calls = self._fsmkit_calls  # a list, as attrs makes it slow to set attributes of a child
+        if not isinstance(calls, list):
+            calls = self._fsmkit_calls = []
+        calls.append(child)
         try:
             answer = callback(*arguments)
         except BaseException as error:
             note_child(error, self, child, phase)
             errors.append(error)
         finally:
-            child._fsmkit_calling = calling
+            calls.pop()
         if child._fsmkit_exit_due:  # if it is still in another callback, that comes later
             try:
                 self.exit_child(child)
@@ -322,6 +325,9 @@ class FsmAction(Generic[ActionContextT]):
         if errors:
             raise as_one(errors, f"{type(self).__name__}: a child failed twice")
         return answer
+
+    def _fsmkit_is_calling(self, child: FsmAction[Any]) -> bool:
+        return any(called is child for called in self._fsmkit_calls)
 
     def _fsmkit_call_each(
         self, call: Callable[[FsmAction[Any]], object], *errors: BaseException
@@ -396,7 +402,9 @@ class FsmAction(Generic[ActionContextT]):
 
     def _fsmkit_has_part(self) -> bool:
         """Whether this child is entered, or is being entered; nobody finishes on exit (rule 6)."""
-        return (self._fsmkit_under_way or self._fsmkit_calling) and self.fsm.phase is not EXIT
+        parent = self._fsmkit_parent
+        is_being_entered = parent is not None and parent._fsmkit_is_calling(self)
+        return (self._fsmkit_under_way or is_being_entered) and self.fsm.phase is not EXIT
 
     def _fsmkit_leave(self) -> None:
         """Be free for another state again."""

@@ -52,7 +52,7 @@ class Definition(Generic[ContextT]):
 
     @property
     def global_transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
-        """Event -> its transitions from any state, in the order in which they are asked; read-only."""
+        """Event -> its transitions from any state, in the order they are asked in; read-only."""
         return MappingProxyType(dict(all_transitions(self._global_transitions)))
 
     def add_state(self, name: str, *, final: bool = False) -> FsmState[ContextT]:

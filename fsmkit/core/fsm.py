@@ -333,7 +333,7 @@ class Fsm(Copying[ContextT]):
         self._groups -= 1
 
     def _call_each(self, callback: Literal["on_suspend", "on_resume"]) -> None:
-        """Call `on_suspend` or `on_resume` of all that has been entered, as one call from outside."""
+        """Call `on_suspend` or `on_resume` of all that was entered, as a call from outside."""
         if self._current_state is not None:
             self._call(self._call_all, callback, overridden(callback, self._visit.actions))
 
@@ -394,14 +394,9 @@ class Fsm(Copying[ContextT]):
         """What changes while the machine runs, beside what is public, for tools that save it."""
         visit = self._visit
         waiting = (tuple(self._queue), tuple(self._posted), _delayed(self._delayed))
-        suspended = tuple(
-            (each.state, each.passed, each.visit.actions, each.visit.size, each.finished)
-            + (each.event, each.data, _delayed(each.delayed))
-            for each in self._suspended
-        )
-        return (
-            self._entered_at, visit.actions, visit.size, self._finished, *waiting, suspended
-        )  # fmt: skip
+        suspended = tuple(_remembered(each) for each in self._suspended)
+        so_far = (self._entered_at, visit.actions, visit.size, self._finished)
+        return (*so_far, *waiting, suspended)
 
     def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
@@ -415,10 +410,9 @@ class Fsm(Copying[ContextT]):
             suspension.delayed.clear()
         put_back(self._delayed, delayed, handles)
         self._suspended = ()
-        for where, passed, actions, its_size, finished, event, data, its_delayed in suspended:
-            waits = Suspension(where, NO_VISIT, finished, passed, event, data, [])
+        for where, visited, (actions, its_size), its_delayed in suspended:
+            waits = Suspension(where, self._visit_again(where, actions, its_size), **visited)
             put_back(waits.delayed, its_delayed, handles)
-            waits.visit = self._visit_again(where, actions, its_size)
             self._suspended = (*self._suspended, waits)
         self._visit = NO_VISIT
         if state is not None:
@@ -442,6 +436,12 @@ class Fsm(Copying[ContextT]):
     def __repr__(self) -> str:
         current = self._current_state.name if self._current_state is not None else "not running"
         return f"<Fsm {self.name!r}: {current}>"
+
+
+def _remembered(waits: Suspension) -> tuple[Any, ...]:
+    visited = {name: getattr(waits, name) for name in ("finished", "passed", "event", "data")}
+    visit = waits.visit
+    return (waits.state, visited, (visit.actions, visit.size), _delayed(waits.delayed))
 
 
 def _delayed(schedule: list[DelayedEvent]) -> tuple[tuple[Any, ...], ...]:

@@ -1,8 +1,9 @@
 """Functions that a user hands over: what they take, and what they are called in a picture.
 
 Rule 24: such a function takes nothing, the state, or the state and the event's data where there is
-an event. One that is called for any event may ask for the event as well. `handed` reads that once, from the required positional parameters, and returns something
-that can always be called with all of them: mostly the function itself.
+an event. One that is called for any event may ask for the event as well. `handed` reads that once,
+from the required positional parameters, and returns something that can always be called with all of
+them: mostly the function itself.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ import warnings
 from importlib import import_module
 from types import SimpleNamespace
 
-from fsmkit.core import fsm, processing
+from fsmkit.core import deciding, fsm, processing
 from fsmkit.core.action import FsmAction
 from fsmkit.core.definition import Definition
 from fsmkit.core.state import FsmState

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
@@ -12,6 +12,8 @@ from fsmkit.core.seconds import to_seconds
 from fsmkit.core.suggestions import about_event, did_you_mean
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from fsmkit.core.action import FsmAction
     from fsmkit.core.fsm import Fsm
     from fsmkit.core.run import Run
@@ -74,13 +76,13 @@ def checked_flag(value: object, name: str) -> bool:
     return value
 
 
-def check_event(fsm: Fsm[Any], event: object) -> None:
+def check_event(fsm: Run[Any], event: object) -> None:
     """Raise TypeError unless `event` is a str."""
     if not isinstance(event, str):
         raise TypeError(f"Fsm {fsm.name!r}: an event must be a str, got {event!r}.")
 
 
-def unhandled(fsm: Fsm[Any], event: str) -> str:
+def unhandled(fsm: Run[Any], event: str) -> str:
     """The text about an event that nobody handles."""
     state = fsm.current_state
     if state is None or fsm.is_changing:
@@ -96,7 +98,7 @@ def unhandled(fsm: Fsm[Any], event: str) -> str:
     return " ".join(sentences)
 
 
-def unhandled_again(fsm: Fsm[Any], event: str, times: int) -> str:
+def unhandled_again(fsm: Run[Any], event: str, times: int) -> str:
     """The same, for a warning that is given for the first time or after `times` in all."""
     again = f" So far this has happened {times:,} times." if times > 1 else ""
     return unhandled(fsm, event) + again
@@ -111,14 +113,14 @@ def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
     )
 
 
-def update_refused(fsm: Fsm[Any], dt: float) -> Exception:
+def update_refused(fsm: Run[Any], dt: float) -> Exception:
     """The error for an update from inside a callback, or for time that cannot pass."""
     if fsm.phase is None:
         return bad_seconds(fsm, "dt", dt)
     if not _is_inside(fsm):
         return FsmError(
-            f"Fsm {fsm.name!r}: update() while another thread is in a call of it. A machine belongs "
-            "to one thread: update it in that one; post_event() may be called from any."
+            f"Fsm {fsm.name!r}: update() while another thread is in a call of it. A machine "
+            "belongs to one thread: update it in that one; post_event() may be called from any."
         )
     return FsmError(
         f"Fsm {fsm.name!r}: update() from inside one of its own callbacks. "
@@ -126,23 +128,21 @@ def update_refused(fsm: Fsm[Any], dt: float) -> Exception:
     )
 
 
-def _is_inside(fsm: Fsm[Any]) -> bool:
+def _is_inside(fsm: Run[Any]) -> bool:
     """Whether this thread is the one that is in a call of the machine."""
     frame = sys._getframe()
-    core = os.path.dirname(frame.f_code.co_filename)
-    while frame is not None and os.path.dirname(frame.f_code.co_filename) == core:
+    while frame is not None and _is_of_the_core(frame):
         frame = frame.f_back  # type: ignore[assignment]  # the refused call itself
     while frame is not None:
-        values = list(frame.f_locals.values())
-        is_core = os.path.dirname(frame.f_code.co_filename) == core
-        if any(
-            value is fsm if is_core else value is fsm.acting
-            for value in values
-            if value is not None
-        ):
+        wanted = fsm if _is_of_the_core(frame) else fsm.acting
+        if wanted is not None and any(value is wanted for value in frame.f_locals.values()):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False
+
+
+def _is_of_the_core(frame: FrameType) -> bool:
+    return Path(frame.f_code.co_filename).parent == Path(__file__).parent
 
 
 def checked_seconds(fsm: Run[Any], what: str, seconds: object) -> float:
@@ -150,14 +150,14 @@ def checked_seconds(fsm: Run[Any], what: str, seconds: object) -> float:
     return to_seconds(seconds, f"Fsm {fsm.name!r}: {what}")
 
 
-def bad_seconds(fsm: Fsm[Any], what: str, seconds: object) -> ValueError:
+def bad_seconds(fsm: Run[Any], what: str, seconds: object) -> ValueError:
     """The error for what is not a span of time."""
     return ValueError(
         f"Fsm {fsm.name!r}: {what} must be a finite number of seconds >= 0, got {seconds!r}."
     )
 
 
-def change_on_exit(fsm: Fsm[Any], call: str) -> TransitionOnExitError:
+def change_on_exit(fsm: Run[Any], call: str) -> TransitionOnExitError:
     """The error for a change that is asked for while a state is being exited."""
     state, phase = fsm.current_state, fsm.phase
     return TransitionOnExitError(
@@ -166,7 +166,7 @@ def change_on_exit(fsm: Fsm[Any], call: str) -> TransitionOnExitError:
     )
 
 
-def from_a_guard(fsm: Fsm[Any], call: str) -> FsmError:
+def from_a_guard(fsm: Run[Any], call: str) -> FsmError:
     """The error for a guard that does more than answer."""
     return FsmError(
         f"{fsm.current_state}: {call} from a guard. A guard (`when`) only answers whether its "
@@ -174,7 +174,7 @@ def from_a_guard(fsm: Fsm[Any], call: str) -> FsmError:
     )
 
 
-def from_an_observer(fsm: Fsm[Any], call: str) -> FsmError:
+def from_an_observer(fsm: Run[Any], call: str) -> FsmError:
     """The error for an observer that does more than watch."""
     return FsmError(
         f"Fsm {fsm.name!r}: {call} from an observer. Observers only watch: post_event() for the "
@@ -183,7 +183,7 @@ def from_an_observer(fsm: Fsm[Any], call: str) -> FsmError:
 
 
 def with_observers(
-    fsm: Fsm[Any], errors: Sequence[BaseException], raised: Sequence[Exception]
+    fsm: Run[Any], errors: Sequence[BaseException], raised: Sequence[Exception]
 ) -> BaseException:
     """What observers have raised, beside what the machine raises itself."""
     if errors and not isinstance(errors[0], Exception):
@@ -202,14 +202,14 @@ def check_host(fsm: Fsm[Any], action: FsmAction[Any]) -> None:
         )
     if fsm._groups:
         raise FsmError(
-            f"Fsm {fsm.name!r} is in an FsmGroup, so {action.state} cannot run it as well: it would "
-            "be updated twice. Take it out of the group, or build a second one."
+            f"Fsm {fsm.name!r} is in an FsmGroup, so {action.state} cannot run it as well: it "
+            "would be updated twice. Take it out of the group, or build a second one."
         )
     check_circle(action.fsm, (fsm,))
 
 
 def check_circle(outer: Fsm[Any], machines: Iterable[Fsm[Any]]) -> None:
-    """Raise FsmError if one of the nested `machines` runs the machine `outer`, however indirectly."""
+    """Raise FsmError if a nested machine runs the machine `outer`, however indirectly."""
     for machine in machines:
         if way := _way_to(outer, (machine,)):
             names = " -> ".join(each.name for each in (outer, *way))
@@ -231,7 +231,7 @@ def _way_to(wanted: Fsm[Any], way: tuple[Fsm[Any], ...]) -> tuple[Fsm[Any], ...]
     return ()
 
 
-def check_group(fsm: Fsm[Any]) -> None:
+def check_group(fsm: Run[Any]) -> None:
     """Raise FsmError if `fsm` cannot be a member of a group."""
     if fsm.host is not None:
         raise FsmError(
@@ -240,7 +240,7 @@ def check_group(fsm: Fsm[Any]) -> None:
         )
 
 
-def too_many_changes(fsm: Fsm[Any], most: int) -> TransitionLoopError:
+def too_many_changes(fsm: Run[Any], most: int) -> TransitionLoopError:
     """The error for an update that carries time over and over."""
     return TransitionLoopError(
         f"Fsm {fsm.name!r}: more than {most:,} state changes within one update. Its states take "
@@ -248,7 +248,7 @@ def too_many_changes(fsm: Fsm[Any], most: int) -> TransitionLoopError:
     )
 
 
-def endless_answers(fsm: Fsm[Any]) -> TransitionLoopError:
+def endless_answers(fsm: Run[Any]) -> TransitionLoopError:
     """The error for events handled in place that lead to each other."""
     return TransitionLoopError(
         f"Fsm {fsm.name!r}: more than {len(fsm._answering) - 1} events that were each sent while "
@@ -274,7 +274,7 @@ def entered_already(parent: FsmAction[Any], child: FsmAction[Any]) -> FsmError:
     )
 
 
-def endless_chain(fsm: Fsm[Any], trail: Sequence[str]) -> TransitionLoopError:
+def endless_chain(fsm: Run[Any], trail: Sequence[str]) -> TransitionLoopError:
     """The error for a machine that passed through the states of `trail` within one call."""
     return TransitionLoopError(
         f"Fsm {fsm.name!r}: more than {fsm.max_transitions} state changes within one call. "

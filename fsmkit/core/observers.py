@@ -69,9 +69,9 @@ class Observers:
             self.refuse(fsm, call)
         if not self.methods["intercept"]:
             return False
-        call = get_ident(), id(fsm)
-        is_new = call not in CARRIED_OUT
-        CARRIED_OUT.discard(call)
+        mark = get_ident(), id(fsm)
+        is_new = mark not in CARRIED_OUT
+        CARRIED_OUT.discard(mark)
         return is_new
 
     def ask(self, fsm: object, method: Callable[..., AnswerT], **arguments: Any) -> AnswerT:

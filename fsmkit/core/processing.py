@@ -34,25 +34,23 @@ The rules are those of docs/processing_model.md, named where they are kept. Only
 
 from __future__ import annotations
 
-from collections import deque
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core import messages
+from fsmkit.core.deciding import Deciding
 from fsmkit.core.errors import (
     ERROR,
     FINISHED,
-    UnhandledEventError,
     as_one,
 )
-from fsmkit.core.run import Event, Lead, Run, Target
+from fsmkit.core.run import Event, Lead, Target
 from fsmkit.core.suspension import Suspension
 from fsmkit.core.transition import BACK, Transition, routes
 from fsmkit.core.types import (
     BETWEEN,
     ENTER,
-    EVENT,
     EXIT,
     GUARD,
     RESUME,
@@ -61,10 +59,9 @@ from fsmkit.core.types import (
     ContextT,
 )
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit, overridden
-from fsmkit.core.warned import Warned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
@@ -75,7 +72,7 @@ FEW_ANSWERS: Final = 10
 """With fewer events inside each other, a RecursionError is not the fault of their answers."""
 
 
-class Processing(Run[ContextT]):
+class Processing(Deciding[ContextT]):
     """The part of an `Fsm` that carries out what has been called for."""
 
     __slots__ = ()
@@ -84,6 +81,9 @@ class Processing(Run[ContextT]):
 
         def send_event(self, event: str, data: object = None) -> bool:
             """See `Fsm.send_event`."""
+
+        def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
+            """See `Fsm._call`."""
 
     # The walk
 
@@ -259,7 +259,7 @@ class Processing(Run[ContextT]):
             self._visit = self._visit.without(missed)
 
     def _remove_from_visit(self, action: FsmAction[Any]) -> bool:
-        """Exit an action that is removed from a state in its visit; True if that finishes the state."""
+        """Exit an action that is removed during a visit; True if that finishes the state."""
         state = action.state
         suspension = next((each for each in self._suspended if each.state is state), None)
         visit = suspension.visit if suspension is not None else self._visit
@@ -299,7 +299,12 @@ class Processing(Run[ContextT]):
         self._acting = None
         passed = self._time - self._entered_at
         waits = Suspension(
-            state, self._visit, self._finished, passed, self.last_event, self.event_data, []
+            state,
+            self._visit,
+            finished=self._finished,
+            passed=passed,
+            event=self.last_event,
+            data=self.event_data,
         )
         for delayed in [delayed for delayed in self._delayed if not delayed.keep]:
             self._delayed.remove(delayed)
@@ -354,13 +359,6 @@ class Processing(Run[ContextT]):
 
     # Failing (rule 12)
 
-    def _keep_failure(self, error: BaseException) -> None:
-        """Have `error` resolved when nothing is decided any more; now nothing is."""
-        self._failures = (*self._failures, error)
-        self._next = None
-        self._rest = 0.0
-        self._interrupted = False
-
     def _fail(self, error: BaseException) -> None:
         """Keep the error of the acting callback and drop what that callback has decided."""
         if self._acting is not None and self._phase is not None:
@@ -382,137 +380,12 @@ class Processing(Run[ContextT]):
         try:
             lead = self._lead(ERROR, error)
         except BaseException as another:
-            raise as_one([error, another], f"Fsm {self.name!r}: an error, and a guard of ERROR")
+            both = f"Fsm {self.name!r}: an error, and one in a guard of ERROR"
+            raise as_one([error, another], both) from None
         if isinstance(lead, str):
             raise error
         self._tell("error_raised", self, error)
         self._decide(lead, ERROR, error)
-
-    # Deciding
-
-    def _dispatch_in_turn(self, event: str, data: object, optional: bool) -> bool:
-        """Dispatch `event` after those that an error has left (rule 12)."""
-        if self._queue:
-            self._settle()
-        return self._dispatch(event, data, optional)
-
-    def _dispatch(self, event: str, data: object, optional: bool = False) -> bool:
-        """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
-        if self._phase is GUARD:
-            raise messages.from_a_guard(self, f"send_event({event!r})")
-        if self._next is not None:
-            return self._enqueue(event, data, optional)
-        is_leaving = self._phase is EXIT or self._phase is SUSPEND
-        try:
-            if self._visit.listeners and not is_leaving and self._consumed(event, data):
-                return True
-            lead = self._lead(event, data)
-        except BaseException as error:
-            if self._phase is not BETWEEN:
-                self._take_back()
-                raise  # to the callback that sent the event
-            self._keep_failure(error)
-            return True
-        if isinstance(lead, str):
-            return self._not_taken(event, data, optional, lead)
-        if is_leaving:  # rule 6
-            raise messages.change_on_exit(self, f"send_event({event!r})")
-        self._decide(lead, event, data)
-        return True
-
-    def _decide(self, lead: Lead[ContextT], event: str, data: object) -> None:
-        """Decide that `event` leads there; the callback goes on, its walk does not."""
-        self._next = (lead, event, data)
-        self._interrupted = True
-        self._rest = 0.0  # rule 22: only what has finished hands on time
-        self._tell("event_sent", self, event, data, "changed")
-
-    def _take_back(self) -> None:
-        """Take back a change that was decided by what then failed."""
-        if self._next is not None:
-            self._next = None
-            self._interrupted = self._phase is UPDATE
-
-    def _enqueue(self, event: str, data: object, optional: bool) -> bool:
-        """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
-        messages.check_event(self, event)
-        if self._next is not None and self._next[0] is None:
-            return self._not_taken(event, data, optional, "unhandled")
-        if not isinstance(self._queue, deque):
-            self._queue = deque()
-        self._queue.append((event, data))
-        self._tell("event_sent", self, event, data, "queued")
-        return True
-
-    def _take_queued(self) -> tuple[str, object]:
-        queue = self._queue
-        assert isinstance(queue, deque)
-        event = queue.popleft()
-        if not queue:
-            self._queue = ()
-        return event
-
-    def _consumed(self, event: str, data: object) -> bool:
-        """Offer `event` to the entered actions that listen (rule 8); True if one took it."""
-        visit = self._visit
-        listeners = visit.listeners
-        if self._phase is ENTER:  # only those before the one that is being entered
-            reached = visit.position(self._acting)
-            listeners = tuple(hook for hook in listeners if visit.position(hook[1]) < reached)
-        before = self._answering
-        self._answering = (*before, event)
-        try:
-            if len(before) >= self._max_transitions:
-                raise messages.endless_answers(self)
-            taken = any(self._takes(hook, event, data) for hook in listeners)
-        except RecursionError:
-            if len(before) < FEW_ANSWERS:
-                raise
-            raise messages.endless_answers(self) from None
-        finally:
-            self._answering = before
-        if taken:
-            self._tell("event_sent", self, event, data, "consumed")
-        return taken
-
-    def _takes(self, hook: Hook, event: str, data: object) -> bool:
-        on_event, action = hook
-        phase = self._phase
-        if phase is BETWEEN:
-            self._phase = EVENT
-        if self._phase is EVENT:
-            self._acting = action
-        try:
-            return on_event(action, event, data) or self._next is not None
-        except BaseException as error:
-            messages.note_place(error, action, EVENT)
-            raise
-        finally:
-            self._phase = phase
-
-    def _not_taken(self, event: str, data: object, optional: bool, outcome: str) -> bool:
-        """Say what becomes of an event that changes nothing (rules 7, 14 and 17)."""
-        messages.check_event(self, event)  # here, because what is handled is one
-        if outcome != "unhandled":
-            self._tell("event_sent", self, event, data, outcome)
-        elif not optional:
-            self._tell("event_sent", self, event, data, outcome)
-            if self._on_unhandled == "raise":
-                raise UnhandledEventError(messages.unhandled(self, event))
-            if self._on_unhandled == "warn":
-                self._warn_of(event)
-        return False
-
-    def _warn_of(self, event: str) -> None:
-        """Log that `event` is unhandled: the first time in this state, then ever less often."""
-        if self._warned is None:
-            self._warned = Warned()
-        state = self._current_state
-        times = self._warned.times_to_tell(state.name if state is not None else None, event)
-        if times:
-            import logging  # here, because most programs never need it and it is slow to import
-
-            logging.getLogger("fsmkit").warning(messages.unhandled_again(self, event, times))
 
     # Finishing (rule 10)
 
@@ -575,43 +448,3 @@ class Processing(Run[ContextT]):
             child.on_exit()
         finally:
             self._phase, self._exits_alone = phase, alone
-
-    def _lead(self, event: str, data: object) -> Lead[ContextT] | str:
-        """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
-        state = self._current_state
-        if state is None:
-            return "unhandled"
-        outcome = "unhandled"
-        for table in (state._transitions, self._global_transitions):
-            lead = table.get(event)
-            if lead is None:
-                continue
-            if isinstance(lead, tuple):
-                agreed = self._agreed(lead, data)
-                if agreed is None:
-                    outcome = "refused"
-                    continue
-                lead = agreed
-            target = lead.target if isinstance(lead, Transition) else lead
-            if target is state and table is self._global_transitions:
-                return "ignored"
-            return lead if target is not BACK or self._suspended else "unhandled"
-        return outcome
-
-    def _agreed(
-        self, transitions: tuple[Transition[ContextT], ...], data: object
-    ) -> Transition[ContextT] | None:
-        """The first of `transitions` without a guard, or whose guard agrees."""
-        phase, self._phase = self._phase, GUARD
-        try:
-            for transition in transitions:
-                guard = transition.when
-                try:
-                    if guard is None or guard(self._current_state, data):
-                        return transition
-                except BaseException as error:
-                    messages.note_function(error, self._current_state, transition, GUARD)
-                    raise
-            return None
-        finally:
-            self._phase = phase

@@ -32,10 +32,10 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
-        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions", "_moment", "_next", "_observers",
-        "_on_unhandled", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
-        "_warned", "carry_time", "context", "delta_time", "event_data", "last_event",
-        "previous_state",
+        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions",
+        "_moment", "_next", "_observers", "_on_unhandled", "_posted", "_queue", "_rest",
+        "_suspended", "_time", "_unused", "_visit", "_warned", "carry_time", "context",
+        "delta_time", "event_data", "last_event", "previous_state",
     )  # fmt: skip
 
     context: ContextT
@@ -70,7 +70,13 @@ class Run(Definition[ContextT]):
         self._on_unhandled = messages.checked_choice(on_unhandled)
         self._max_transitions = messages.checked_bound(max_transitions)
         self.carry_time = messages.checked_flag(carry_time, "carry_time")
+        self._observers: Observers | None = None
+        self._host: FsmAction[Any] | None = None
+        self._groups = 0
+        self._warned: Warned | None = None
+        self._be_at_rest()
 
+    def _be_at_rest(self) -> None:
         self._current_state = None
         self.previous_state = None
         self.last_event = None
@@ -94,15 +100,11 @@ class Run(Definition[ContextT]):
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
 
-        self._observers: Observers | None = None
-        self._host: FsmAction[Any] | None = None
-        self._groups = 0
-        self._warned: Warned | None = None
-
     @property
     def on_unhandled(self) -> OnUnhandled:
         """What happens to an event that nobody handles."""
-        return self._on_unhandled
+        choice: OnUnhandled = self._on_unhandled
+        return choice
 
     @on_unhandled.setter
     def on_unhandled(self, choice: OnUnhandled) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from fsmkit.core.fsm import Fsm
+    from fsmkit.core.run import Run
     from fsmkit.core.state import FsmState
 
 MOST_NAMES: Final = 5
@@ -31,7 +31,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return "" if meant is None else f"Did you mean {meant!r}? "
 
 
-def about_event(fsm: Fsm[Any], event: str) -> Iterator[str]:
+def about_event(fsm: Run[Any], event: str) -> Iterator[str]:
     """Yield sentences about an event that the current state does not know: where it is known.
 
     That is in other states, in nested machines or in the machine around; failing that, an event
@@ -49,7 +49,7 @@ def about_event(fsm: Fsm[Any], event: str) -> Iterator[str]:
         yield suggestion.rstrip()
 
 
-def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
+def _places(fsm: Run[Any], event: str) -> Iterator[str]:
     for state in fsm.states.values():
         alone = (action for action in state.actions if not action.machines)
         if event in state.transitions or any(event in action.takes for action in alone):
@@ -61,7 +61,7 @@ def _places(fsm: Fsm[Any], event: str) -> Iterator[str]:
                     yield f"Fsm {machine.name!r} nested in {state.name!r}"
 
 
-def _outer_knowing(fsm: Fsm[Any], event: str) -> Fsm[Any] | None:
+def _outer_knowing(fsm: Run[Any], event: str) -> Run[Any] | None:
     """The nearest machine around `fsm` that knows `event`."""
     host = fsm.host
     while host is not None and not _is_known_in(host.fsm, event):
@@ -69,7 +69,7 @@ def _outer_knowing(fsm: Fsm[Any], event: str) -> Fsm[Any] | None:
     return None if host is None else host.fsm
 
 
-def _is_known_in(fsm: Fsm[Any], event: str) -> bool:
+def _is_known_in(fsm: Run[Any], event: str) -> bool:
     states = fsm.states.values()
     return event in fsm.global_transitions or any(_knows(state, event) for state in states)
 
@@ -78,7 +78,7 @@ def _knows(state: FsmState[Any], event: str) -> bool:
     return event in state.transitions or any(event in action.takes for action in state.actions)
 
 
-def _events(fsm: Fsm[Any]) -> Iterator[str]:
+def _events(fsm: Run[Any]) -> Iterator[str]:
     """Every event that the machine knows anywhere; those that are known now come last."""
     for state in fsm.states.values():
         yield from state.transitions

@@ -20,13 +20,19 @@ class Suspension:
     __slots__ = ("data", "delayed", "event", "finished", "passed", "state", "visit")
 
     def __init__(
-        self, state: FsmState[Any], visit: Visit, finished: int, passed: float,
-        event: str | None, data: object, delayed: list[DelayedEvent],
-    ) -> None:  # fmt: skip
+        self,
+        state: FsmState[Any],
+        visit: Visit,
+        *,
+        finished: int,
+        passed: float,
+        event: str | None,
+        data: object,
+    ) -> None:
         self.state = state
         self.visit = visit
         self.finished = finished
         self.passed = passed
         self.event = event
         self.data = data
-        self.delayed = delayed
+        self.delayed: list[DelayedEvent] = []

@@ -73,7 +73,7 @@ class Transition(NamedTuple, Generic[ContextT]):
 
 
 Way: TypeAlias = "FsmState[ContextT] | tuple[Transition[ContextT], ...]"
-"""What a table has for an event: the target of the plain transition, or all that have to be asked."""
+"""What a table has for an event: the target of a plain transition, or all that are asked."""
 
 Table: TypeAlias = "dict[str, Way[ContextT]]"
 """The transitions of a state, or the global ones, by event."""
@@ -109,7 +109,7 @@ def all_transitions(table: Table[ContextT]) -> Iterator[tuple[str, tuple[Transit
 
 
 def routes(table: Table[ContextT]) -> dict[str, FsmState[ContextT]]:
-    """The events that lead straight to a state; the very table where all do, so that it stays so."""
+    """The events that lead straight to a state; where all do, the very table."""
     if any(isinstance(way, tuple) for way in table.values()):
         return {event: way for event, way in table.items() if not isinstance(way, tuple)}
     return table  # type: ignore[return-value]  # there are states alone in it

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
-from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
@@ -92,7 +91,8 @@ def is_entered(action: FsmAction[Any]) -> bool:
     if action.fsm is None:
         return False
     _, entered, *_, suspended = action.fsm._run()
-    return any(other is action for visit in (entered, *map(_ENTERED, suspended)) for other in visit)
+    visits = (entered, *(actions for _, _, (actions, _), _ in suspended))
+    return any(other is action for visit in visits for other in visit)
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:
@@ -177,17 +177,17 @@ def _actions_at(state: FsmState[Any] | None, indices: Sequence[int]) -> tuple[Fs
 
 
 def _read_suspended(
-    state: FsmState[Any], passed: float, entered: Sequence[FsmAction[Any]], *rest: Any
+    state: FsmState[Any], visited: Mapping[str, Any], visit: tuple[Any, int], delayed: Any
 ) -> SuspendedState:
-    taking_part, finished, event, data, delayed = rest
+    entered, taking_part = visit
     return SuspendedState(
         state=state.name,
-        passed=passed,
-        last_event=event,
-        event_data=data,
+        passed=visited["passed"],
+        last_event=visited["event"],
+        event_data=visited["data"],
         entered=_indices(state, entered),
         taking_part=taking_part,
-        finished=finished,
+        finished=visited["finished"],
         delayed=delayed,
     )
 
@@ -195,8 +195,14 @@ def _read_suspended(
 def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
     """Return a suspended visit as `Fsm._resume` takes it."""
     state = fsm.states[saved.state]
-    visit = (_actions_at(state, saved.entered), saved.taking_part, saved.finished)
-    return (state, saved.passed, *visit, saved.last_event, saved.event_data, saved.delayed)
+    visited = {
+        "passed": saved.passed,
+        "finished": saved.finished,
+        "event": saved.last_event,
+        "data": saved.event_data,
+    }
+    visit = (_actions_at(state, saved.entered), saved.taking_part)
+    return (state, visited, visit, saved.delayed)
 
 
 def _check_entered(fsm: Fsm[Any], visit: RunState | SuspendedState) -> None:
@@ -253,7 +259,3 @@ def _write_action_states(state: FsmState[Any], actions: Mapping[Place, ActionSta
         action._fsmkit_under_way = wanted.under_way
         if action.enabled != wanted.enabled:
             action.enabled = wanted.enabled
-
-
-_ENTERED: Final = itemgetter(2)
-"""Takes the entered actions out of a suspended visit as `Fsm._run` gives it."""

@@ -21,7 +21,7 @@ from fsmkit.testing import Recorder, drive
 
 
 def knight(*actions: FsmAction, finished: bool = True, context: Any = None) -> Fsm:
-    """Swing (with the actions) -> Dodge on DODGE, -> Rest on FINISHED; DODGE and HIT in Dodge stay."""
+    """Swing (with the actions) -> Dodge on DODGE, -> Rest on FINISHED; Dodge stays."""
     fsm = Fsm("Knight", context, on_unhandled="raise")
     swing, dodge, rest = map(fsm.add_state, ("Swing", "Dodge", "Rest"))
     swing.add_transition("DODGE", dodge)

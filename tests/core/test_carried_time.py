@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_ten_short_waits_take_their_time_and_no_more(
     def as_states() -> Fsm:
         fsm = Fsm("States", carry_time=carry_time)
         states = [fsm.add_state(f"S{n}") for n in range(11)]
-        for state, following in zip(states, states[1:], strict=False):
+        for state, following in pairwise(states):
             state.add_action(TimedWait(0.04))
             state.add_transition(FINISHED, following)
         return fsm

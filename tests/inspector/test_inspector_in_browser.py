@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from actions import RunFsm, TimedWait
-from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.inspector import Inspector, inspect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -186,6 +186,33 @@ def test_the_light_follows_the_machine_and_the_log_says_why(show: Any) -> None:
     stage.machines.post_event("TIERD")
     expect(stage.page.locator("#log-list")).to_contain_text("TIERD")
     expect(stage.page.locator("#log-list")).to_contain_text("has no transition for 'TIERD'")
+
+
+def test_a_suspended_state_is_dashed_until_it_is_resumed(show: Any) -> None:
+    fsm = guard()
+    fsm.states["Patrol"].add_transition("HIT", "Rest", when=is_weak, suspend=True)
+    fsm.states["Rest"].add_transition("RECOVERED", BACK)
+    stage = show(fsm)
+    page, patrol = stage.page, stage.page.locator('#graph-pane [data-state="Patrol"]')
+    expect(lit(page)).to_have_attribute("data-state", "Patrol")
+    expect(page.locator("#events")).to_contain_text("HIT [is_weak] (suspends)")
+    fsm.post_event("HIT")
+    expect(page.locator("#log-list")).to_contain_text("refused  ·  Refused by is_weak.")
+    stage.do(lambda: setattr(fsm.context, "health", 1))
+    stage.do(lambda: fsm.send_event("HIT"))
+    expect(lit(page)).to_have_attribute("data-state", "Rest")
+    expect(patrol).to_have_class(re.compile("suspended"))
+    expect(page.locator("#state-suspended")).to_have_text("Suspended: Patrol")
+    expect(page.locator("#events")).to_contain_text("→ back to Patrol")
+    stage.do(lambda: fsm.send_event("RECOVERED"))
+    expect(lit(page)).to_have_attribute("data-state", "Patrol")
+    expect(patrol).not_to_have_class(re.compile("suspended"))
+    expect(page.locator("#state-suspended")).to_be_empty()
+    expect(page.locator("#state-how")).to_have_text("RECOVERED, back from Rest")
+
+
+def is_weak(state: Any) -> bool:
+    return bool(state.context.health < 2)
 
 
 def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:

@@ -356,21 +356,23 @@ def test_a_suspended_state_is_marked_and_named_until_it_is_resumed(
     fsm.context.health = 2
     fsm.send_event("HIT")
     detail = page.frame(lambda frame: frame["detail"]["state"] == "Stunned")["detail"]
-    shown = {key: detail[key] for key in ("suspended", "lit", "dashed", "edge")}
-    assert shown == {
+    keys = ("suspended", "lit", "dashed", "edge", "resumed_by")
+    assert {key: detail[key] for key in keys} == {
         "suspended": ["Swing"],
         "lit": ["Knight__Stunned"],
         "dashed": ["Knight__Swing"],
         "edge": "Knight__Swing--Knight__Stunned",
+        "resumed_by": None,
     }
     assert ("RECOVERED", "back to Swing") in {(e["name"], e["target"]) for e in detail["events"]}
     fsm.send_event("RECOVERED")
     detail = page.frame(lambda frame: frame["detail"]["state"] == "Swing")["detail"]
-    assert {key: detail[key] for key in ("suspended", "lit", "dashed", "edge")} == {
+    assert {key: detail[key] for key in keys} == {
         "suspended": [],
         "lit": ["Knight__Swing"],
         "dashed": [],
         "edge": "Knight__Stunned--Knight___back",
+        "resumed_by": "RECOVERED",
     }
     entries = [entry for each in page.frames for entry in each["log"]]
     assert lines(entries) == [

@@ -62,6 +62,7 @@ class WatchedMachine:
             **detail_of(self.machine, self._naming.names),
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
+            "resumed_by": self._stays[self.machine].resumed_by,
             "edge": self._edge,
             "shade": self._shade(),
             "graph": self.chart.version,
@@ -132,6 +133,7 @@ class WatchedMachine:
         event = self._stays[fsm].event
         self._trace(fsm, None, event)
         self._enter(fsm, state, event, kind="resume")
+        self._stays[fsm].resumed_by = event
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
@@ -177,7 +179,7 @@ class WatchedMachine:
     ) -> None:
         stay = self._stays[machine]
         stay.id = self.chart.state(machine, state.name)
-        stay.state, stay.since = state.name, self.now()
+        stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
         self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
 
     def _leave(self, stay: _Stay) -> None:
@@ -212,3 +214,5 @@ class _Stay:
         self.since = 0.0
         self.event: str | None = None
         """The one that last decided a change."""
+        self.resumed_by: str | None = None
+        """The event that led back to the state; None if it was entered."""

@@ -27,8 +27,9 @@ function suspendedText(states) {
   return states.length ? `Suspended: ${states.toReversed().join(", then ")}` : "";
 }
 
-function originOf({ previous, last_event: event, state }) {
+function originOf({ previous, last_event: event, state, resumed_by: resumedBy }) {
   if (state === null) return previous ? `Last in ${previous}.` : "It has not been started.";
+  if (resumedBy) return `${resumedBy}, back from ${previous}`;
   if (!previous) return "It started here.";
   return event ? `${event}, from ${previous}` : `From ${previous}`;
 }
