@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field
 
@@ -106,14 +105,20 @@ class Listening(DelegateAction[ContextT]):
         return _blank, (kind,), vars(self)
 
 
-@cache
-def _listening(kind: Any) -> type[DelegateAction[Any]]:
+def _listening(kind: type[DelegateAction[Any]]) -> Any:
     """The class of those of this kind that listen. To users it is the same: it has its name."""
     if kind.on_event is not FsmAction.on_event:
         return kind
-    bases = (Listening,) if kind is DelegateAction else (Listening, kind)
-    return type(kind.__name__, bases, {"__doc__": kind.__doc__, "__module__": kind.__module__})
+    if kind not in _LISTENING:
+        bases = (Listening,) if kind is DelegateAction else (Listening, kind)
+        contents = {"__doc__": kind.__doc__, "__module__": kind.__module__}
+        _LISTENING[kind] = type(kind.__name__, bases, contents)
+    return _LISTENING[kind]
 
 
 def _blank(kind: type[DelegateAction[Any]]) -> DelegateAction[Any]:
-    return object.__new__(_listening(kind))
+    blank: DelegateAction[Any] = object.__new__(_listening(kind))
+    return blank
+
+
+_LISTENING: Final[dict[object, type]] = {}
