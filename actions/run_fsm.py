@@ -27,6 +27,12 @@ def _are_outcomes(action: RunFsm, attribute: Attribute[Any], value: object) -> N
         is_own_event(action, attribute, event)
 
 
+def _is_start(_action: RunFsm, _field: object, start: object) -> None:
+    """Raise TypeError unless `start` is a state, the name of one, None or a function."""
+    if not (start is None or isinstance(start, str | FsmState) or callable(start)):
+        raise TypeError(f"RunFsm: start must be a state, its name or a function, got {start!r}.")
+
+
 @define(eq=False, repr=False, slots=False)
 class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
@@ -72,7 +78,7 @@ class RunFsm(FsmAction):
     machine: Fsm[Any]
     outcomes: Mapping[str, str] | None = field(default=None, validator=_are_outcomes)
     start: Param[FsmState[Any] | str | None] = field(
-        default=None, kw_only=True, validator=is_parameter
+        default=None, kw_only=True, validator=[is_parameter, _is_start]
     )
     resume: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)

@@ -184,6 +184,8 @@ class FsmAction(Generic[ActionContextT]):
         fsm = self.fsm
         if self._fsmkit_finished or fsm is None:
             return
+        if fsm._queue and fsm._phase is None:
+            fsm._offer_leftovers()  # rule 12
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True

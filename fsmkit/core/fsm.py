@@ -242,6 +242,10 @@ class Fsm(Elsewhere[ContextT]):
             self._settle()
         return self._dispatch(event, data, optional)
 
+    def _offer_leftovers(self) -> None:
+        """Offer the events that an error has left, as a call from outside."""
+        self._call(self._settle)
+
     def _command(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
         if self._phase is EXIT or self._phase is SUSPEND:
@@ -364,8 +368,9 @@ class Fsm(Elsewhere[ContextT]):
         return undo
 
     def _set_observers(self, attached: tuple[object, ...]) -> None:
-        errors = self._observers.errors if self._observers is not None else []
-        self._observers = Observers(attached, errors) if attached or errors else None
+        observers = self._observers if self._observers is not None else Observers()
+        observers.attach(attached)
+        self._observers = observers if observers.is_needed else None
         self._renew_visits()
 
     def _raise_errors_of_observers(self, *errors: BaseException) -> None:

@@ -5,10 +5,7 @@ import warnings
 from importlib import import_module
 from types import SimpleNamespace
 
-from fsmkit.core import deciding, fsm, processing
-from fsmkit.core.action import FsmAction
-from fsmkit.core.definition import Definition
-from fsmkit.core.state import FsmState
+from fsmkit.core import deciding, definition, fsm, processing, visit
 
 
 def load_kernel() -> bool:
@@ -19,13 +16,8 @@ def load_kernel() -> bool:
     try:
         kernel = import_module(name)
         place = kernel.__file__ or place
-        core = {
-            **vars(processing),
-            **vars(fsm),
-            "FsmAction": FsmAction,
-            "FsmState": FsmState,
-            "Definition": Definition,
-        }
+        modules = (visit, deciding, definition, processing, fsm)
+        core = {name: thing for module in modules for name, thing in vars(module).items()}
         kernel.install(SimpleNamespace(**core))
     except Exception as error:  # of whatever kind: it may have been built for any other version
         if not (isinstance(error, ModuleNotFoundError) and error.name == name):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError, as_one
 from fsmkit.core.seconds import to_seconds
 from fsmkit.core.suggestions import about_event, did_you_mean
+from fsmkit.core.transition import BACK
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -88,6 +89,12 @@ def unhandled(fsm: Run[Any], event: str) -> str:
     if state is None or fsm.is_changing:
         return (
             f"Fsm {fsm.name!r} is not running: event {event!r} was not handled. Call start() first."
+        )
+    table = {**fsm.global_transitions, **state.transitions}
+    if any(transition.target is BACK for transition in table.get(event, ())):
+        return (
+            f"{state}: event {event!r} leads BACK, but nothing is suspended. A transition with "
+            "suspend=True has to lead here; else name a state to go to."
         )
     sentences = (
         f"{state}: no transition for event {event!r}.",

@@ -30,13 +30,22 @@ class Observers:
 
     __slots__ = ("attached", "errors", "methods", "telling", "wants_actions")
 
-    def __init__(self, attached: tuple[object, ...], errors: list[Exception]) -> None:
+    def __init__(self) -> None:
+        self.errors: list[Exception] = []
+        self.telling: int | None = None
+        """The thread in which a method of an observer is being called."""
+        self.attach(())
+
+    def attach(self, attached: tuple[object, ...]) -> None:
+        """Let these be the observers from now on."""
         self.attached = attached
         self.methods = {hook: methods_for(hook, attached) for hook in HOOKS}
         self.wants_actions = bool(self.methods["action_entered"] or self.methods["action_left"])
-        self.errors = errors
-        self.telling: int | None = None
-        """The thread in which a method of an observer is being called."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there are observers, or was one whose error is still to be raised."""
+        return bool(self.attached or self.errors) or self.telling is not None
 
     def tell(self, hook: str, *arguments: object) -> None:
         """Call the method `hook` of each observer that has it."""

@@ -61,7 +61,7 @@ from actions import (
     WaitUntil,
     When,
 )  # fmt: skip
-from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.space import Space, Transform
 
 
@@ -136,7 +136,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     Cooldown: Case(("GO", 1.0), {"event": EVENT, "duration": (*SECONDS, *PARAMETER)}),
     Coroutine: Case((steps,), {"routine": (5, None, asynchronous, too_many),
                                "finish_event": EVENT, "time": TIME, "background": FLAG}),
-    Defer: Case(("GO",), {"*": EVENT, "until": FUNCTION, "latest": FLAG}),
+    Defer: Case(("GO",), {"*": (*EVENT, FINISHED), "until": FUNCTION, "latest": FLAG}),
     DelegateAction: Case((), {
         "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "background": FLAG,
         "on_event": (*FUNCTION, {"GO": 5}, {"GO": too_many}, {5: bool}, {"": bool})}),
@@ -190,7 +190,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "space": SPACE, "time": TIME}, {"speed": 90.0}),
     RunFsm: Case((Fsm("Inner"),), {
         "machine": (None, "M", Fsm), "outcomes": (5, ["Won"], {"Won": 5}), "finish_event": EVENT,
-        "start": PARAMETER, "resume": FLAG, "time": TIME, "background": FLAG}),
+        "start": (5, ["A"], *PARAMETER), "resume": FLAG, "background": FLAG, "time": TIME}),
     ScaleByDuration: Case((THING, None, 2.0, 1.0), {
         **MOVING, "transform": (None, "big", object()), "end": (None, "big", object())}),
     SendEvent: Case(("GO",), {
@@ -234,7 +234,7 @@ EXPORTED = [
 
 
 def parameters(kind: type[FsmAction[Any]]) -> list[str]:
-    return list(inspect.signature(kind).parameters)
+    return list(inspect.signature(kind.__init__).parameters)[1:]
 
 
 def make(kind: type[FsmAction[Any]], changed: str | None = None, value: Any = None) -> object:

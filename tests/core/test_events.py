@@ -2,6 +2,7 @@
 
 import logging
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from fsmkit import (
     FINISHED,
     Fsm,
     FsmAction,
+    TransitionLoopError,
     TransitionOnExitError,
     UnhandledEventError,
 )
@@ -279,3 +281,92 @@ def test_what_is_no_text_is_no_event() -> None:
             send(5)  # type: ignore[operator]
     fsm.update(1)
     assert fsm.is_running
+
+
+@pytest.mark.parametrize("event", [5, None, [], {}, b"GO"])
+def test_what_is_no_event_is_refused_at_the_call_even_after_a_decided_change(event: Any) -> None:
+    refused: list[str] = []
+
+    def send(probe: Probe) -> None:
+        probe.fsm.send_event("GO")
+        try:
+            probe.fsm.send_event(event)
+        except TypeError as error:
+            refused.append(str(error))
+
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("GO", b)
+    a.add_action(Probe("p", [], on_update=send))
+    fsm.start()
+    with pytest.raises(TypeError, match="Fsm 'M': an event must be a str, got"):
+        fsm.send_event(event)
+    fsm.update(0.1)
+    assert refused == [f"Fsm 'M': an event must be a str, got {event!r}."]
+    assert fsm.current_state is b
+
+
+class Answer(FsmAction):
+    """Answer an event by another one, from its `on_event`."""
+
+    def __init__(self, event: str, answer: str, deep: int = 0) -> None:
+        self.event = event
+        self.answer = answer
+        self.deep = deep
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == self.event:
+            self.send(self.deep)
+        return event == self.event
+
+    def send(self, deep: int) -> None:
+        """Send the answer from deep in the stack."""
+        if deep:
+            self.send(deep - 1)
+        else:
+            self.fsm.send_event(self.answer)
+
+
+@pytest.mark.parametrize("deep", [0, 5, 50])
+@pytest.mark.parametrize("how", ["sent", "posted"])
+def test_events_that_answer_each_other_for_ever_are_named(deep: int, how: str) -> None:
+    fsm = Fsm("Echo")
+    a = fsm.add_state("A")
+    a.add_action(Answer("PING", "PONG", deep))
+    a.add_action(Answer("PONG", "PING", deep))
+    fsm.start()
+    with pytest.raises(TransitionLoopError, match="They repeat: P.NG -> P.NG -> P.NG"):
+        if how == "sent":
+            fsm.send_event("PING")
+        else:
+            fsm.post_event("PING")
+            fsm.update(0.1)
+    assert (fsm.phase, fsm.current_state) == (None, a)
+    assert not fsm.offer_event("OTHER")
+
+
+def test_a_hundred_events_may_answer_each_other() -> None:
+    class Count(FsmAction):
+        def on_event(self, event: str, data: object) -> bool:
+            if isinstance(data, int) and data:
+                self.fsm.send_event(event, data - 1)
+            return True
+
+    fsm = Fsm("Countdown")
+    fsm.add_state("A").add_action(Count())
+    fsm.start()
+    assert fsm.send_event("COUNT", 99)
+    with pytest.raises(TransitionLoopError):
+        fsm.send_event("COUNT", 100)
+
+
+def test_a_recursion_of_the_user_s_own_is_left_as_it_is() -> None:
+    class Endless(FsmAction):
+        def on_event(self, event: str, data: object) -> bool:
+            return self.on_event(event, data)
+
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(Endless())
+    fsm.start()
+    with pytest.raises(RecursionError):
+        fsm.send_event("X")

@@ -307,3 +307,24 @@ def test_a_chain_loop_does_not_become_the_event_error() -> None:
     fsm.start()
     with pytest.raises(TransitionLoopError):
         fsm.send_event("GO")
+
+
+def test_a_finish_from_outside_comes_after_the_events_that_an_error_has_left() -> None:
+    def fail(probe: Probe) -> None:
+        probe.fsm.send_event("GO")
+        probe.fsm.send_event("LEFT")
+        raise ZeroDivisionError
+
+    fsm = Fsm("M")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    a.add_action(Probe("bad", [], on_update=fail))
+    waits = a.add_action(Probe("waits", [], on_update=lambda probe: None))
+    waits.finish_event = "DONE"
+    for event, target in (("GO", a), ("LEFT", b), ("DONE", c)):
+        a.add_transition(event, target)
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(0.1)
+    waits.finish()
+    assert fsm.current_state is b
+    assert not waits.finished

@@ -213,3 +213,43 @@ def test_finished_is_forgotten_when_the_state_is_left(rounds: int) -> None:
         fsm.update(1)
         assert fsm.current_state.name == "B"
         fsm.send_event("AGAIN")
+
+
+def test_removing_the_last_action_that_had_not_finished_finishes_the_state() -> None:
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Probe("done", [], on_enter=Probe.finish))
+    waits = a.add_action(Probe("waits", [], on_update=lambda probe: None))
+    a.add_transition(FINISHED, b)
+    fsm.start()
+    a.remove_action(waits)
+    assert fsm.current_state is b
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_action_in_the_background_does_not_hold_finished_back(first: bool) -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    watch = Probe("watch", journal, on_update=lambda probe: None)
+    watch.background = True
+    work = Probe("work", journal, on_update=Probe.finish)
+    for action in (watch, work) if first else (work, watch):
+        a.add_action(action)
+    a.add_transition(FINISHED, b)
+    fsm.start()
+    fsm.update(0.1)
+    assert fsm.current_state is b
+    assert journal[-2:] == (["exit watch", "exit work"] if first else ["exit work", "exit watch"])
+
+
+def test_a_state_with_nothing_but_background_finishes_once_all_are_entered() -> None:
+    journal: list[str] = []
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    for name in "pq":
+        probe = a.add_action(Probe(name, journal))
+        probe.background = True
+    a.add_transition(FINISHED, b)
+    fsm.start()
+    assert (fsm.current_state, journal) == (b, ["enter p", "enter q", "exit p", "exit q"])

@@ -253,3 +253,131 @@ def test_it_can_be_asked_whose_callback_is_being_carried_out() -> None:
     assert [acting for _, acting in seen] == [None, probe]
     assert seen[1][0] == "on_update"
     assert (fsm.phase, fsm.acting) == (None, None)
+
+
+class Failing:
+    """An observer whose methods raise, each under its own name."""
+
+    def __init__(self, *hooks: str) -> None:
+        for hook in hooks:
+            setattr(self, hook, self.failing(hook))
+
+    @staticmethod
+    def failing(hook: str) -> Callable[..., None]:
+        def fail(*_: object) -> None:
+            raise LookupError(hook)
+
+        return fail
+
+
+def errors_of(call: Callable[[], object]) -> list[str]:
+    """What a call raises, error by error."""
+    try:
+        call()
+    except ExceptionGroup as group:
+        return [str(error) for error in group.exceptions]
+    except Exception as error:
+        return [str(error)]
+    return []
+
+
+def test_what_an_observer_raises_changes_nothing_in_the_course_of_an_update() -> None:
+    journal: list[str] = []
+    fsm = lamp()
+    fsm.states["Off"].add_action(Probe("p", journal, on_update=lambda probe: None))
+    fsm.start()
+    fsm.observe(Failing("event_sent"))
+    fsm.post_event("FIRST")
+    fsm.post_event("SECOND")
+    assert errors_of(lambda: fsm.update(0.1)) == ["event_sent", "event_sent"]
+    assert journal == ["enter p", "update p"]
+
+
+def test_an_event_is_not_lost_because_an_observer_fails_on_one_before() -> None:
+    def fail(probe: Probe) -> None:
+        probe.fsm.send_event("GO")
+        probe.fsm.send_event("LEFT")
+        raise ZeroDivisionError
+
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("GO", b)
+    a.add_action(Probe("p", [], on_update=fail))
+    fsm.start()
+    assert errors_of(lambda: fsm.update(0.1)) == [""]
+    fsm.observe(Failing("event_sent"))
+    assert errors_of(lambda: fsm.send_event("GO")) == ["event_sent", "event_sent"]
+    assert fsm.current_state is b
+
+
+@pytest.mark.parametrize("hook", ["update_begun", "update_ended", "state_entered", "state_left"])
+def test_each_error_of_an_observer_comes_out_of_the_call_it_was_raised_in(hook: str) -> None:
+    fsm = lamp()
+    fsm.start()
+    undo = fsm.observe(Failing(hook))
+    fsm.states["Off"].add_transition("AGAIN", "Off")
+
+    def everything() -> None:
+        fsm.post_event("AGAIN")
+        fsm.update(0.1)
+
+    assert errors_of(everything) == [hook]
+    undo()
+    assert errors_of(everything) == []
+
+
+def test_errors_of_observers_come_beside_the_machine_s_own() -> None:
+    fsm = lamp()
+    fsm.states["On"].add_action(Probe("bad", [], on_enter=lambda probe: 1 / 0))
+    fsm.start()
+    fsm.observe(Failing("error_raised", "state_entered"))
+    assert errors_of(lambda: fsm.send_event("ON")) == [
+        "division by zero", "state_entered", "error_raised",
+    ]  # fmt: skip
+    assert errors_of(lambda: fsm.send_event("NOTHING")) == []
+
+
+def test_errors_of_observers_outlive_that_observers_come_and_go() -> None:
+    fsm = lamp()
+
+    class Leaving:
+        def state_entered(self, *_: object) -> None:
+            undo()
+            fsm.observe(Recorder(fsm))
+            raise LookupError("leaving")
+
+    undo = fsm.observe(Leaving())
+    assert errors_of(fsm.start) == ["leaving"]
+    assert errors_of(lambda: fsm.update(0.1)) == []
+
+
+def test_an_observer_that_is_attached_twice_is_told_twice_until_each_is_undone() -> None:
+    told: list[str] = []
+
+    class Names:
+        def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
+            told.append(fsm.current_state.name)
+
+    fsm = lamp()
+    names = Names()
+    first, second = fsm.observe(names), fsm.observe(names)
+    fsm.start()
+    first()
+    first()
+    fsm.start()
+    second()
+    fsm.start()
+    assert told == ["Off", "Off", "Off"]
+
+
+def test_a_keyboard_interrupt_is_still_one_where_observers_fail_as_well() -> None:
+    def interrupt(probe: Probe) -> None:
+        raise KeyboardInterrupt
+
+    fsm = lamp()
+    fsm.states["On"].add_action(Probe("p", [], on_enter=interrupt))
+    fsm.start()
+    fsm.observe(Failing("state_entered"))
+    with pytest.raises(KeyboardInterrupt) as error:
+        fsm.send_event("ON")
+    assert "Meanwhile an observer raised LookupError('state_entered')." in error.value.__notes__

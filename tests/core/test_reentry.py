@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from threading import Thread
+
 import pytest
 
-from fsmkit import FINISHED, Fsm, FsmError
+from fsmkit import FINISHED, Fsm, FsmAction, FsmError
 from fsmkit.testing import Probe, Recorder, drive
 
 
@@ -200,3 +202,92 @@ def test_transitions_can_be_added_to_the_current_state() -> None:
     fsm.states["A"].add_transition("NEW", "C")
     assert fsm.send_event("NEW")
     assert fsm.current_state.name == "C"
+
+
+def test_an_update_from_another_thread_is_told_as_such() -> None:
+    messages: list[str] = []
+
+    def update() -> None:
+        try:
+            fsm.update(0.1)
+        except FsmError as error:
+            messages.append(str(error))
+
+    def in_a_thread(probe: Probe) -> None:
+        thread = Thread(target=update)
+        thread.start()
+        thread.join()
+
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(Probe("p", [], on_update=in_a_thread))
+    fsm.start()
+    fsm.update(0.1)
+    fsm.states["A"].add_action(Probe("q", [], on_update=lambda probe: update()))
+    fsm.start()
+    fsm.update(0.1)
+    assert [message.partition(":")[2].partition(".")[0] for message in messages] == [
+        " update() while another thread is in a call of it",
+        " update() while another thread is in a call of it",
+        " update() from inside one of its own callbacks",
+    ]
+
+
+OBSERVED = (
+    "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
+    "update_begun", "update_ended",
+)  # fmt: skip
+
+
+class Interrupted(FsmAction):
+    """Raise KeyboardInterrupt in one callback."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def on_enter(self) -> None:
+        self.interrupt("on_enter")
+
+    def on_update(self) -> None:
+        self.interrupt("on_update")
+
+    def on_exit(self) -> None:
+        self.interrupt("on_exit")
+
+    def interrupt(self, where: str) -> None:
+        if where == self.where:
+            self.where = ""
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("where", ["on_enter", "on_update", "on_exit", *OBSERVED])
+def test_a_keyboard_interrupt_never_wedges_the_machine(where: str) -> None:
+    class Watcher:
+        def __init__(self) -> None:
+            if not where.startswith("on_"):
+                setattr(self, where, self.interrupt)
+            self.update_ended = getattr(self, "update_ended", lambda fsm: None)
+            self.times = 0
+
+        def interrupt(self, *_: object) -> None:
+            self.times += 1
+            if self.times == 1:
+                raise KeyboardInterrupt
+
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("GO", b)
+    b.add_transition("GO", a)
+    a.add_action(Interrupted(where))
+    a.add_action(Probe("p", [], on_update=Probe.finish))
+    fsm.observe(Watcher())
+    for call in (fsm.start, lambda: fsm.update(0.1), lambda: fsm.send_event("GO")):
+        try:
+            call()
+        except KeyboardInterrupt:
+            assert fsm.phase is None
+    fsm.start("A")
+    assert fsm.send_event("GO")
+    assert (fsm.current_state, fsm.is_changing) == (b, False)
+    fsm.update(0.1)
+    fsm.stop()
+    assert not fsm.is_running

@@ -1,11 +1,13 @@
 """Rules 13 and 16: time is handed in; posted and delayed events."""
 
 import threading
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmAction
 from fsmkit.testing import Probe, Recorder, drive
 
 
@@ -199,3 +201,64 @@ def test_what_is_delayed_on_exit_is_dropped_with_the_state() -> None:
     fsm.send_event("GO")
     fsm.update(1)
     assert fsm.current_state is fsm.states["B"]
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "array", Decimal, Fraction, int, bool])
+def test_a_step_of_any_kind_of_number_is_taken_at_full_precision(kind: Any) -> None:
+    if isinstance(kind, str):
+        numpy = pytest.importorskip("numpy")
+        step = numpy.array([0.25]) if kind == "array" else getattr(numpy, kind)(0.25)
+    else:
+        step = kind(1)
+    fsm = Fsm("Clock")
+    fsm.add_state("Ticking")
+    fsm.start()
+    fsm.update(1e6)
+    for _ in range(100):
+        fsm.update(step)
+    assert type(fsm.time) is type(fsm.delta_time) is float
+    assert fsm.time == 1e6 + 100 * float(step.item() if hasattr(step, "item") else step)
+
+
+@pytest.mark.parametrize("dt", ["0.1", None, [0.1], b"1", object()])
+def test_a_step_that_is_no_number_is_refused_in_words(dt: Any) -> None:
+    fsm = Fsm("Clock")
+    fsm.add_state("Ticking")
+    fsm.start()
+    with pytest.raises(TypeError, match="Fsm 'Clock': dt must be a number of seconds, got"):
+        fsm.update(dt)
+    with pytest.raises(TypeError, match="Fsm 'Clock': delay must be a number of seconds, got"):
+        fsm.send_event_after(dt, "X")
+    assert fsm.time == 0.0
+
+
+def test_a_backlog_of_posted_events_is_sent_in_order_and_an_error_leaves_the_rest() -> None:
+    got: list[object] = []
+
+    class Take(FsmAction):
+        def on_event(self, event: str, data: object) -> bool:
+            got.append(data)
+            if data == 1000:
+                raise ZeroDivisionError
+            return True
+
+    fsm = Fsm("Inbox")
+    fsm.add_state("Open").add_action(Take())
+    fsm.start()
+    for number in range(100_000):
+        fsm.post_event("POST", number)
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(0.1)
+    fsm.post_event("POST", 100_000)
+    assert got == list(range(1001))
+    fsm.update(0.1)
+    assert got == list(range(100_001))
+
+
+def test_the_time_cannot_be_set_to_what_is_none() -> None:
+    fsm = Fsm("Clock")
+    for seconds, error in ((-5.0, ValueError), (float("nan"), ValueError), ("1", TypeError)):
+        with pytest.raises(error, match="Fsm 'Clock': time must be a"):
+            fsm.time = seconds
+    fsm.time = 3
+    assert (fsm.time, type(fsm.time)) == (3.0, float)

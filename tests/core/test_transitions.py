@@ -1,0 +1,332 @@
+"""Rule 17: guards, effects, and several transitions for one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fsmkit import (
+    BACK,
+    ERROR,
+    FINISHED,
+    DuplicateTransitionError,
+    Fsm,
+    FsmError,
+    FsmState,
+    Transition,
+    TransitionOnExitError,
+)
+from fsmkit.testing import Probe, Recorder
+
+
+def knight(**options: Any) -> Fsm[dict[str, int]]:
+    """Fight, Hurt and Dead; the context has hit points."""
+    fsm = Fsm("Knight", {"hp": 10}, **options)
+    for name in ("Fight", "Hurt", "Dead"):
+        fsm.add_state(name)
+    return fsm
+
+
+def is_deadly(state: FsmState[dict[str, int]], damage: int) -> bool:
+    return damage >= state.context["hp"]
+
+
+def test_the_first_transition_whose_guard_agrees_is_taken() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("HIT", dead, when=is_deadly)
+    fight.add_transition("HIT", hurt)
+    fsm.start()
+    assert fsm.send_event("HIT", 3)
+    assert fsm.current_state is hurt
+    fsm.start()
+    assert fsm.send_event("HIT", 12)
+    assert (fsm.current_state, fsm.last_event, fsm.event_data) == (dead, "HIT", 12)
+
+
+def test_guards_are_asked_in_the_order_of_adding_until_one_agrees() -> None:
+    asked: list[str] = []
+
+    def guard(name: str, answer: bool) -> Callable[[], bool]:
+        def ask() -> bool:
+            asked.append(name)
+            return answer
+
+        return ask
+
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    for name, answer in (("a", False), ("b", False), ("c", True), ("d", True)):
+        fight.add_transition("HIT", hurt, when=guard(name, answer))
+    fsm.add_global_transition("HIT", dead, when=guard("global", True))
+    fsm.start()
+    fsm.send_event("HIT")
+    assert (fsm.current_state, asked) == (hurt, ["a", "b", "c"])
+
+
+def test_after_the_state_s_own_guards_have_refused_the_global_ones_are_asked() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("HIT", hurt, when=lambda: False)
+    fsm.add_global_transition("HIT", dead, when=lambda state, data: data == 1)
+    fsm.start()
+    assert not fsm.send_event("HIT", 0)
+    assert fsm.send_event("HIT", 1)
+    assert fsm.current_state is dead
+
+
+@pytest.mark.parametrize("on_unhandled", ["raise", "warn"])
+def test_a_refused_event_is_not_unhandled(
+    on_unhandled: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    fsm = knight(on_unhandled=on_unhandled)
+    fsm.states["Fight"].add_transition("HIT", "Hurt", when=lambda: False)
+    recorder = Recorder(fsm)
+    fsm.start()
+    assert fsm.send_event("HIT") is False
+    assert fsm.states["Fight"].send_event("HIT") is False
+    assert recorder.journal == ["enter Fight", "event HIT: refused", "event HIT: refused"]
+    assert not caplog.records
+
+
+def test_an_effect_comes_after_the_exits_and_before_the_target_is_current() -> None:
+    journal: list[str] = []
+    fsm = knight()
+    fight, hurt, _ = fsm.states.values()
+    for state in (fight, hurt):
+        state.add_action(Probe(state.name, journal))
+
+    def shout(state: FsmState[dict[str, int]], data: object) -> None:
+        journal.append(f"do {state.name} {data} {state.fsm.current_state.name}")
+
+    fight.add_transition("HIT", hurt, do=shout)
+    fsm.start()
+    fsm.send_event("HIT", 3)
+    assert journal == ["enter Fight", "exit Fight", "do Fight 3 Fight", "enter Hurt"]
+
+
+def test_functions_take_nothing_the_state_or_the_data_as_well() -> None:
+    seen: list[object] = []
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_transition("A", "Fight", when=lambda: True, do=lambda: seen.append("nothing"))
+    fight.add_transition("B", "Fight", when=lambda state: state.name == "Fight", do=seen.append)
+    fight.add_transition("C", "Fight", when=is_deadly, do=lambda _, data: seen.append(data))
+    fsm.start()
+    for event in "ABC":
+        assert fsm.send_event(event, 99)
+    assert seen == ["nothing", fight, 99]
+
+
+@pytest.mark.parametrize("place", ["when", "do"])
+def test_functions_that_take_something_else_are_refused(place: str) -> None:
+    async def later(state: object) -> bool:
+        return True
+
+    def steps(state: object) -> Any:
+        yield 1
+
+    fsm = knight()
+    for function, text in (
+        (lambda a, b, c: True, "nothing, the state, or the state and the event's data"),
+        (later, "async function"),
+        (steps, "generator function"),
+        (5, "must be a function, got 5"),
+    ):
+        with pytest.raises(TypeError, match=f"Transition 'HIT': {place}.*{text}"):
+            fsm.states["Fight"].add_transition("HIT", "Hurt", **{place: function})
+        with pytest.raises(TypeError, match=f"Transition 'HIT': {place}.*{text}"):
+            fsm.add_global_transition("HIT", "Hurt", **{place: function})
+    assert not fsm.states["Fight"].transitions
+    assert not fsm.global_transitions
+
+
+def test_a_transition_without_a_guard_is_the_last() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("HIT", hurt, do=lambda: None)
+    with pytest.raises(DuplicateTransitionError, match="always taken: give it a guard"):
+        fight.add_transition("HIT", dead, when=lambda: True)
+    assert [t.target for t in fight.transitions["HIT"]] == [hurt]
+
+
+def test_transitions_are_read_as_tuples_in_the_order_of_asking() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    guarded = fight.add_transition("HIT", dead, when=is_deadly)
+    plain = fight.add_transition("HIT", hurt)
+    home = fsm.add_global_transition("HOME", BACK)
+    pause = fsm.add_global_transition("PAUSE", "Hurt", suspend=True)
+    assert dict(fight.transitions) == {"HIT": (guarded, plain)}
+    assert dict(fsm.global_transitions) == {"HOME": (home,), "PAUSE": (pause,)}
+    assert guarded == Transition("HIT", dead, is_deadly)
+    assert (plain.event, plain.target, plain.when, plain.do, plain.suspend) == (
+        "HIT", hurt, None, None, False,
+    )  # fmt: skip
+    assert (home.target, pause.suspend, BACK.name) == (BACK, True, "BACK")
+    assert repr(guarded) == "Transition('HIT' -> 'Dead', when=is_deadly)"
+    with pytest.raises(TypeError):
+        fight.transitions["X"] = ()  # type: ignore[index]
+
+
+def test_all_transitions_of_an_event_are_removed_together() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("HIT", dead, when=is_deadly)
+    fight.add_transition("HIT", hurt)
+    fight.remove_transition("HIT")
+    assert not fight.transitions
+    fsm.add_global_transition("HIT", dead, when=is_deadly)
+    fsm.add_global_transition("HIT", hurt)
+    fsm.remove_state(hurt)
+    assert [t.target for t in fsm.global_transitions["HIT"]] == [dead]
+
+
+def test_transitions_may_be_added_and_removed_while_their_state_is_current() -> None:
+    fsm = knight(on_unhandled="ignore")
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("GO", hurt)
+    fsm.start()
+    fight.add_transition("HIT", dead, when=lambda: False)
+    assert not fsm.send_event("HIT")
+    fight.add_transition("HIT", hurt)
+    fight.add_transition("FALL", dead)
+    fight.remove_transition("GO")
+    assert not fsm.send_event("GO")
+    assert fsm.send_event("FALL")
+    fsm.start()
+    assert fsm.send_event("HIT")
+    assert fsm.current_state is hurt
+
+
+CALLS: dict[str, Callable[[Fsm[Any]], object]] = {
+    "send_event('GO')": lambda fsm: fsm.send_event("GO"),
+    "start()": lambda fsm: fsm.start(),
+    "stop()": lambda fsm: fsm.stop(),
+    "send_event_after(1, 'GO')": lambda fsm: fsm.send_event_after(1, "GO"),
+    "finish()": lambda fsm: fsm.states["Fight"].actions[0].finish(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_guard_only_answers(call: str) -> None:
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_action(Probe("p", [], on_update=lambda probe: None))
+    fight.add_transition("HIT", "Hurt", when=lambda: CALLS[call](fsm))
+    fight.add_transition("GO", "Dead")
+    fsm.start()
+    with pytest.raises(FsmError) as error:
+        fsm.send_event("HIT")
+    assert str(error.value).startswith(f"Fsm 'Knight', state 'Fight': {call} from a guard.")
+    assert (fsm.current_state, fsm.phase) == (fight, None)
+    assert fsm.send_event("GO")
+
+
+def test_what_a_guard_raises_reaches_the_callback_that_sent_the_event() -> None:
+    caught: list[str] = []
+
+    def try_it(probe: Probe) -> None:
+        try:
+            probe.fsm.send_event("HIT")
+        except ZeroDivisionError as error:
+            caught.extend(error.__notes__)
+
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_action(Probe("p", [], on_update=try_it))
+    fight.add_transition("HIT", "Hurt", when=lambda: 1 / 0)
+    fsm.start()
+    fsm.update(0.1)
+    assert caught == ["Fsm 'Knight', state 'Fight', transition for 'HIT', when"]
+    assert fsm.current_state is fight
+
+
+@pytest.mark.parametrize("how", ["sent", "posted", "delayed"])
+def test_from_outside_it_is_an_error_as_of_an_update(how: str) -> None:
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_transition("HIT", "Hurt", when=lambda: 1 / 0)
+
+    def send() -> None:
+        if how == "sent":
+            fsm.send_event("HIT")
+        elif how == "posted":
+            fsm.post_event("HIT")
+            fsm.update(0.1)
+        else:
+            fsm.send_event_after(0.1, "HIT")
+            fsm.update(0.1)
+
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        send()
+    assert fsm.current_state is fight
+    fight.add_transition(ERROR, "Dead")
+    send()
+    assert fsm.current_state.name == "Dead"
+    assert isinstance(fsm.event_data, ZeroDivisionError)
+
+
+def test_an_effect_may_not_change_the_state_and_what_it_raises_is_an_exit_error() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_transition("GO", dead)
+    fight.add_transition("HIT", hurt, do=lambda state: state.send_event("GO"))
+    fsm.start()
+    with pytest.raises(TransitionOnExitError) as error:
+        fsm.send_event("HIT")
+    assert error.value.__notes__ == ["Fsm 'Knight', state 'Fight', transition for 'HIT', do"]
+    assert fsm.current_state is hurt
+
+
+def test_guards_of_error_see_the_error() -> None:
+    fsm = knight()
+    fight, hurt, dead = fsm.states.values()
+    fight.add_action(Probe("p", [], on_update=lambda probe: 1 / 0))
+    fight.add_transition(ERROR, hurt, when=lambda _, error: isinstance(error, OSError))
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(0.1)
+    fight.add_transition(ERROR, dead, when=lambda _, error: isinstance(error, ArithmeticError))
+    fsm.update(0.1)
+    assert fsm.current_state is dead
+
+
+def test_an_error_in_a_guard_of_error_does_not_hide_the_first() -> None:
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_action(Probe("p", [], on_update=lambda probe: 1 / 0))
+    fight.add_transition(ERROR, "Dead", when=lambda: [].pop())
+    fsm.start()
+    with pytest.raises(ExceptionGroup) as error:
+        fsm.update(0.1)
+    assert [type(each) for each in error.value.exceptions] == [ZeroDivisionError, IndexError]
+
+
+def test_finished_is_asked_once_and_refused_for_good() -> None:
+    asked: list[str] = []
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    fight.add_action(Probe("p", [], on_update=Probe.finish))
+    fight.add_transition(FINISHED, "Dead", when=lambda: bool(asked.append("?")))
+    fsm.start()
+    for _ in range(3):
+        fsm.update(0.1)
+    assert (asked, fsm.current_state) == (["?"], fight)
+
+
+def test_a_guarded_self_transition_exits_and_a_guarded_global_one_does_nothing() -> None:
+    journal: list[str] = []
+    fsm = knight(on_unhandled="raise")
+    fight = fsm.states["Fight"]
+    fight.add_action(Probe("p", journal))
+    fight.add_transition("AGAIN", fight, when=lambda: True)
+    fsm.add_global_transition("HERE", fight, when=lambda: True)
+    fsm.add_global_transition("HERE", "Dead")
+    fsm.start()
+    assert fsm.send_event("AGAIN")
+    assert not fsm.send_event("HERE")
+    assert (journal, fsm.current_state) == (["enter p", "exit p", "enter p"], fight)
