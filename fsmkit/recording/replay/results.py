@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from fsmkit import Fsm
@@ -51,5 +51,6 @@ def error_like(description: str) -> BaseException:
     except TypeError:  # it takes more than a text
         base = Exception
     contents = {"__str__": lambda _: text, "__module__": __name__}
-    kind: Callable[[str], Exception] = type(name, (base,), contents)
-    return kind(text)
+    kind: Any = type(name, (base,), contents)
+    made: Exception = kind(text)
+    return made
