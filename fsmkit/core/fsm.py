@@ -7,8 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
-from fsmkit.core.copying import Copying
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
+from fsmkit.core.elsewhere import Elsewhere, events_among, results_last
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
@@ -28,7 +28,7 @@ MOST_CHANGES: Final = 10_000
 """How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Copying[ContextT]):
+class Fsm(Elsewhere[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
@@ -292,16 +292,21 @@ class Fsm(Copying[ContextT]):
     def _deliver_posted(self) -> int:
         """Send the events left by an error and the posted ones; return how often that changed.
 
-        What is posted or delayed meanwhile waits for the next update. Each event settles before the
-        next one is sent; one that raises leaves those after it in their place.
+        Results of work elsewhere come after them (rule 21). What is posted or delayed meanwhile
+        waits for the next update. Each event settles before the next one is sent; one that raises
+        leaves those after it in their place.
         """
         changes = self._settle()
-        waiting = deque(self._posted)
+        waiting = deque(results_last(self._posted))
         del self._posted[: len(waiting)]
         try:
             while waiting:
-                self._dispatch(*waiting.popleft())
-                changes += self._settle()
+                event, data = waiting.popleft()
+                if event is None:
+                    self._take_result(data)
+                else:
+                    self._dispatch(event, data)
+                    changes += self._settle()
         finally:
             self._posted[:0] = waiting
         return changes
@@ -396,7 +401,7 @@ class Fsm(Copying[ContextT]):
     def _run(self) -> tuple[Any, ...]:
         """What changes while the machine runs, beside what is public, for tools that save it."""
         visit = self._visit
-        waiting = (tuple(self._queue), tuple(self._posted), _delayed(self._delayed))
+        waiting = (tuple(self._queue), events_among(self._posted), _delayed(self._delayed))
         suspended = tuple(_remembered(each) for each in self._suspended)
         so_far = (self._entered_at, visit.actions, visit.size, self._finished)
         return (*so_far, *waiting, suspended)

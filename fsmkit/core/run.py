@@ -24,6 +24,9 @@ Target: TypeAlias = "FsmState[ContextT] | None"
 Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
 """What was chosen for an event: a transition, or of a plain one the target alone."""
 Queue: TypeAlias = deque[tuple[str, object]] | tuple[()]
+Posted: TypeAlias = tuple[str | None, Any]
+"""An event that was posted, with its data; or None, with the result of work elsewhere."""
+
 OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
 
@@ -98,7 +101,7 @@ class Run(Definition[ContextT]):
         self._exits_alone = False
         self._failures: tuple[BaseException, ...] = ()
         self._queue: Queue = ()
-        self._posted: list[tuple[str, object]] = []
+        self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
 

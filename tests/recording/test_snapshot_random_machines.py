@@ -7,6 +7,7 @@ game's own (transforms, values, the pace of time) is copied here, as a game woul
 import json
 import pickle
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from copy import deepcopy
 from io import BytesIO
 from random import Random
@@ -136,6 +137,17 @@ def routine(count: int) -> Callable[[Any], Iterator[float]]:
     return wait
 
 
+async def asleep() -> None:
+    """Never called."""
+
+
+class Sleep(library.Await):
+    """An `Await` whose task never ends, without a loop."""
+
+    def begin(self, _tell: object) -> Future[object]:
+        return Future()
+
+
 def walk(world: World, n: int) -> Fsm:
     """A machine to be inside another."""
     fsm = Fsm("Walk", on_unhandled="ignore")
@@ -150,6 +162,13 @@ def walk(world: World, n: int) -> Fsm:
     return fsm
 
 
+class NoAnswer:
+    """A pool whose work is never over: a copy, and a restored machine, wait for it as well."""
+
+    def submit(self, *_work: object) -> Future[object]:
+        return Future()
+
+
 Children = list[FsmAction]
 Builder = Callable[[World, int, Children], FsmAction]
 LEAVES: dict[str, Builder] = {
@@ -159,6 +178,7 @@ LEAVES: dict[str, Builder] = {
     "Assert": lambda w, n, _: library.Assert(
         lambda _: w.values["score"] < 5, "too much", every_update=n < 3
     ),
+    "Await": lambda w, n, _: Sleep(asleep),
     "Broadcast": lambda w, n, _: library.Broadcast(w.group, EVENTS[n % 3], n),
     "Compare": lambda w, n, _: library.Compare(
         lambda: w.values["score"], 3, less="X", greater="Y", every_update=n < 3
@@ -169,9 +189,12 @@ LEAVES: dict[str, Builder] = {
         lambda _: w.set_trigger("in"),
         (lambda _: w.set_trigger("on")) if n < 3 else None,
         lambda _: w.set_trigger("out"),
+        on_event={EVENTS[n % 3]: lambda _, data: w.set_trigger(str(data))} if n < 2 else None,
     ),
     "Defer": lambda w, n, _: library.Defer(
-        EVENTS[n % 3], until=(lambda: w.values["score"] > n) if n < 3 else None, latest=n % 2 == 0
+        EVENTS[n % 3],
+        until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
+        latest=n % 2 == 0,
     ),
     "FollowPath": lambda w, n, _: library.FollowPath(
         w.body, lambda: [(0.0, 0.0), w.prey.position][: n % 3], float(n), blocked_event="Z"
@@ -180,6 +203,7 @@ LEAVES: dict[str, Builder] = {
         w.body, [(0.0, 1.0), w.prey, (2.0, 0.0)], 2.0, mode=[*library.PathMode][n % 3], resume=n > 2
     ),
     "IgnoreEvents": lambda w, n, _: library.IgnoreEvents(EVENTS[n % 3]),
+    "InThread": lambda w, n, _: library.InThread(print, pool=NoAnswer()),
     "Jump": lambda w, n, _: library.Jump(w.body, 2.0, SECONDS[n]),
     "Log": lambda w, n, _: library.Log("here", level=1),
     "LookAt": lambda w, n, _: library.LookAt(w.body, w.prey, every_update=n < 3),

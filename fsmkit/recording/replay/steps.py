@@ -11,7 +11,7 @@ from fsmkit.terminal.console import described, printable
 
 CALLS: Final = (
     "start", "stop", "update", "send_event", "offer_event", "post_event", "send_event_after",
-    "cancel", "finish",
+    "cancel", "finish", "post_result",
 )  # fmt: skip
 """The calls; `cancel` is that of a delayed event, `finish` that of an action."""
 
