@@ -5,6 +5,7 @@ Easing functions for `easing=` are in `actions.easing`.
 
 from actions.add_value import AddValue
 from actions.assertion import Assert
+from actions.awaiting import Await
 from actions.broadcast import Broadcast
 from actions.compare import Compare
 from actions.cooldown import Cooldown
@@ -14,6 +15,7 @@ from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
 from actions.ignore_events import IgnoreEvents
+from actions.in_thread import InThread
 from actions.jump import Jump
 from actions.log import Log
 from actions.look_at import LookAt
@@ -56,6 +58,7 @@ __all__ = [
     "HOST",
     "AddValue",
     "Assert",
+    "Await",
     "Broadcast",
     "Compare",
     "Composite",
@@ -66,6 +69,7 @@ __all__ = [
     "FollowPath",
     "FollowWaypoints",
     "IgnoreEvents",
+    "InThread",
     "Jump",
     "Log",
     "LookAt",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Final
 
 from attrs import define, field
 
@@ -61,11 +60,9 @@ class DelegateAction(FsmAction[ContextT]):
     )
     background: bool = field(default=False, kw_only=True, validator=is_flag)
 
-    if not TYPE_CHECKING:
-
-        def __new__(cls, *_given: object, on_event: object = None, **_more: object) -> Self:
-            """Make one that listens only if there is something to call: else events stay fast."""
-            return super().__new__(cls if on_event is None else _listening(cls))
+    def __attrs_post_init__(self) -> None:
+        if self._on_event is not None:  # else nobody asks it about events, which stay fast
+            self.__class__ = _listening(type(self))
 
     @property
     def finishes(self) -> Finishes | None:
@@ -108,14 +105,20 @@ class Listening(DelegateAction[ContextT]):
         return _blank, (kind,), vars(self)
 
 
-@cache
-def _listening(kind: type[DelegateAction[Any]]) -> type[DelegateAction[Any]]:
+def _listening(kind: type[DelegateAction[Any]]) -> Any:
     """The class of those of this kind that listen. To users it is the same: it has its name."""
     if kind.on_event is not FsmAction.on_event:
         return kind
-    bases = (Listening,) if kind is DelegateAction else (Listening, kind)
-    return type(kind.__name__, bases, {"__doc__": kind.__doc__, "__module__": kind.__module__})
+    if kind not in _LISTENING:
+        bases = (Listening,) if kind is DelegateAction else (Listening, kind)
+        contents = {"__doc__": kind.__doc__, "__module__": kind.__module__}
+        _LISTENING[kind] = type(kind.__name__, bases, contents)
+    return _LISTENING[kind]
 
 
 def _blank(kind: type[DelegateAction[Any]]) -> DelegateAction[Any]:
-    return object.__new__(_listening(kind))  # type: ignore[arg-type]  # a class of attrs is hashable
+    blank: DelegateAction[Any] = object.__new__(_listening(kind))
+    return blank
+
+
+_LISTENING: Final[dict[object, type]] = {}

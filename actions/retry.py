@@ -83,6 +83,11 @@ class Retry(Composite[ContextT]):
         return (self.action,)
 
     @property
+    def result(self) -> object:
+        """The `result` of `action`, if it has one."""
+        return getattr(self.action, "result", None)
+
+    @property
     def finishes(self) -> Finishes | None:
         return self.action.finishes if self.action.enabled else "at once"
 
@@ -111,7 +116,7 @@ class Retry(Composite[ContextT]):
             if self.entered:
                 self.follow_up(self.action)
         if self.action.finished and self.may_go_on:
-            self.finish(self.seconds_left)
+            self.finish(self.seconds_left, self.result)
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""

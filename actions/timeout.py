@@ -55,6 +55,11 @@ class Timeout(Composite[ContextT]):
         return (self.action,)
 
     @property
+    def result(self) -> object:
+        """The `result` of `action`, if it has one."""
+        return getattr(self.action, "result", None)
+
+    @property
     def sends(self) -> Sequence[str]:
         return () if self.timeout_event is None else (self.timeout_event,)
 
@@ -78,7 +83,7 @@ class Timeout(Composite[ContextT]):
 
     def go_on(self) -> None:
         if self.action.finished:
-            self.finish(self.seconds_left)
+            self.finish(self.seconds_left, self.result)
         elif self.elapsed >= self.length - TIME_TOLERANCE:
             self.end_all()
             self._run_out()

@@ -65,6 +65,10 @@ GROUPS = {
             "OnChange",
         ],
     ),
+    "Work elsewhere": (
+        "Wait for what a task or a thread does, without holding up the game.",
+        ["Await", "InThread"],
+    ),
     "Values": (
         "Read and write the attributes of the things you control.",
         ["SetValue", "AddValue", "Toggle"],

@@ -2,7 +2,7 @@
 
 >>> from fsmkit import Fsm
 >>> door = Fsm("Door", on_unhandled="ignore")
->>> door.add_state("Closed").add_transition("OPEN", door.add_state("Open"))
+>>> _ = door.add_state("Closed").add_transition("OPEN", door.add_state("Open"))
 >>> door.start()
 >>> drive(door, [0.5, "OPEN", "OPEN"])
 ['update 0.5', 'event OPEN: changed', 'leave Closed', 'enter Open', 'event OPEN: unhandled']
@@ -40,7 +40,7 @@ class Recorder:
             raise TypeError(f"The machine to record must be an Fsm, got {fsm!r}.")
         self.journal: list[str] = []
         self.path: list[str] = []
-        """The names of the states that were entered, in order."""
+        """The names of the states that were entered or resumed, in order."""
         self.detach = fsm.observe(self)
 
     def take(self) -> list[str]:
@@ -56,6 +56,15 @@ class Recorder:
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Note `leave NAME`."""
         self.journal.append(f"leave {state.name}")
+
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Note `suspend NAME`."""
+        self.journal.append(f"suspend {state.name}")
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Note `resume NAME`."""
+        self.path.append(state.name)
+        self.journal.append(f"resume {state.name}")
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Note `event NAME: OUTCOME`."""
@@ -150,11 +159,16 @@ class Probe(FsmAction):
         on_enter: Reaction | None = None,
         on_update: Reaction | None = None,
         on_exit: Reaction | None = None,
+        on_suspend: Reaction | None = None,
+        on_resume: Reaction | None = None,
         takes: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.journal = journal
-        self.reactions = {"enter": on_enter, "update": on_update, "exit": on_exit}
+        self.reactions = {
+            "enter": on_enter, "update": on_update, "exit": on_exit,
+            "suspend": on_suspend, "resume": on_resume,
+        }  # fmt: skip
         self.takes = tuple(takes)  # type: ignore[misc]  # an action may say so itself
 
     def on_enter(self) -> None:
@@ -168,6 +182,14 @@ class Probe(FsmAction):
     def on_exit(self) -> None:
         """Note `exit NAME`."""
         self._note("exit")
+
+    def on_suspend(self) -> None:
+        """Note `suspend NAME`."""
+        self._note("suspend")
+
+    def on_resume(self) -> None:
+        """Note `resume NAME`."""
+        self._note("resume")
 
     def on_event(self, event: str, data: object) -> bool:
         """Consume the events in `takes`, noting `NAME takes EVENT`."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import define, field
 
@@ -200,14 +200,31 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
     """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile.
 
-    When its task is cancelled, the machines are stopped before the task ends.
+    When its task is cancelled, the machines are stopped before the task ends. Tasks that an action
+    has cancelled, as `Await` does when its state is exited, have ended when this returns.
     """
     import asyncio  # here: it takes longer to import than all of fsmkit
 
     frames = _frames(machine, fps, seconds)
-    with _kept_running(machine):
-        for pause in frames:
-            await asyncio.sleep(pause)
+    try:
+        with _kept_running(machine):
+            for pause in frames:
+                await asyncio.sleep(pause)
+    finally:
+        loop = asyncio.get_running_loop()
+        if ending := [task for task in _ENDING if task.get_loop() is loop]:
+            await asyncio.wait(ending)
+
+
+def await_at_end(task: Any) -> None:
+    """Keep a task of asyncio that was cancelled alive until it has ended; `run_async` awaits it."""
+    if not task.done():
+        _ENDING.add(task)
+        task.add_done_callback(_ENDING.discard)
+
+
+_ENDING: Final[set[Any]] = set()
+"""Tasks that were cancelled and have not ended yet; asyncio itself does not keep them alive."""
 
 
 @contextmanager

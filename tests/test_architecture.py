@@ -34,8 +34,9 @@ FLOORS = (
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""
 
 CORE_CIRCLE = {
-    "action", "copying", "deciding", "definition", "fsm", "messages", "observers", "parameters",
-    "processing", "run", "running", "state", "suggestions", "suspension", "transition", "visit",
+    "action", "copying", "deciding", "definition", "elsewhere", "fsm", "messages", "observers",
+    "parameters", "processing", "run", "running", "state", "suggestions", "suspension",
+    "transition", "visit",
 }  # fmt: skip
 HONEST_CIRCLES = (
     {f"fsmkit.core.{name}" for name in CORE_CIRCLE},

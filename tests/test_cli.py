@@ -187,6 +187,39 @@ def test_machines_inside_machines_are_shown(folder: Path, command: Command) -> N
     ]
 
 
+GAME = """
+from fsmkit import BACK
+
+def game():
+    fsm = Fsm("Game")
+    play, menu, title = fsm.add_state("Play"), fsm.add_state("Menu"), fsm.add_state("Title")
+    play.add_transition("PAUSE", menu, suspend=True)
+    menu.add_transition("RESUME", BACK)
+    menu.add_transition("QUIT", title, when=lambda state: state.fsm.time > 5)
+    return fsm
+"""
+
+
+def test_what_is_suspended_and_resumed_is_shown_and_counted(folder: Path, command: Command) -> None:
+    game = script(folder, GAME)
+    sent = ("PAUSE@1", "QUIT@2", "RESUME@3", "PAUSE@4", "QUIT@6")
+    events = [f"--event={event}" for event in sent]
+    assert command("run", f"{game}:game", "--seconds=8", "--fps=4", *events)[1] == [
+        "    time  machine  from   event      to",
+        "  0.00 s  Game            (start)    Play",
+        "  1.00 s  Game     Play   PAUSE      Menu",
+        "  2.00 s  Game     Menu   QUIT       (no effect)",
+        "  3.00 s  Game     Menu   RESUME     Play",
+        "  4.00 s  Game     Play   PAUSE      Menu",
+        "  6.00 s  Game     Menu   QUIT       Title",
+        "",
+        "Game",
+        "  Play   2.00 s   25%  ██████████",
+        "  Menu   4.00 s   50%  ████████████████████",
+        "  Title  2.00 s   25%  ██████████",
+    ]
+
+
 def test_ends_when_all_machines_have_stopped(folder: Path, command: Command) -> None:
     lamp = script(
         folder,

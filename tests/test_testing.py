@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit import BACK, ERROR, FINISHED, Fsm
 from fsmkit.testing import Probe, Recorder, drive
 
 
@@ -240,3 +240,29 @@ def test_what_is_no_step_is_refused(step: object) -> None:
 def test_what_is_no_machine_cannot_be_driven_or_recorded() -> None:
     with pytest.raises(TypeError, match="The machine to record must be an Fsm, got 'door'"):
         drive("door", [0.5])  # type: ignore[arg-type]
+
+
+def test_suspensions_and_refusals_are_in_the_journal() -> None:
+    fsm = door()
+    closed, opened = fsm.states["Closed"], fsm.states["Open"]
+    closed.add_transition("KNOCK", opened, suspend=True)
+    closed.add_transition("BREAK", opened, when=lambda: False)
+    opened.add_transition("BACK", BACK)
+    probes: list[str] = []
+    closed.add_action(Probe("hinge", probes, on_resume=Probe.finish))
+    fsm.start()
+    with Recorder(fsm) as recorder:
+        for event in ("BREAK", "KNOCK", "BACK"):
+            fsm.send_event(event)
+    assert recorder.journal == [
+        "event BREAK: refused",
+        "event KNOCK: changed",
+        "suspend Closed",
+        "enter Open",
+        "event BACK: changed",
+        "leave Open",
+        "Probe finished",
+        "resume Closed",
+    ]
+    assert recorder.path == ["Open", "Closed"]
+    assert probes == ["enter hinge", "suspend hinge", "resume hinge"]

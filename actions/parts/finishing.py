@@ -58,14 +58,17 @@ def finishes_with_any(actions: Iterable[FsmAction[Any]]) -> Finishes | None:
 def exits_state(action: FsmAction[Any], event: str) -> bool:
     """Return True if `event` exits the state of `action` as soon as it is sent, for certain.
 
-    A transition that suspends the state does not exit it, and one to `BACK` may lead nowhere.
+    A transition that suspends the state does not exit it, one to `BACK` may lead nowhere, and a
+    global one to the state itself does nothing.
     """
     state: FsmState[Any] | None = action.state
     if state is None:
         return False
-    for nowhere, ways in ((BACK, state.transitions), (state, state.fsm.global_transitions)):
-        for way in ways.get(event, ()):
-            if way.suspend or way.target in (BACK, nowhere):
+    own = state.transitions
+    for table in (own, state.fsm.global_transitions):
+        for way in table.get(event, ()):
+            is_ignored = table is not own and way.target is state
+            if way.suspend or way.target is BACK or is_ignored:
                 return False
             if way.when is None:
                 return True

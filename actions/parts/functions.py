@@ -46,6 +46,12 @@ def is_listener(action: FsmAction[Any], field: Attribute[Any], value: Any) -> No
         _put(action, field.name, value, action._fsmkit_handed(name, value, event=True))
 
 
+def is_async_function(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
+    """The same as `is_function` for a function whose call makes something to await."""
+    name = field.alias or field.name
+    _put(action, field.name, value, action._fsmkit_handed(name, value, awaitable=True))
+
+
 def is_parameter(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
     """The same for a value, or a function that returns it."""
     if callable(value):

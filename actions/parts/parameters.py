@@ -45,8 +45,8 @@ Handler: TypeAlias = (
 )
 """A function that takes the state and the data of an event, the state alone, or nothing.
 
-mypy knows the context inside a lambda with two parameters; one with the state alone it refuses, so
-for mypy write `lambda state, _: ...`, or a `def`. pyright knows the context in each of them.
+mypy knows the context inside a lambda with two parameters; one with fewer it refuses, so for mypy
+write `lambda state, _: ...`, or a `def`. pyright knows the context in each of them.
 """
 
 

@@ -27,11 +27,10 @@ def is_taken(state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:
     An event for a group is taken if one of its machines knows it in any state. A group that has no
     other machine yet is not judged.
     """
-    if knows(state, event) or may_take(state, event):
+    if knows(state, event) or may_take(state, event, action):
         return True
-    group = getattr(action, "group", None)
-    if not isinstance(group, FsmGroup):
-        return False
+    receivers = (getattr(action, name, None) for name in ("group", "to"))
+    group = next((each for each in receivers if isinstance(each, FsmGroup)), ())
     return len(group) == 1 or any(is_known_in(machine, event) for machine in group)
 
 
@@ -57,7 +56,8 @@ def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
     if any(is_known_in(outer, event, (machine,)) for outer in subject.outer):
         return (
             "An event stays in the machine that it is sent in and does not reach the outer one. "
-            "Go to a final state instead, and let the action that runs this machine send it."
+            "Go to a final state instead, and let the action that runs this machine send it: "
+            "RunFsm(..., outcomes=...). Or send it there: SendEvent(..., to=HOST)."
         )
     known = f"Known here: {', '.join(map(repr, here))}. " if here else ""
     return f"{known}Add a transition for it, or check the spelling."

@@ -35,9 +35,12 @@ def knows(state: FsmState[Any], event: str) -> bool:
     return event in state.transitions or event in state.fsm.global_transitions
 
 
-def may_take(state: FsmState[Any], event: str) -> bool:
-    """Return True if an action of `state` may consume `event`."""
-    return any(_may_take(action, event, ()) for action in enabled_actions(state))
+def may_take(state: FsmState[Any], event: str, sender: FsmAction[Any] | None = None) -> bool:
+    """Return True if an action of `state` may consume `event`.
+
+    A `sender` that declares what it takes does not take what it sends itself.
+    """
+    return any(_may_take(action, event, (), sender) for action in enabled_actions(state))
 
 
 def is_known_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) -> bool:
@@ -53,20 +56,28 @@ def is_known_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) 
 
 
 def taken_in(state: FsmState[Any]) -> list[str]:
-    """Return the events that the actions of `state` say they may consume, each once."""
-    events = (event for action in all_actions(state) for event in action.takes)
-    return list(dict.fromkeys(events))
+    """Return the events that actions of `state` say they may consume, without nested machines."""
+    listeners = (action for action in all_actions(state) if not action.machines)
+    return list(dict.fromkeys(event for action in listeners for event in action.takes))
 
 
-def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) -> bool:
+def _may_take(
+    action: FsmAction[Any],
+    event: str,
+    seen: tuple[Fsm[Any], ...],
+    sender: FsmAction[Any] | None = None,
+) -> bool:
     on_event = type(action).on_event
     if on_event is FsmAction.on_event:
         return False
     is_declared = _declares_takes(action)
+    if is_declared and action is sender:
+        return False
     if is_declared and event in action.takes:
         return True
     if action.children and _hands_on(on_event):
-        return any(_may_take(child, event, seen) for child in action.children if child.enabled)
+        children = (child for child in action.children if child.enabled)
+        return any(_may_take(child, event, seen, sender) for child in children)
     if action.machines:
         inner = (machine for machine in action.machines if machine not in seen)
         return event not in (FINISHED, ERROR) and any(is_known_in(m, event, seen) for m in inner)
@@ -74,12 +85,12 @@ def _may_take(action: FsmAction[Any], event: str, seen: tuple[Fsm[Any], ...]) ->
 
 
 def _declares_takes(action: FsmAction[Any]) -> bool:
-    """Return True if the action, or its class, says what its `on_event` consumes.
+    """Return True if an action says what its `on_event` consumes.
 
     The declaration of a class does not hold for subclasses that override `on_event`.
     """
-    if "takes" in getattr(action, "__dict__", ()):
-        return True
+    if not action.takes or "takes" in getattr(action, "__dict__", ()):
+        return bool(action.takes)
     kinds = type(action).__mro__
     listens = next(kind for kind in kinds if "on_event" in vars(kind))
     declares = next(kind for kind in kinds if "takes" in vars(kind))

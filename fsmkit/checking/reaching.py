@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FsmState
+from fsmkit.checking.events import with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
@@ -25,13 +26,14 @@ def machines_without_states(subject: Subject) -> Iterator[Finding]:
 
 def unreachable_states(subject: Subject) -> Iterator[Finding]:
     """Yield states that cannot be reached from the start state."""
-    reached = _reached(subject)
+    starts = _starts(subject)
+    reached = _reached(subject, starts)
     for state in subject.states:
         if state not in reached:
             yield subject.finding(
                 "unreachable-state",
                 "warning",
-                f"The machine starts in {subject.states[0].name!r} and never gets here: "
+                f"The machine starts in {_names(starts)} and never gets here: "
                 f"{_reason(subject, state)}.",
                 "Add a transition to it, or start the machine in it, or remove it.",
                 state=state,
@@ -53,9 +55,25 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _reached(subject: Subject) -> set[FsmState[Any]]:
+def _starts(subject: Subject) -> list[FsmState[Any]]:
+    """Return the states that the machine may start in: all, if a function says so."""
+    starts = [*subject.states[:1]]
+    for host in subject.hosts:
+        for action in with_children(host):
+            start = getattr(action, "start", None) if action.machines else None
+            if callable(start):
+                return list(subject.states)
+            starts += [state for state in subject.states if start in (state, state.name)]
+    return list(dict.fromkeys(starts))
+
+
+def _names(states: list[FsmState[Any]]) -> str:
+    return " or ".join(repr(state.name) for state in states)
+
+
+def _reached(subject: Subject, starts: list[FsmState[Any]]) -> set[FsmState[Any]]:
     machine = subject.machine
-    waiting = [*subject.states[:1], *targets_in(machine.global_transitions), *machine.suspended]
+    waiting = [*starts, *targets_in(machine.global_transitions), *machine.suspended]
     if machine.current_state is not None:
         waiting.append(machine.current_state)
     reached: set[FsmState[Any]] = set()

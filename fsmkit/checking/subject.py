@@ -25,6 +25,8 @@ class Subject:
     """True if a machine around it may end its run."""
     is_member: bool
     """True if it is a member of the group that is checked."""
+    hosts: tuple[FsmAction[Any], ...]
+    """The actions of states that run it."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -60,7 +62,8 @@ def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     grouped = set(machines) if isinstance(machines, FsmGroup) else set()
     for name, machine in found:
         is_exited = _is_exited(machine, hosts, set())
-        yield Subject(machine, name, _around(machine, hosts), is_exited, machine in grouped)
+        around, its_hosts = _around(machine, hosts), tuple(hosts.get(machine, ()))
+        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts)
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:

@@ -558,7 +558,7 @@ static int send_finished(PyObject *fsm)
 /* FsmAction.finish, called by the action itself while it is entered or updated. */
 VECTORCALL(finish)
 {
-    if (!PLAIN_CALL(Action, 1, 1)) FALL_BACK;
+    if (!PLAIN_CALL(Action, 1, 2)) FALL_BACK; /* what was not needed counts where time is carried over */
     PyObject *action = args[0], *fsm = attribute(action, s_action_fsm), *visit, *event, *count;
     Py_XDECREF(fsm); /* the action holds it */
     if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None)

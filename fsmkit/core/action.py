@@ -172,15 +172,14 @@ class FsmAction(Generic[ActionContextT]):
         if self.state is not None:
             self.state._forget_visit()
 
-    def finish(self, unused: float = 0.0) -> None:
+    def finish(self, unused: float = 0.0, data: object = None) -> None:
         """End this action's part in the visit: no more `on_update`, still `on_exit`.
 
         `unused` are the seconds of this update that it did not need; where the machine carries time
         over, the next state gets them (rule 22).
 
-
-        Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state.
-        Without effect in `on_exit`, outside a visit and a second time.
+        Sends `finish_event`, and `FINISHED` if it was the last unfinished action of its state, both
+        with `data`. Without effect in `on_exit`, outside a visit and a second time.
         """
         fsm = self.fsm
         if self._fsmkit_finished or fsm is None:
@@ -192,7 +191,7 @@ class FsmAction(Generic[ActionContextT]):
             self._fsmkit_finished = True
             if fsm.carry_time:
                 self._fsmkit_unused = unused = unused + fsm._moment
-            fsm._action_finished(self, is_child, unused)
+            fsm._action_finished(self, is_child, unused, data)
 
     def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
         """Send the event that this action ends with, as `finish` sends its `finish_event`.
@@ -383,6 +382,15 @@ class FsmAction(Generic[ActionContextT]):
         """Send `event` to this machine, for the nested one: it is not handed back to that."""
         return self.fsm.send_event(event, data)
 
+    # What an action uses that has work done elsewhere, by `Fsm.begin_work`
+
+    def work_done(self, number: int, data: object, error: BaseException | None) -> None:
+        """Called at the beginning of an update with what `Fsm.post_result` was called with.
+
+        Perhaps the state was left, or suspended, meanwhile. Only keep it, and act on it in
+        `on_update`, where an error is noted, retried and sent as any other.
+        """
+
     # What its state uses
 
     def _fsmkit_family(self) -> Sequence[FsmAction[Any]]:
@@ -403,10 +411,12 @@ class FsmAction(Generic[ActionContextT]):
             child._fsmkit_parent = self
 
     def _fsmkit_has_part(self) -> bool:
-        """Whether this child is entered, or is being entered; nobody finishes on exit (rule 6)."""
-        parent = self._fsmkit_parent
+        """Whether this child takes part; nobody finishes on exit or suspension (rules 6 and 18)."""
+        fsm, parent = self.fsm, self._fsmkit_parent
+        if fsm.phase is EXIT or fsm.phase is SUSPEND or self.state is not fsm.current_state:
+            return False
         is_being_entered = parent is not None and parent._fsmkit_is_calling(self)
-        return (self._fsmkit_under_way or is_being_entered) and self.fsm.phase is not EXIT
+        return self._fsmkit_under_way or is_being_entered
 
     def _fsmkit_leave(self) -> None:
         """Be free for another state again."""

@@ -22,7 +22,8 @@ from fsmkit.core.transition import (
     Table,
     Transition,
     all_transitions,
-    made,
+    checked,
+    plain,
     transitions_of,
     without_target,
 )
@@ -30,6 +31,7 @@ from fsmkit.core.types import ContextT
 
 if TYPE_CHECKING:
     from fsmkit.core.fsm import Fsm
+    from fsmkit.core.observers import Observers
 
 
 class Definition(Generic[ContextT]):
@@ -39,6 +41,7 @@ class Definition(Generic[ContextT]):
 
     _current_state: FsmState[ContextT] | None
     _phase: str | None
+    _observers: Observers | None
 
     def __init__(self, name: str) -> None:
         self.name = _checked_name(name, "The name of a machine")
@@ -102,47 +105,67 @@ class Definition(Generic[ContextT]):
         Arguments, result and errors are those of `FsmState.add_transition`.
         """
         self._check_definable("add_global_transition()")
-        added = made(event, self._find_target(state), when, do, suspend)
-        self._add_transition(self._global_transitions, "the machine", added)
-        return added
+        given = plain((event, state, when, do, suspend))
+        return self._add_transition(self._global_transitions, None, given)
 
     def remove_global_transition(self, event: str) -> None:
         """Remove the global transitions for `event`; FsmError if there is none."""
         self._check_definable("remove_global_transition()")
-        self._remove_transition(self._global_transitions, "the machine", event)
+        self._remove_transition(self._global_transitions, None, event)
 
     def _add_transition(
-        self, table: Table[ContextT], owner: str, added: Transition[ContextT]
-    ) -> None:
-        """Put `added` after the other transitions of its event, which have to be guarded."""
-        event = _checked_name(added.event, "An event")
-        if added.suspend and added.target is BACK:
-            raise FsmError(
-                f"Fsm {self.name!r}: {owner}, event {event!r}: a transition to BACK exits its "
-                "state, so it cannot suspend it. Leave out suspend=True."
-            )
+        self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+    ) -> Transition[ContextT]:
+        """Put a transition as it was given after the others of its event."""
+        target: Any
+        event, target, when, do, suspend = given
+        if target is not BACK:
+            target = self._find_state(target)
+        is_plain = when is None and do is None and suspend is False and target is not BACK
+        if is_plain and _checked_name(event, "An event") not in table:
+            table[event] = target
+            added = given if target is given.target else Transition(event, target)
+        else:
+            added = self._checked_transition(table, source, given._replace(target=target))
+            table[event] = (*transitions_of(event, table.get(event)), added)
+        if source is not None and (source._visit is not None or source is self._current_state):
+            self._renew_routes(source)
+        return added
+
+    def _checked_transition(
+        self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+    ) -> Transition[ContextT]:
+        """Return a transition that may follow the others of its event, which are all guarded."""
+        event = _checked_name(given.event, "An event")
+        place = f"Fsm {self.name!r}: {_owner(source)}"
         before = transitions_of(event, table.get(event))
         if before and before[-1].when is None:
             raise DuplicateTransitionError(
-                f"Fsm {self.name!r}: {owner} has a transition for event {event!r} already, to "
+                f"{place} has a transition for event {event!r} already, to "
                 f"{before[-1].target.name!r}. It is always taken: give it a guard, when=..., to "
                 "add another after it."
             )
-        if before or not added.is_plain:
-            table[event] = (*before, added)
-        else:
-            table[event] = cast("FsmState[ContextT]", added.target)
+        if given.suspend and given.target is BACK:
+            raise FsmError(
+                f"{place}, event {event!r}: a transition to BACK exits its state, so it cannot "
+                "suspend it. Leave out suspend=True."
+            )
+        if given.suspend and given.target is source:
+            raise FsmError(
+                f"{place}, event {event!r}: it leads back to its state, so it cannot suspend it. "
+                "Leave out suspend=True, or go to another state."
+            )
+        return checked(given)
 
-    def _remove_transition(self, table: Table[ContextT], owner: str, event: str) -> None:
+    def _remove_transition(
+        self, table: Table[ContextT], state: FsmState[ContextT] | None, event: str
+    ) -> None:
         if event not in table:
             raise FsmError(
-                f"Fsm {self.name!r}: {owner} has no transition for event {event!r}. "
+                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {event!r}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]
-
-    def _find_target(self, state: FsmState[ContextT] | str | Back) -> FsmState[ContextT] | Back:
-        return state if isinstance(state, Back) else self._find_state(state)
 
     def _find_state(self, state: FsmState[ContextT] | str | None) -> FsmState[ContextT]:
         """The state of that name, or that state; None: the first one."""
@@ -153,7 +176,7 @@ class Definition(Generic[ContextT]):
                 )
             return next(iter(self._states.values()))
         if isinstance(state, FsmState):
-            if self._states.get(state.name) is not state:
+            if self._states.get(state._name) is not state:
                 raise UnknownStateError(
                     f"{state!r} is not (or no longer) a state of Fsm {self.name!r}. "
                     f"Its states: {quoted(self._states)}."
@@ -174,11 +197,17 @@ class Definition(Generic[ContextT]):
         raise NotImplementedError
 
     def _check_definable(self, call: str) -> None:
+        if self._observers is not None:
+            self._observers.refuse(self, call)
         if self._phase is not None:
             raise FsmError(
                 f"Fsm {self.name!r}: {call} from inside one of its own callbacks. "
                 "Change a machine from outside, between two calls to it."
             )
+
+
+def _owner(state: FsmState[Any] | None) -> str:
+    return "the machine" if state is None else f"state {state.name!r}"
 
 
 def _checked_name(name: object, what: str) -> str:

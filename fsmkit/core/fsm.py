@@ -7,8 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
-from fsmkit.core.copying import Copying
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
+from fsmkit.core.elsewhere import Elsewhere, events_among, results_last
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
@@ -28,7 +28,7 @@ MOST_CHANGES: Final = 10_000
 """How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Copying[ContextT]):
+class Fsm(Elsewhere[ContextT]):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
@@ -181,10 +181,10 @@ class Fsm(Copying[ContextT]):
             something = observers is not None or self._posted or self._delayed or self._queue
             if something and self._begin_update(dt):
                 pass  # rule 9: the new state gets its first update in the next one
-            elif self.carry_time:
-                self._update_carrying(dt)
             elif self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
                 self._update_the_rest()
+                if self._rest:
+                    self._carry_on(dt)
                 self._settle()
         except BaseException as error:
             self._reset_after_error(error, in_update=True)
@@ -206,27 +206,25 @@ class Fsm(Copying[ContextT]):
         self._tell("update_ended", self)
         self._raise_errors_of_observers()
 
-    def _update_carrying(self, dt: float) -> None:
-        """Update the current state, and the next ones with what is left of the step (rule 22)."""
+    def _carry_on(self, dt: float) -> None:
+        """Change the state and update the next ones, with what is left of the step (rule 22)."""
         end, left, total, at_once = self._time, dt, 0, 0
         try:
-            while True:
-                self._rest, self._unused = 0.0, inf
-                self.process_state_actions(UPDATE, self._visit.updates)
-                self._update_the_rest()
-                rest = self._rest
+            while self._rest:
+                before, rest = (at_once if self._rest == left else 0), self._rest
                 self._time = end - rest
-                before = at_once if rest == left else 0
-                changes = self._settle(before)
-                total += changes - before
+                at_once = self._settle(before)
+                total += at_once - before
                 if not self._rest or self._current_state is None:
                     return
                 if total > MOST_CHANGES:
                     raise messages.too_many_changes(self, MOST_CHANGES)
-                at_once, left = changes, rest
+                left, self._rest, self._unused = rest, 0.0, inf
                 self._time, self.delta_time = end, rest
                 if self._deliver_delayed():
                     return
+                self.process_state_actions(UPDATE, self._visit.updates)
+                self._update_the_rest()
         finally:
             self._time, self.delta_time, self._rest = end, dt, 0.0
 
@@ -294,16 +292,21 @@ class Fsm(Copying[ContextT]):
     def _deliver_posted(self) -> int:
         """Send the events left by an error and the posted ones; return how often that changed.
 
-        What is posted or delayed meanwhile waits for the next update. Each event settles before the
-        next one is sent; one that raises leaves those after it in their place.
+        Results of work elsewhere come after them (rule 21). What is posted or delayed meanwhile
+        waits for the next update. Each event settles before the next one is sent; one that raises
+        leaves those after it in their place.
         """
         changes = self._settle()
-        waiting = deque(self._posted)
+        waiting = deque(results_last(self._posted))
         del self._posted[: len(waiting)]
         try:
             while waiting:
-                self._dispatch(*waiting.popleft())
-                changes += self._settle()
+                event, data = waiting.popleft()
+                if event is None:
+                    self._take_result(data)
+                else:
+                    self._dispatch(event, data)
+                    changes += self._settle()
         finally:
             self._posted[:0] = waiting
         return changes
@@ -398,7 +401,7 @@ class Fsm(Copying[ContextT]):
     def _run(self) -> tuple[Any, ...]:
         """What changes while the machine runs, beside what is public, for tools that save it."""
         visit = self._visit
-        waiting = (tuple(self._queue), tuple(self._posted), _delayed(self._delayed))
+        waiting = (tuple(self._queue), events_among(self._posted), _delayed(self._delayed))
         suspended = tuple(_remembered(each) for each in self._suspended)
         so_far = (self._entered_at, visit.actions, visit.size, self._finished)
         return (*so_far, *waiting, suspended)

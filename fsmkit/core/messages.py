@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from fsmkit.core.action import FsmAction
+    from fsmkit.core.definition import Definition
     from fsmkit.core.fsm import Fsm
     from fsmkit.core.run import Run
     from fsmkit.core.state import FsmState
@@ -70,11 +71,12 @@ def checked_bound(max_transitions: object) -> int:
     return max_transitions
 
 
-def checked_flag(value: object, name: str) -> bool:
-    """Return a bool; raise TypeError for what is none."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r}.")
-    return value
+def check_options(on_unhandled: object, max_transitions: object, carry_time: object) -> None:
+    """Raise TypeError or ValueError for options that no machine can have."""
+    checked_choice(on_unhandled)
+    checked_bound(max_transitions)
+    if not isinstance(carry_time, bool):
+        raise TypeError(f"carry_time must be True or False, got {carry_time!r}.")
 
 
 def check_event(fsm: Run[Any], event: object) -> None:
@@ -181,7 +183,7 @@ def from_a_guard(fsm: Run[Any], call: str) -> FsmError:
     )
 
 
-def from_an_observer(fsm: Run[Any], call: str) -> FsmError:
+def from_an_observer(fsm: Definition[Any], call: str) -> FsmError:
     """The error for an observer that does more than watch."""
     return FsmError(
         f"Fsm {fsm.name!r}: {call} from an observer. Observers only watch: post_event() for the "

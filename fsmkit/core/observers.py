@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from fsmkit.core.messages import from_an_observer
 
 if TYPE_CHECKING:
-    from fsmkit.core.fsm import Fsm
+    from fsmkit.core.definition import Definition
 
 AnswerT = TypeVar("AnswerT")
 
@@ -67,12 +67,12 @@ class Observers:
         self.errors.clear()
         return errors
 
-    def refuse(self, fsm: Fsm[Any], call: str) -> None:
+    def refuse(self, fsm: Definition[Any], call: str) -> None:
         """Raise FsmError if an observer makes this call: observers only watch."""
         if self.telling == get_ident():
             raise from_an_observer(fsm, call)
 
-    def hold(self, fsm: Fsm[Any], call: str = "") -> bool:
+    def hold(self, fsm: Definition[Any], call: str = "") -> bool:
         """Return True if a call has to be handed to `ask`; False if it comes from there."""
         if call:
             self.refuse(fsm, call)

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core import messages
@@ -389,37 +390,46 @@ class Processing(Deciding[ContextT]):
 
     # Finishing (rule 10)
 
-    def _action_finished(self, action: FsmAction[Any], is_child: bool, unused: float) -> None:
+    def _action_finished(
+        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
+    ) -> None:
         """Take in that `action` has finished; who runs a child sees to the rest."""
         if self._phase is GUARD:
             raise messages.from_a_guard(self, "finish()")
-        self._refuse_observers("finish()")
+        if self._observers is not None:
+            self._observers.refuse(self, "finish()")
         if not is_child:
             self._finished += not action.background
             self._tidy_up_on_exit(resting=action)
             if self._phase is UPDATE and action is not self._acting:
                 self._interrupted = True  # the walk has to look who is left
         if self._phase is None:
-            self._call(self._announce, action, is_child, 0.0)
+            self._call(self._announce, action, is_child, 0.0, data)
         else:
-            self._announce(action, is_child, unused)
+            self._announce(action, is_child, unused, data)
 
-    def _announce(self, action: FsmAction[Any], is_child: bool, unused: float) -> None:
+    def _announce(
+        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
+    ) -> None:
         self._tell("action_finished", action)
-        if not is_child:
-            self._unused = min(self._unused, unused)
+        if self.carry_time and not is_child:  # rule 22: of those in this update, the smallest
+            before = self._unused if self._finished_at == self._time else inf
+            self._unused, self._finished_at = min(before, unused), self._time
         if action.finish_event is not None:
-            self._send_with_rest(action.finish_event, None, unused)
+            self._send_with_rest(action.finish_event, data, unused)
         if not is_child and self._finished == self._visit.size and not action.background:
-            self._send_finished()
+            self._send_finished(data)
 
-    def _send_finished(self) -> None:
+    def _send_finished(self, data: object = None) -> None:
         """Send FINISHED if it leads somewhere and no change of this state has been decided."""
         state = self._current_state
         if state is None or self._next is not None:
             return
         if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            self._send_with_rest(FINISHED, None, self._unused)
+            if self.carry_time or data is not None:
+                self._send_with_rest(FINISHED, data, self._unused)
+            else:
+                self.send_event(FINISHED)
 
     def _send_with_rest(self, event: str, data: object, unused: float) -> bool:
         """Send an event because something has finished; a change hands on the rest (rule 22)."""

@@ -24,6 +24,9 @@ Target: TypeAlias = "FsmState[ContextT] | None"
 Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
 """What was chosen for an event: a transition, or of a plain one the target alone."""
 Queue: TypeAlias = deque[tuple[str, object]] | tuple[()]
+Posted: TypeAlias = tuple[str | None, Any]
+"""An event that was posted, with its data; or None, with the result of work elsewhere."""
+
 OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
 
@@ -32,9 +35,9 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
-        "_failures", "_finished", "_groups", "_host", "_interrupted", "_max_transitions",
-        "_moment", "_next", "_observers", "_on_unhandled", "_posted", "_queue", "_rest",
-        "_suspended", "_time", "_unused", "_visit", "_warned", "carry_time", "context",
+        "_failures", "_finished", "_finished_at", "_groups", "_host", "_interrupted",
+        "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled", "_posted", "_queue",
+        "_rest", "_suspended", "_time", "_unused", "_visit", "_warned", "carry_time", "context",
         "delta_time", "event_data", "last_event", "previous_state",
     )  # fmt: skip
 
@@ -67,9 +70,11 @@ class Run(Definition[ContextT]):
     ) -> None:
         super().__init__(name)
         self.context = context
-        self._on_unhandled = messages.checked_choice(on_unhandled)
-        self._max_transitions = messages.checked_bound(max_transitions)
-        self.carry_time = messages.checked_flag(carry_time, "carry_time")
+        if on_unhandled != "warn" or max_transitions != 100 or carry_time is not False:
+            messages.check_options(on_unhandled, max_transitions, carry_time)
+        self._on_unhandled = on_unhandled
+        self._max_transitions = max_transitions
+        self.carry_time = carry_time
         self._observers: Observers | None = None
         self._host: FsmAction[Any] | None = None
         self._groups = 0
@@ -89,14 +94,14 @@ class Run(Definition[ContextT]):
         self._finished = 0
         self._entered_at = 0.0
         self._suspended: tuple[Suspension, ...] = ()
-        self._rest = self._unused = self._moment = 0.0
+        self._rest = self._unused = self._moment = self._finished_at = 0.0
 
         self._next: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._interrupted = False
         self._exits_alone = False
         self._failures: tuple[BaseException, ...] = ()
         self._queue: Queue = ()
-        self._posted: list[tuple[str, object]] = []
+        self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
 
@@ -204,19 +209,11 @@ class Run(Definition[ContextT]):
         position = self._visit.position(action)
         return position >= 0 and (phase is not ENTER or position <= self._visit.position(acting))
 
-    def _check_definable(self, call: str) -> None:
-        super()._check_definable(call)
-        self._refuse_observers(call)
-
     def _is_suspended(self, state: FsmState[Any]) -> bool:
         return any(suspension.state is state for suspension in self._suspended)
 
     def _attached(self) -> tuple[object, ...]:
         return self._observers.attached if self._observers is not None else ()
-
-    def _refuse_observers(self, call: str) -> None:
-        if self._observers is not None:
-            self._observers.refuse(self, call)  # type: ignore[arg-type]  # every Run is an Fsm
 
     def _tell(self, hook: str, *arguments: object) -> None:
         if self._observers is not None and self._observers.methods[hook]:

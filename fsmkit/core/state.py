@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast
 
 from fsmkit.core.action import FsmAction
-from fsmkit.core.errors import ActionOwnershipError, FsmError
+from fsmkit.core.errors import ActionOwnershipError
 from fsmkit.core.messages import check_circle
 from fsmkit.core.transition import (
     Back,
@@ -17,7 +17,7 @@ from fsmkit.core.transition import (
     Table,
     Transition,
     all_transitions,
-    made,
+    plain,
     without_target,
 )
 from fsmkit.core.types import ContextT
@@ -108,22 +108,15 @@ class FsmState(Generic[ContextT]):
         has no state of that name, FsmError if `state` belongs to another machine or would suspend
         itself, TypeError for functions that take something else.
         """
-        fsm = self.fsm
+        fsm = self._fsm
         fsm._check_definable("add_transition()")
-        added = made(event, fsm._find_target(state), when, do, suspend)
-        if suspend and added.target is self:
-            raise FsmError(
-                f"{self}: event {event!r} leads back to it, so it cannot suspend it. Leave out "
-                "suspend=True, or go to another state."
-            )
-        fsm._add_transition(self._transitions, f"state {self.name!r}", added)
-        fsm._renew_routes(self)
-        return added
+        given = plain((event, state, when, do, suspend))
+        return fsm._add_transition(self._transitions, self, given)
 
     def remove_transition(self, event: str) -> None:
         """Remove all transitions for `event`; FsmError if there is none."""
         self.fsm._check_definable("remove_transition()")
-        self.fsm._remove_transition(self._transitions, f"state {self.name!r}", event)
+        self.fsm._remove_transition(self._transitions, self, event)
         self.fsm._renew_routes(self)
 
     def add_action(self, action: Fitting[ContextT, ActionT]) -> ActionT:
@@ -179,7 +172,8 @@ class FsmState(Generic[ContextT]):
                     f"{self}: {member!r} belongs to {member.state} already. "
                     "An action belongs to one state: make a second one."
                 )
-        check_circle(self.fsm, action.machines)
+        if len(family) > 1 or type(action).machines is not FsmAction.machines:
+            check_circle(self.fsm, action.machines)
         if len(family) > 1 and len({id(member) for member in family}) < len(family):
             raise ActionOwnershipError(f"{self}: {action!r} runs the same action twice: make two.")
         return family

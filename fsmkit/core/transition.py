@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias
 
 from fsmkit.core.functions import described, handed
@@ -72,6 +73,9 @@ class Transition(NamedTuple, Generic[ContextT]):
         return f"Transition({self.event!r} -> {self.target.name!r}{more})"
 
 
+plain: Callable[[tuple[Any, ...]], Transition[Any]] = partial(tuple.__new__, Transition)
+"""Makes a transition of all of its parts in less than half the time."""
+
 Way: TypeAlias = "FsmState[ContextT] | tuple[Transition[ContextT], ...]"
 """What a table has for an event: the target of a plain transition, or all that are asked."""
 
@@ -79,21 +83,17 @@ Table: TypeAlias = "dict[str, Way[ContextT]]"
 """The transitions of a state, or the global ones, by event."""
 
 
-def made(
-    event: str, target: FsmState[Any] | Back, when: Function | None, do: Function | None,
-    suspend: bool,
-) -> Transition[Any]:  # fmt: skip
-    """A transition of functions as a user hands them over; TypeError for others."""
-    place = f"Transition {event!r}"
-    if not isinstance(suspend, bool):
-        raise TypeError(f"{place}: suspend must be True or False, got {suspend!r}.")
-    return Transition(
-        event,
-        target,
-        when=None if when is None else handed(when, f"{place}: when", data=True),
-        do=None if do is None else handed(do, f"{place}: do", data=True),
-        suspend=suspend,
-    )
+def checked(given: Transition[Any]) -> Transition[Any]:
+    """Return a transition with functions that take the state and the data; TypeError for others."""
+    place = f"Transition {given.event!r}"
+    if not isinstance(given.suspend, bool):
+        raise TypeError(f"{place}: suspend must be True or False, got {given.suspend!r}.")
+    functions: dict[str, Any] = {
+        name: handed(function, f"{place}: {name}", data=True)
+        for name in ("when", "do")
+        if (function := getattr(given, name)) is not None
+    }
+    return given._replace(**functions)
 
 
 def transitions_of(event: str, way: Way[ContextT] | None) -> tuple[Transition[ContextT], ...]:

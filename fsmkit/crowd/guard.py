@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import BACK, FsmState, Transition
-from fsmkit.core.functions import Adapted, described
+from fsmkit.core.functions import described
 from fsmkit.crowd.action_functions import Function, checked_function
 from fsmkit.crowd.errors import CrowdError
 
+SHARED: Final = ("__name__", "__qualname__", "__code__", "__globals__")
+"""What it has in common with its function, so that pictures and messages call it the same."""
 
-class CrowdGuard(Adapted):
+
+class CrowdGuard:
     """A guard for a transition of a CrowdFsm: a function `(agent, world)` that returns a number.
 
     The transition may be taken if that is not 0 (or False). It is asked when the event is offered,
@@ -19,7 +22,7 @@ class CrowdGuard(Adapted):
     another kind.
 
     >>> from attrs import define
-    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> from fsmkit.crowd import Crowd, CrowdFsm, CrowdGuard
     >>> @define
     ... class Npc:
     ...     health: int = 3
@@ -35,17 +38,24 @@ class CrowdGuard(Adapted):
     1
     """
 
-    __slots__ = ()
-
-    function: Function
+    __slots__ = ("function",)
 
     def __init__(self, function: Function) -> None:
-        super().__init__(checked_function("CrowdGuard", "when", function, most=2))
+        self.function = checked_function("CrowdGuard", "when", function, most=2)
+        """The function as it was written."""
 
-    def __call__(self, state: FsmState[Any], _data: object = None) -> bool:
+    def __call__(self, state: FsmState[Any], _data: object) -> bool:
         """Ask it about the agent of a machine of its own."""
         answer: bool = state.context.ask(self.function, state.delta_time)
         return answer
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SHARED:
+            return getattr(self.function, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"CrowdGuard({described(self.function)})"
 
 
 def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
@@ -54,8 +64,8 @@ def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
 
 
 def check_transition(where: str, transition: Transition[Any]) -> None:
-    """Raise CrowdError for a transition that no crowd can take; `where` is the state it is in."""
-    place = f"{where}, transition {transition.event!r} to {transition.target.name!r}"
+    """Raise CrowdError for a transition that no crowd can take; `where` says what it is."""
+    place = f"{where} {transition.event!r} to {transition.target.name!r}"
     if transition.target is BACK or transition.suspend:
         must = "lead to a state" if transition.target is BACK else "not suspend"
         raise CrowdError(f"{place} must {must}: the agents of a crowd keep no suspended states.")

@@ -92,8 +92,14 @@ class CrowdFsm(IndividualFsm):
                     )
                 same.add_action(action.unattached_copy())
         for state in self.states.values():
-            _add_all(other.states[state.name].add_transition, str(state), state.transitions)
-        _add_all(other.add_global_transition, f"Fsm {self.name!r}, global", self.global_transitions)
+            _add_all(
+                other.states[state.name].add_transition, f"{state}, transition", state.transitions
+            )
+        _add_all(
+            other.add_global_transition,
+            f"Fsm {self.name!r}, global transition",
+            self.global_transitions,
+        )
 
 
 def _check_carry_time(name: str, carry_time: object) -> None:

@@ -24,6 +24,10 @@ class StateVisit:
     sender: str = ""
     """The action that sent the event, as `Patrol.actions[0] (SendEventWhen)`; empty if it came
     from outside."""
+    suspended: Sequence[str] = ()
+    """The states that were suspended meanwhile, the last one last."""
+    resumed: bool = False
+    """True if it goes on with an earlier visit, which was suspended."""
 
 
 @frozen
@@ -37,7 +41,7 @@ class SentEvent:
     event: str
     data: object
     outcome: str
-    """`"changed"`, `"queued"`, `"consumed"`, `"ignored"` or `"unhandled"`."""
+    """`"changed"`, `"queued"`, `"consumed"`, `"refused"`, `"ignored"` or `"unhandled"`."""
     sender: str = ""
 
 

@@ -23,7 +23,7 @@ class History:
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> history = History(lamp)
     >>> lamp.start()
     >>> lamp.update(1.5)
@@ -72,10 +72,15 @@ class History:
     @property
     def visits(self) -> list[StateVisit]:
         """The visits to states, in the order in which they began."""
+        waiting = _Waiting()
         return [
-            StateVisit(track.name, _name(state), start, end, event, sender_title(sender))
-            for (track, start, state, event, _, _, sender), end in self._visit_notes()
-        ]
+            StateVisit(
+                track.name, _name(state), start, end, event, sender_title(sender),
+                waiting.below(track, state, outcome), outcome in RESUMPTIONS,
+            )
+            for (track, start, state, event, _, outcome, sender), end in self._visit_notes()
+            if outcome is not SUSPENDED or waiting.add(track, state)
+        ]  # fmt: skip
 
     @property
     def events(self) -> list[SentEvent]:
@@ -100,31 +105,35 @@ class History:
         return Chronicle(names, visits, events, errors, min(starts, default=now), now)
 
     def _visit_notes(self) -> list[tuple[_Note, float | None]]:
-        """Return the notes of visits, each with its end: when its machine's next visit began."""
+        """Return the notes of visits, each with its end: when its machine's next visit began.
+
+        Those of suspensions are among them.
+        """
         ends: dict[_Track, float | None] = {
             track: None if track.machine.is_running else track.now for track in self._tracks
         }
         visits: list[tuple[_Note, float | None]] = []
         for note in reversed(self._notes):
             track, time, outcome = note[0], note[1], note[5]
-            if outcome in (ENTERED, ENTERED_LATER):
+            if outcome in BEGINNINGS or outcome is SUSPENDED:
                 visits.append((note, ends[track]))
-            if outcome in (ENTERED, ENTERED_LATER, ENDED):
+            if outcome in BEGINNINGS or outcome is ENDED:
                 ends[track] = time
         return visits[::-1]
 
     def _sent_events(self) -> Iterator[SentEvent]:
         states: dict[_Track, FsmState[Any] | None] = {}
         for track, time, state, event, data, outcome, sender in self._notes:
-            if outcome not in (ENTERED, ENTERED_LATER, ENDED):
+            if outcome in (ENDED, SUSPENDED):
+                continue
+            if outcome not in BEGINNINGS:
                 title = sender_title(sender)
                 yield SentEvent(track.name, time, _name(state), event or "", data, outcome, title)
                 continue
-            if outcome is ENTERED and event is not None:
+            if outcome in (ENTERED, RESUMED) and event is not None:
                 here, title = _name(states.get(track)), sender_title(sender)
                 yield SentEvent(track.name, time, here, event, data, "changed", title)
-            if outcome is not ENDED:
-                states[track] = state
+            states[track] = state
 
     def __enter__(self) -> Self:
         return self
@@ -140,8 +149,8 @@ class _Track:
     """
 
     __slots__ = (
-        "changed", "clock", "data", "errors", "history", "machine", "name", "notes", "offset",
-        "queued", "sender",
+        "changed", "clock", "data", "errors", "history", "last", "machine", "name", "notes",
+        "offset", "queued", "sender",
     )  # fmt: skip
 
     def __init__(self, name: str, machine: Fsm[Any], clock: Fsm[Any], history: History) -> None:
@@ -154,10 +163,14 @@ class _Track:
         self.errors = history._errors
         self.changed: str | None = None
         """The event that changed the state, until the next state is entered."""
+        self.last: str | None = None
+        """The last event that changed the state."""
         self.data: object = None
         self.sender: FsmAction[Any] | None = None
         self.queued: deque[tuple[str, FsmAction[Any] | None]] = deque()
         state = machine.current_state
+        for suspended in machine.suspended:
+            self.state_suspended(machine, suspended)
         if state is not None:
             begun = self.now - machine.time_in_state
             note = (self, begun, state, machine.last_event, machine.event_data, ENTERED_LATER, None)
@@ -174,7 +187,8 @@ class _Track:
         if self.changed is not None:
             self._note_change()  # something happens before the next state is entered
         if outcome == "changed":
-            self.changed, self.data, self.sender = event, data, sender
+            self.changed = self.last = event
+            self.data, self.sender = data, sender
             return
         if outcome == "queued":
             self.queued.append((event, sender))
@@ -187,6 +201,16 @@ class _Track:
         self.changed = None
         time = self.clock.time + self.offset
         self.notes.append((self, time, state, event, self.data, outcome, self.sender))
+
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        self.notes.append((self, self.now, state, None, None, SUSPENDED, None))
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        event, self.changed = self.changed, None
+        outcome = RESUMED if event is not None else RESUMED_LATER
+        if event is None:
+            event = self.last
+        self.notes.append((self, self.now, state, event, self.data, outcome, self.sender))
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         if self.changed is not None:
@@ -240,8 +264,42 @@ ENTERED: Final = "entered"
 ENTERED_LATER: Final = "entered later"
 """The same without an event, or with an event that has a note of its own."""
 
+RESUMED: Final = "resumed"
+"""The outcome in a note of a visit that goes on, and of the event that led there."""
+
+RESUMED_LATER: Final = "resumed later"
+"""The same with an event that has a note of its own."""
+
+SUSPENDED: Final = "suspended"
+"""The state waits until it goes on."""
+
 ENDED: Final = "ended"
 """The previous visit is over, and no other has begun."""
+
+RESUMPTIONS: Final = (RESUMED, RESUMED_LATER)
+BEGINNINGS: Final = (ENTERED, ENTERED_LATER, *RESUMPTIONS)
+
+
+class _Waiting:
+    """The states that are suspended, machine by machine, as the notes go by."""
+
+    def __init__(self) -> None:
+        self._names: dict[_Track, tuple[str, ...]] = {}
+        self._is_suspending: set[_Track] = set()
+
+    def add(self, track: _Track, state: FsmState[Any] | None) -> bool:
+        """Have `state` wait; the answer is False, because it is no visit."""
+        self._names[track] = (*self._names.get(track, ()), _name(state))
+        self._is_suspending.add(track)
+        return False
+
+    def below(self, track: _Track, state: FsmState[Any] | None, outcome: str) -> tuple[str, ...]:
+        """Return what waits while `state` is visited; any change but a suspension ends it."""
+        is_going_on = track in self._is_suspending or outcome in RESUMPTIONS
+        self._is_suspending.discard(track)
+        names = self._names.get(track, ()) if is_going_on else ()
+        self._names[track] = tuple(name for name in names if name != _name(state))
+        return self._names[track]
 
 
 def _name(state: FsmState[Any] | None) -> str:

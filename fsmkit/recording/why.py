@@ -7,12 +7,16 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit.core.functions import described
 from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
 
-ON_EXIT: Final = "on_exit"
-"""The phase in which a machine exits its state."""
+ON_EXIT: Final = ("on_exit", "on_suspend")
+"""The phases in which a machine leaves its state."""
+
+NOT_GIVEN: Final = object()
+"""The data of an event that nobody has given."""
 
 
 @frozen
@@ -20,8 +24,8 @@ class Prospect:
     """The effect that an event would have now."""
 
     outcome: str
-    """The outcome that observers would get: `"changed"`, `"queued"`, `"ignored"`, `"unhandled"`, or
-    `"consumed"` if an action may take it; `"refused"` where it raises TransitionOnExitError."""
+    """The outcome that observers would get: `"changed"`, `"queued"`, `"ignored"`, `"refused"`,
+    `"unhandled"`, or `"consumed"` if an action may take it; `"raised"` where it raises an error."""
     target: str
     """The state it leads to if no action takes it; empty if there is none."""
     reasons: tuple[str, ...]
@@ -31,16 +35,17 @@ class Prospect:
         return " ".join(self.reasons)
 
 
-def why(machine: Fsm[Any], event: str) -> Prospect:
+def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Raises TypeError unless `machine` is an Fsm and `event` a
+    Nothing is sent, and no action runs. Guards are asked only if `data` is given (None for an event
+    without), as they would be, each once. Raises TypeError unless `machine` is an Fsm and `event` a
     str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
     >>> closed, opened = door.add_state("Closed"), door.add_state("Open")
-    >>> closed.add_transition("OPEN", opened)
+    >>> _ = closed.add_transition("OPEN", opened)
     >>> door.start()
     >>> print(why(door, "OPEN"))
     'OPEN' leads from 'Closed' to 'Open'.
@@ -61,63 +66,125 @@ def why(machine: Fsm[Any], event: str) -> Prospect:
     if state is None:
         reason = f"Nothing: {machine.name!r} is not running. Call start() first."
         return Prospect("unhandled", "", (reason,))
-    outcome, target, reasons = _by_transition(machine, state, event)
-    if machine.phase == ON_EXIT:
-        return _while_exiting(state, outcome, target, reasons)
+    prospect = _Question(machine, state, event, data).answer()
+    if machine.phase in ON_EXIT:
+        return _while_leaving(state, prospect)
     listeners = tuple(_listening(state, event))
-    if listeners:
-        outcome = "consumed"
-    return Prospect(outcome, target, (*listeners, *reasons))
+    outcome = "consumed" if listeners else prospect.outcome
+    return Prospect(outcome, prospect.target, (*listeners, *prospect.reasons))
 
 
-def _by_transition(
-    machine: Fsm[Any], state: FsmState[Any], event: str
-) -> tuple[str, str, tuple[str, ...]]:
-    if event in state.transitions:
-        target = state.transitions[event][0].target.name
-        again = ", which is exited and entered again" if target == state.name else ""
-        return "changed", target, (f"{event!r} leads from {state.name!r} to {target!r}{again}.",)
-    if event not in machine.global_transitions:
-        return "unhandled", "", tuple(_unhandled(machine, state, event))
-    target = machine.global_transitions[event][0].target.name
-    if target == state.name:
-        reason = (
-            f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
+@frozen
+class _Question:
+    """Where the transitions lead an event, which no action takes."""
+
+    machine: Fsm[Any]
+    state: FsmState[Any]
+    event: str
+    data: object
+
+    def answer(self) -> Prospect:
+        refusals: list[str] = []
+        tables = (self.state.transitions, self.machine.global_transitions)
+        for table in tables:
+            for transition in table.get(self.event, ()):
+                found = self._by_guard(transition, table is tables[1], refusals)
+                if found is not None:
+                    return Prospect(found.outcome, found.target, (*found.reasons, *refusals))
+        if refusals:
+            reason = f"Nothing: every guard for {self.event!r} refuses."
+            return Prospect("refused", "", (reason, *refusals))
+        return Prospect("unhandled", "", tuple(self._unhandled()))
+
+    def _by_guard(
+        self, transition: Transition[Any], is_global: bool, refusals: list[str]
+    ) -> Prospect | None:
+        """Return what the transition leads to; None, and one refusal more, if its guard refuses."""
+        guard = transition.when
+        if guard is None:
+            return self._lead(transition, is_global)
+        name = described(guard)
+        if self.data is NOT_GIVEN:
+            found = self._lead(transition, is_global)
+            asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
+            return Prospect(found.outcome, found.target, (*found.reasons, asks))
+        try:
+            agreed = self.machine._agreed((transition,), self.data)
+        except Exception as error:
+            return Prospect("raised", "", (f"The guard {name} raises {error!r}.",))
+        if agreed is not None:
+            return self._lead(transition, is_global)
+        refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")
+        return None
+
+    def _lead(self, transition: Transition[Any], is_global: bool) -> Prospect:
+        event, state = self.event, self.state
+        way = self._way(transition, is_global)
+        if transition.target is BACK:
+            if not self.machine.suspended:
+                reason = f"Nothing: {event!r} leads {way}, but no state is suspended."
+                return Prospect("unhandled", "", (reason,))
+            target = self.machine.suspended[-1].name
+            reason = f"{event!r} leads {way} to {target!r}, which was suspended."
+            return Prospect("changed", target, (reason,))
+        target = transition.target.name
+        if transition.target is state and is_global:
+            reason = (
+                f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
+            )
+            return Prospect("ignored", target, (reason,))
+        more = ", which is exited and entered again" if transition.target is state else ""
+        more += f", and {state.name!r} is suspended" if transition.suspend else ""
+        return Prospect("changed", target, (f"{event!r} leads {way}{more}.",))
+
+    def _way(self, transition: Transition[Any], is_global: bool) -> str:
+        source = "any state" if is_global else repr(self.state.name)
+        if transition.target is BACK:
+            return f"from {source} back"
+        return f"from {source} to {transition.target.name!r}"
+
+    def _unhandled(self) -> Iterator[str]:
+        event, state = self.event, self.state
+        yield (
+            f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no "
+            "global one."
         )
-        return "ignored", target, (reason,)
-    return "changed", target, (f"{event!r} leads from any state to {target!r}.",)
+        for suspended in self.machine.suspended:
+            if event in suspended.transitions:
+                yield f"{suspended.name!r} has one, but is suspended, and gets no events."
+        if event == FINISHED:
+            yield from _unfinished(state)
+        else:
+            yield from about_event(self.machine, event)
 
 
-def _while_exiting(
-    state: FsmState[Any], outcome: str, target: str, reasons: tuple[str, ...]
-) -> Prospect:
+def _while_leaving(state: FsmState[Any], prospect: Prospect) -> Prospect:
     """Return the prospect inside `on_exit`, where no action is asked and no change allowed."""
-    if outcome != "changed":
-        return Prospect(outcome, target, reasons)
+    if prospect.outcome != "changed":
+        return prospect
     reason = f"Nothing: {state.name!r} is being exited, so a change raises TransitionOnExitError."
-    return Prospect("refused", target, (reason, *reasons))
-
-
-def _unhandled(machine: Fsm[Any], state: FsmState[Any], event: str) -> Iterator[str]:
-    yield (
-        f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no global "
-        "one."
-    )
-    if event == FINISHED:
-        yield from _unfinished(state)
-    else:
-        yield from about_event(machine, event)
+    return Prospect("raised", prospect.target, (reason, *prospect.reasons))
 
 
 def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
     """Yield a sentence for each action that may take the event before any transition does."""
     for action in state.actions:
-        if type(action).on_event is FsmAction.on_event or not action.enabled:
-            continue
-        inner = tuple(action.machines)
-        if inner and not any(_may_take(machine, event) for machine in inner):
-            continue
-        yield f"{sender_title(action)} is asked first and may take it."
+        if action.enabled and _may_consume(action, event):
+            yield f"{sender_title(action)} is asked first and may take it."
+
+
+def _may_consume(action: FsmAction[Any], event: str) -> bool:
+    kind = type(action)
+    if kind.on_event is FsmAction.on_event:
+        return False
+    if kind.takes is not FsmAction.takes or "takes" in vars(action):
+        return event in action.takes
+    if action.children and kind.on_event.__module__.startswith("actions."):  # it hands events on
+        return any(_may_consume(child, event) for child in action.children if child.enabled)
+    if action.machines:
+        is_own = event in (FINISHED, ERROR)
+        return not is_own and any(_may_take(machine, event) for machine in action.machines)
+    return True
 
 
 def _may_take(machine: Fsm[Any], event: str) -> bool:

@@ -37,8 +37,11 @@ class Theme:
     warning: str
     error: str
 
-    def style_sheet(self) -> str:
-        """Return the style sheet of the picture. It affects nothing else on the page."""
+    def style_sheet(self, *, guarded: bool = False, interrupted: bool = False) -> str:
+        """Return the style sheet of the picture. It affects nothing else on the page.
+
+        `guarded`: there are events that were refused; `interrupted`: states that are suspended.
+        """
         rules = {
             "": f"font:12px {FONTS};fill:{self.ink}",
             ".page": f"fill:{self.page};stroke:{self.line}",
@@ -63,6 +66,12 @@ class Theme:
             ".error .cross": f"stroke:{self.page};stroke-width:1.8;stroke-linecap:round;fill:none",
             **{f".fill-{number}": f"fill:{fill}" for number, fill in enumerate(PALETTE)},
         }
+        if guarded:
+            rules[".refused"] = "font-style:italic"
+        if interrupted:
+            rules[".hatch"] = (
+                f"stroke:{LETTERS};stroke-opacity:.55;stroke-dasharray:1.5 3;fill:none"
+            )
         root = f".fsmkit-timeline.{self.name}"
         return "\n".join(f"{_within(root, names)}{{{rule}}}" for names, rule in rules.items())
 

@@ -9,7 +9,8 @@ import sys
 from random import Random
 from typing import Any
 
-from composition_model import MAX_DEPTH, MAX_OPERATIONS, Model, Spec
+from composition_machine import MAX_DEPTH, MAX_OPERATIONS, Spec
+from composition_model import Model
 
 import actions as library
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TransitionOnExitError

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from actions import Parallel, Race, Repeat, Retry, Sequence, Timeout
+from actions import Parallel, Race, Repeat, Sequence, Timeout
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, UnhandledEventError
 from fsmkit.testing import Probe
 
@@ -233,51 +233,3 @@ def test_an_error_of_a_child_becomes_the_event_error() -> None:
     fsm.start()
     fsm.update(1)
     assert fsm.current_state.name == "Broken"
-
-
-# Suspension
-
-
-class Sleeper(Probe):
-    def on_suspend(self) -> None:
-        self._note("suspend")
-
-    def on_resume(self) -> None:
-        self._note("resume")
-
-
-def sleeper(name: str, journal: list[str], **reactions: Any) -> Sleeper:
-    action = Sleeper(name, journal, **reactions)
-    action.reactions |= {"suspend": None, "resume": None}
-    return action
-
-
-def test_those_that_are_entered_are_suspended_and_resumed_even_if_they_have_finished() -> None:
-    journal: list[str] = []
-    a = sleeper("a", journal, on_enter=Probe.finish)
-    b, c, d = (sleeper(name, journal) for name in "bcd")
-    together = Parallel(a, Sequence(b, c), Retry(d, 1))
-    machine(together)
-    journal.clear()
-    together.on_suspend()
-    together.on_resume()
-    assert journal == [
-        "suspend a", "suspend b", "suspend d", "resume a", "resume b", "resume d",
-    ]  # fmt: skip
-
-
-def test_all_are_suspended_and_resumed_even_if_some_of_them_fail() -> None:
-    journal: list[str] = []
-    children = [sleeper(name, journal) for name in "abc"]
-    for child in children[:2]:
-        child.reactions |= {"suspend": fail, "resume": fail}
-    together = Parallel(*children)
-    machine(together)
-    for callback in ("suspend", "resume"):
-        journal.clear()
-        with pytest.raises(ExceptionGroup, match="several children failed") as raised:
-            getattr(together, f"on_{callback}")()
-        assert journal == [f"{callback} a", f"{callback} b", f"{callback} c"]
-        assert raised.value.exceptions[0].__notes__ == [
-            f"Parallel.children[0] (Sleeper), on_{callback}"
-        ]

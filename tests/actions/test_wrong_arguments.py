@@ -14,6 +14,7 @@ import actions
 from actions import (
     AddValue,
     Assert,
+    Await,
     Broadcast,
     Compare,
     Cooldown,
@@ -23,6 +24,7 @@ from actions import (
     FollowPath,
     FollowWaypoints,
     IgnoreEvents,
+    InThread,
     Jump,
     Log,
     LookAt,
@@ -125,6 +127,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         **WRITING, "amount": PARAMETER, "per_second": FLAG, "time": TIME}),
     Assert: Case((bool, "text"), {"predicate": FUNCTION, "message": (5, None, asynchronous),
                                   "every_update": FLAG, "background": FLAG}),
+    Await: Case((asynchronous,), {"function": (5, None, steps, too_many), "finish_event": EVENT}),
     Broadcast: Case((FsmGroup(), "GO"), {"group": (None, [Fsm("M")], Fsm("M")), "event": EVENT,
                                          "data": PARAMETER}),
     Compare: Case((1, 2), {"value": PARAMETER, "other": PARAMETER, "equal": EVENT, "less": EVENT,
@@ -132,11 +135,11 @@ CASES: dict[type[FsmAction[Any]], Case] = {
                            "every_update": FLAG, "background": FLAG}, {"less": "GO"}),
     Cooldown: Case(("GO", 1.0), {"event": EVENT, "duration": (*SECONDS, *PARAMETER)}),
     Coroutine: Case((steps,), {"routine": (5, None, asynchronous, too_many),
-                               "finish_event": EVENT, "time": TIME}),
+                               "finish_event": EVENT, "time": TIME, "background": FLAG}),
     Defer: Case(("GO",), {"*": (*EVENT, FINISHED), "until": FUNCTION, "latest": FLAG}),
     DelegateAction: Case((), {
-        "background": FLAG,
-        "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "on_event": FUNCTION}),
+        "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "background": FLAG,
+        "on_event": (*FUNCTION, {"GO": 5}, {"GO": too_many}, {5: bool}, {"": bool})}),
     FollowPath: Case((THING, [HERE], 1.0), {
         "transform": WITHOUT_POSITION, "path": (5, "path", ["ab"], [None], *PARAMETER),
         "speed": (*SPEED, *PARAMETER), "finish_event": EVENT, "blocked_event": EVENT,
@@ -146,6 +149,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "speed": SPEED, "mode": ("loop", None), "resume": FLAG, "finish_event": EVENT,
         "space": SPACE, "time": TIME}),
     IgnoreEvents: Case(("GO",), {"*": EVENT}),
+    InThread: Case((bool,), {"function": FUNCTION, "pool": (5, "pool"), "finish_event": EVENT}),
     Jump: Case((THING, 1.0, 1.0), {
         **TIMED, "transform": WITHOUT_POSITION, "height": ANY_NUMBER, "up": (-1, 3, 1.5, "y", True),
         "space": SPACE}),

@@ -4,9 +4,12 @@ from random import Random
 from typing import Any
 
 from actions import (
+    HOST,
     Broadcast,
     Compare,
     Cooldown,
+    Defer,
+    DelegateAction,
     IgnoreEvents,
     Move,
     OnEvent,
@@ -259,3 +262,46 @@ def test_what_refuses_knows_the_event() -> None:
     fsm = two_states(SendEvent("TRY"))
     fsm.states["A"].add_transition("TRY", "B", when=lambda: False)
     assert lost(fsm) == []
+
+
+def test_a_function_that_hears_every_event_may_take_it() -> None:
+    assert lost(two_states(SendEvent("HELLO"), DelegateAction(on_event=print))) == []
+    by_name = DelegateAction(on_event={"HEY": print})
+    assert lost(two_states(SendEvent("HELLO"), by_name)) == [("A", "HELLO")]
+
+
+def test_what_is_deferred_is_sent_to_others_in_the_end() -> None:
+    assert lost(two_states(TimedWait(1.0), Defer("SPOTTED"))) == []
+    assert lost(two_states(TimedWait(1.0), Defer("SPOTED"))) == [("A", "SPOTED")]
+    assert lost(two_states(Defer("HELLO"), SendEvent("HELLO"))) == [("A", "HELLO")]
+
+
+# Events for others
+
+
+def ending(event: str) -> Fsm:
+    """A machine that comes to its end on `event`."""
+    fsm = Fsm("Inner")
+    fsm.add_state("Begin").add_transition(event, fsm.add_state("End", final=True))
+    return fsm
+
+
+def test_an_outcome_is_not_handed_down_again() -> None:
+    assert lost(two_states(RunFsm(ending("LOST"), {"End": "SPOTTED"}))) == []
+    assert lost(two_states(RunFsm(ending("LOST"), {"End": "LOST"}))) == [("A", "LOST")]
+    fsm = two_states(RunFsm(ending("GO"), {"End": "LOST"}), RunFsm(ending("LOST")))
+    assert lost(fsm) == []
+
+
+def test_what_is_sent_to_other_machines_is_their_affair() -> None:
+    for to in (HOST, two_states(), lambda: None):
+        assert lost(two_states(SendEvent("HELLO", to=to))) == []
+
+
+def test_an_event_for_a_group_is_taken_by_any_of_its_machines() -> None:
+    group = FsmGroup()
+    fsm = two_states(SendEvent("HELLO", to=group), SendEvent("LOST", to=group))
+    group.add(fsm)
+    assert lost(fsm) == []
+    group.add(two_states())
+    assert lost(fsm) == [("A", "HELLO")]

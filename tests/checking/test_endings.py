@@ -9,6 +9,7 @@ from attrs import define
 
 import actions
 from actions import (
+    HOST,
     AddValue,
     Assert,
     Broadcast,
@@ -54,7 +55,7 @@ from actions import (
     WaitUntil,
     When,
 )
-from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit import BACK, Fsm, FsmAction, FsmGroup
 from fsmkit.checking.endings import ending
 from fsmkit.space import Transform
 from fsmkit.testing import Probe
@@ -210,7 +211,7 @@ def test_a_library_action_declares_when_it_finishes(
 
 
 def test_every_library_action_declares_it_but_for_those_that_cannot_know() -> None:
-    kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode}
+    kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode, HOST}
     silent = {kind.__name__ for kind in kinds if kind.finishes is FsmAction.finishes}
     assert silent == {"Composite", "Coroutine", "WaitUntil"}
 
@@ -243,6 +244,19 @@ def test_sending_an_event_that_leads_away_is_no_finishing() -> None:
     fsm.add_global_transition("ALARM", chase)
     fsm.add_global_transition("HOME", patrol)
     assert [action.finishes for action in (own, shared, home)] == ["never", "never", None]
+
+
+def test_an_event_that_leads_away_perhaps_or_for_a_while_may_be_the_end() -> None:
+    fsm = Fsm("Guard")
+    patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
+    events = ("GUARDED", "CERTAIN", "PAUSE", "RESUME")
+    actions_ = [patrol.add_action(SendEventWhen(truly, event)) for event in events]
+    for event in events[:2]:
+        patrol.add_transition(event, chase, when=truly)
+    fsm.add_global_transition("CERTAIN", chase)
+    patrol.add_transition("PAUSE", chase, suspend=True)
+    patrol.add_transition("RESUME", BACK)
+    assert [action.finishes for action in actions_] == [None, "never", None, None]
 
 
 # Classes that declare nothing

@@ -193,3 +193,11 @@ def test_an_outcome_of_a_state_that_is_not_final_is_an_error() -> None:
             "add_state(..., final=True).",
         )
     ]
+
+
+def test_of_a_run_fsm_the_same_is_found() -> None:
+    inner = fight()
+    fsm = hero(RunFsm(inner, {"Won": "WON", "Lost": "LOST"}))
+    assert [finding.code for finding in check(fsm)] == ["missing-outcome"]
+    inner.states["Lost"].final = False
+    assert [finding.code for finding in check(fsm)][:1] == ["unknown-outcome"]

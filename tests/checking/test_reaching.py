@@ -208,3 +208,19 @@ def test_a_guarded_transition_leads_to_its_target_and_out() -> None:
     b.add_transition("GO", a, when=lambda: False)
     fsm.states["C"].add_transition("GO", "C", when=lambda: False)
     assert (unreachable(fsm), without_way_out(fsm)) == ([], ["C"])
+
+
+# Where a nested machine starts
+
+
+def test_a_nested_machine_starts_where_it_is_told_to() -> None:
+    inner = ring("A", "B")
+    inner.add_state("Late").add_transition("NEXT", "A")
+    inner.add_state("Lost").add_transition("NEXT", "A")
+    fsm = ring("One", "Two")
+    fsm.states["One"].add_action(RunFsm(inner, start="Late"))
+    assert unreachable(fsm) == ["Lost"]
+    (finding,) = (finding for finding in check(fsm) if finding.code == "unreachable-state")
+    assert finding.message.startswith("The machine starts in 'A' or 'Late' and never gets here: ")
+    fsm.states["Two"].add_action(Race(RunFsm(inner, start=lambda: "Lost"), TimedWait(1.0)))
+    assert unreachable(fsm) == []

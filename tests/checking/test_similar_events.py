@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actions import OnEvent, SendEvent, TimedWait
+from actions import OnEvent, Parallel, RunFsm, SendEvent, TimedWait
 from fsmkit import Fsm
 from fsmkit.checking import Finding, Place, check
 
@@ -144,3 +144,11 @@ def test_an_event_that_an_action_takes_is_one_like_others() -> None:
     fsm = knowing("SPOTTED")
     fsm.add_state("Listening").add_action(OnEvent("SPOTED", print))
     assert len(pairs(fsm)) == 1
+
+
+def test_events_of_a_nested_machine_are_its_own() -> None:
+    inner = knowing("SPOTTED", "SPOTED")
+    fsm = Fsm("Outer")
+    fsm.add_state("Work").add_action(Parallel(RunFsm(inner)))
+    fsm.states["Work"].add_transition("SPOTTTED", fsm.add_state("Rest", final=True))
+    assert [finding.place.machine for finding in check(fsm)] == ["Outer/Ring"]

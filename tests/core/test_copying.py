@@ -363,7 +363,8 @@ def test_what_cannot_be_copied_is_named(copied: Copier) -> None:
     with pytest.raises(TypeError, match=r"^Fsm 'M', context: a SimpleNamespace cannot be copied"):
         copied(fsm)
     fsm = Fsm("M")
-    fsm.add_state("A").add_action(Count(1)).lock = Lock()
+    count: Any = fsm.add_state("A").add_action(Count(1))
+    count.lock = Lock()
     where = r"^Fsm 'M', state 'A', actions\[0\] \(Count\), lock: a lock cannot be copied \(.*\)\.$"
     with pytest.raises(TypeError, match=where):
         copied(fsm)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from attrs import define
@@ -21,12 +21,31 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fsmkit import FINISHED, Fsm, TransitionLoopError
-from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, CrowdGuard
 from fsmkit.crowd.individual import IndividualMemory
 
 EVENTS = ["GO", "STOP", "AGAIN", FINISHED]
 MEMORY: dict[str, float] = {"calls": 0, "sum": 0.0, "zero": 0.0}
 DTS = [0.0, 0.1, 1 / 60, 0.25]
+
+GUARDS = """
+def is_far(agent, world):
+    return agent.x > world.level
+
+
+def is_odd(agent, world):
+    return agent.n & 1
+
+
+def is_up(agent, world):
+    return agent.y
+
+
+def is_told(agent, world):
+    if agent.flag:
+        return agent.told & 3 < 2
+    return not is_odd(agent, world)
+"""
 
 
 @define
@@ -52,17 +71,21 @@ class Call:
     draws: bool
 
 
+Ways: TypeAlias = list[tuple[str | None, int]]
+"""The transitions of an event: the guard and the number of the state it leads to."""
+
+
 @define
 class Blueprint:
     """A machine: for each state its actions, and the transitions."""
 
     actions: list[list[dict[str, Call]]]
-    transitions: list[dict[str, int]]
-    anywhere: dict[str, int]
+    transitions: list[dict[str, Ways]]
+    anywhere: dict[str, Ways]
 
     def functions(self) -> str:
         """Return the text of a module with the functions of all actions."""
-        lines = ["import math", "from fsmkit.crowd import random", ""]
+        lines = ["import math", "from fsmkit.crowd import random", "", GUARDS]
         number = 0
         for state, actions in enumerate(self.actions):
             for index, calls in enumerate(actions):
@@ -83,11 +106,18 @@ class Blueprint:
                         memory=dict(MEMORY),
                     )
                 )
-            for event, target in self.transitions[number].items():
-                state.add_transition(event, states[target])
-        for event, target in self.anywhere.items():
-            machine.add_global_transition(event, states[target])
+            add_all(state.add_transition, self.transitions[number], states, module)
+        add_all(machine.add_global_transition, self.anywhere, states, module)
         return machine
+
+
+def add_all(
+    add: Callable[..., object], table: dict[str, Ways], states: list[Any], module: ModuleType
+) -> None:
+    for event, ways in table.items():
+        for guard, target in ways:
+            when = None if guard is None else CrowdGuard(getattr(module, guard))
+            add(event, states[target], when=when)
 
 
 def text_of(name: str, call: Call, number: int) -> list[str]:
@@ -124,15 +154,27 @@ def actions(draws: st.SearchStrategy[bool]) -> st.SearchStrategy[dict[str, Call]
     )
 
 
+def ways(count: int, guarded: bool) -> st.SearchStrategy[Ways]:
+    """Generate the transitions of an event: guarded ones, and perhaps one that is always taken."""
+    target = st.integers(0, count - 1)
+    always = st.builds(lambda to: [(None, to)], target)
+    if not guarded:
+        return always
+    names = st.sampled_from(["is_far", "is_odd", "is_up", "is_told"])
+    asked = st.lists(st.tuples(names, target), min_size=1, max_size=3)
+    return st.one_of(always, always, asked, st.builds(lambda one, two: one + two, asked, always))
+
+
 @st.composite
-def blueprints(draw: Any, most: int = 4, may_draw: bool = True) -> Blueprint:
+def blueprints(draw: Any, most: int = 4, may_draw: bool = True, guarded: bool = True) -> Blueprint:
     draws = st.booleans() if may_draw else st.just(False)
     count = draw(st.integers(1, most))
-    targets = st.dictionaries(st.sampled_from(EVENTS), st.integers(0, count - 1), max_size=3)
+    each = ways(count, guarded)
+    targets = st.dictionaries(st.sampled_from(EVENTS), each, max_size=3)
     return Blueprint(
         draw(st.lists(st.lists(actions(draws), max_size=3), min_size=count, max_size=count)),
         draw(st.lists(targets, min_size=count, max_size=count)),
-        draw(st.dictionaries(st.sampled_from(EVENTS[:3]), st.integers(0, count - 1), max_size=1)),
+        draw(st.dictionaries(st.sampled_from(EVENTS[:3]), each, max_size=1)),
     )
 
 
@@ -304,7 +346,7 @@ def test_compiled_agents_are_interpreted_ones(
 @pytest.mark.usefixtures("always_sweeps")
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    blueprint=blueprints(may_draw=False),
+    blueprint=blueprints(may_draw=False, guarded=False),
     courses=st.lists(steps, min_size=5, max_size=5),
 )
 def test_swept_agents_are_interpreted_ones(
@@ -333,7 +375,7 @@ def test_the_number_of_threads_changes_nothing(written: Callable[[str], ModuleTy
     call = Call("GO", "agent.told & 3 == 0", True)
     blueprint = Blueprint(
         [[{"on_enter": call, "on_update": call}], [{"on_update": Call("STOP", "True", True)}]],
-        [{"GO": 1}, {"STOP": 0}],
+        [{"GO": [(None, 1)]}, {"STOP": [("is_odd", 0), (None, 1)]}],
         {},
     )
     machine = blueprint.machine(written(blueprint.functions()))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from attrs import define
 
-from fsmkit import FsmAction
-from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm
+from fsmkit import BACK, FsmAction
+from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, CrowdGuard
 
 MISTAKES: list[Callable[[], object]] = []
 
@@ -154,6 +154,96 @@ def disabled_action() -> None:
     action = CrowdAction()
     action.enabled = False
     crowd_with(action)
+
+
+def crowd_leading(when: Any = None, **more: Any) -> Any:
+    machine = CrowdFsm("Npc", Npc, World)
+    walk, hit = machine.add_state("Walk"), machine.add_state("Hit")
+    walk.add_transition("HIT", hit, when=when, **more)
+    return Crowd(machine, 2, start="Walk", engine="python")
+
+
+@mistake
+def guard_of_single_machines() -> None:
+    """Fsm 'Npc', state 'Walk', transition 'HIT' to 'Hit': when must be a CrowdGuard, got is_weak.
+    Write when=CrowdGuard(function), with a function (agent, world)."""
+
+    def is_weak(state: Any) -> bool:
+        return bool(state.context.health < 2)
+
+    crowd_leading(is_weak)
+
+
+@mistake
+def guard_of_the_agent_alone() -> None:
+    """CrowdGuard: when must take two parameters, (agent, world), got is_weak(npc)."""
+
+    def is_weak(npc): ...  # type: ignore[no-untyped-def]
+
+    CrowdGuard(is_weak)
+
+
+@mistake
+def guard_with_values_of_an_action() -> None:
+    """CrowdGuard: when must take two parameters, (agent, world), got is_weak(npc, world, own)."""
+
+    def is_weak(npc, world, own): ...  # type: ignore[no-untyped-def]
+
+    CrowdGuard(is_weak)
+
+
+@mistake
+def guard_with_a_default() -> None:
+    """CrowdGuard: when must have no defaults, got is_weak(npc, limit=2). Make them fields of the
+    agents or of the world."""
+
+    def is_weak(npc, limit=2): ...  # type: ignore[no-untyped-def]
+
+    CrowdGuard(is_weak)
+
+
+@mistake
+def effect() -> None:
+    """Fsm 'Npc', state 'Walk', transition 'HIT' to 'Hit': do must be None, got shout. Write to the
+    agent in the on_exit of an action."""
+
+    def shout() -> None: ...
+
+    crowd_leading(do=shout)
+
+
+@mistake
+def suspension() -> None:
+    """Fsm 'Npc', state 'Walk', transition 'HIT' to 'Hit' must not suspend: the agents of a crowd
+    keep no suspended states."""
+    crowd_leading(suspend=True)
+
+
+@mistake
+def way_back() -> None:
+    """Fsm 'Npc', global transition 'RECOVERED' to 'BACK' must lead to a state: the agents of a
+    crowd keep no suspended states."""
+    machine = CrowdFsm("Npc", Npc, World)
+    machine.add_state("Walk")
+    machine.add_global_transition("RECOVERED", BACK)
+    Crowd(machine, 2, engine="python")
+
+
+@mistake
+def carried_time() -> None:
+    """Fsm 'Npc': carry_time must be False, got True: in a crowd all agents make the same steps.
+    Leave it out."""
+    CrowdFsm("Npc", Npc, World, carry_time=True)  # type: ignore[arg-type]
+
+
+@mistake
+def time_carried_later_on() -> None:
+    """Fsm 'Npc': carry_time must be False, got True: in a crowd all agents make the same steps.
+    Leave it out."""
+    machine = CrowdFsm("Npc", Npc, World)
+    machine.add_state("Walk")
+    machine.carry_time = True
+    Crowd(machine, 2, engine="python")
 
 
 @mistake

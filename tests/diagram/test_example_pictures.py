@@ -19,8 +19,12 @@ from fsmkit.diagram.layout import PURE, program
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ROOT / "docs"
 PICTURES: Final = PAGES / "_static" / "diagrams"
-OF_PAGES: Final = {"nested": ("pictures.md", "guard"), "knight": ("events.md", "knight")}
-"""Name of a picture -> the page with the block that builds its machine, and its variable there."""
+OF_PAGES: Final = {
+    "nested": ("pictures.md", "guard"),
+    "interrupted": ("pictures.md", "knight"),
+    "swing": ("events.md", "knight"),
+}
+"""Picture -> the page with the block that builds the machine, and the machine's name there."""
 EXAMPLES: Final = [
     path
     for path in sorted(ROOT.glob("examples/*.py"))
@@ -35,12 +39,13 @@ LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "heig
 def machine(name: str) -> Fsm[Any] | FsmGroup:
     if name not in OF_PAGES:
         return load(str(ROOT / "examples" / f"{name}.py"))
-    page, variable = OF_PAGES[name]
-    blocks = re.findall(r"```python\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL)
+    page, wanted = OF_PAGES[name]
     namespace: dict[str, Any] = {"print": str}
-    exec(next(block for block in blocks if f"\n{variable} = Fsm(" in block), namespace)
-    built: Fsm[Any] = namespace[variable]
-    return built
+    for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL):
+        if wanted not in namespace:
+            exec(block, namespace)
+    drawn: Fsm[Any] = namespace[wanted]
+    return drawn
 
 
 def pictures(name: str) -> dict[str, str]:

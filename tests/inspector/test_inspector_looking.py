@@ -399,7 +399,8 @@ def test_watching_asks_no_guard(inspected: Callable[..., Any]) -> None:
     fsm, asked = running_gate(), []
     fsm.states["Closed"].add_transition("PUSH", "Open", when=lambda: asked.append("asked"))
     page = inspected(fsm)
-    page.ask("ask", machine="Gate", event="PUSH")
+    answer = page.ask("ask", machine="Gate", event="PUSH")
+    assert answer["why"].startswith("'PUSH' leads to 'Open' if [asked.append(")
     page.frame(lambda frame: frame["detail"])
     assert asked == []
     answer = page.ask("send", machine="Gate", event="PUSH")

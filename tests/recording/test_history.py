@@ -276,7 +276,7 @@ def asked_in(phase: str) -> dict[str, str]:
 
 
 def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
-    left = "refused: Nothing: 'Closed' is being exited, so a change raises TransitionOnExitError."
+    left = "raised: Nothing: 'Closed' is being exited, so a change raises TransitionOnExitError."
     assert asked_in("on_exit") == {
         "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
         "BREAK": f"{left} 'BREAK' leads from any state to 'Broken'.",

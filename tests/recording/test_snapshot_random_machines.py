@@ -7,6 +7,7 @@ game's own (transforms, values, the pace of time) is copied here, as a game woul
 import json
 import pickle
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from copy import deepcopy
 from io import BytesIO
 from random import Random
@@ -136,16 +137,36 @@ def routine(count: int) -> Callable[[Any], Iterator[float]]:
     return wait
 
 
+async def asleep() -> None:
+    """Never called."""
+
+
+class Sleep(library.Await):
+    """An `Await` whose task never ends, without a loop."""
+
+    def begin(self, _tell: object) -> Future[object]:
+        return Future()
+
+
 def walk(world: World, n: int) -> Fsm:
     """A machine to be inside another."""
     fsm = Fsm("Walk", on_unhandled="ignore")
     left, right = fsm.add_state("Left"), fsm.add_state("Right")
     left.add_action(library.TimedWait(0.3))
+    if n == 2:
+        left.add_action(library.SendEvent("Z", delay=0.2, to=library.HOST))
     right.add_action(library.MoveBy(world.body, (1.0, 0.0), 0.4))
     left.add_transition(FINISHED, right)
     right.add_transition(FINISHED, fsm.add_state("End", final=n > 3) if n > 2 else left)
     right.add_transition("X", left)
     return fsm
+
+
+class NoAnswer:
+    """A pool whose work is never over: a copy, and a restored machine, wait for it as well."""
+
+    def submit(self, *_work: object) -> Future[object]:
+        return Future()
 
 
 Children = list[FsmAction]
@@ -157,6 +178,7 @@ LEAVES: dict[str, Builder] = {
     "Assert": lambda w, n, _: library.Assert(
         lambda _: w.values["score"] < 5, "too much", every_update=n < 3
     ),
+    "Await": lambda w, n, _: Sleep(asleep),
     "Broadcast": lambda w, n, _: library.Broadcast(w.group, EVENTS[n % 3], n),
     "Compare": lambda w, n, _: library.Compare(
         lambda: w.values["score"], 3, less="X", greater="Y", every_update=n < 3
@@ -167,6 +189,12 @@ LEAVES: dict[str, Builder] = {
         lambda _: w.set_trigger("in"),
         (lambda _: w.set_trigger("on")) if n < 3 else None,
         lambda _: w.set_trigger("out"),
+        on_event={EVENTS[n % 3]: lambda _, data: w.set_trigger(str(data))} if n < 2 else None,
+    ),
+    "Defer": lambda w, n, _: library.Defer(
+        EVENTS[n % 3],
+        until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
+        latest=n % 2 == 0,
     ),
     "FollowPath": lambda w, n, _: library.FollowPath(
         w.body, lambda: [(0.0, 0.0), w.prey.position][: n % 3], float(n), blocked_event="Z"
@@ -175,6 +203,7 @@ LEAVES: dict[str, Builder] = {
         w.body, [(0.0, 1.0), w.prey, (2.0, 0.0)], 2.0, mode=[*library.PathMode][n % 3], resume=n > 2
     ),
     "IgnoreEvents": lambda w, n, _: library.IgnoreEvents(EVENTS[n % 3]),
+    "InThread": lambda w, n, _: library.InThread(print, pool=NoAnswer()),
     "Jump": lambda w, n, _: library.Jump(w.body, 2.0, SECONDS[n]),
     "Log": lambda w, n, _: library.Log("here", level=1),
     "LookAt": lambda w, n, _: library.LookAt(w.body, w.prey, every_update=n < 3),
@@ -198,7 +227,11 @@ LEAVES: dict[str, Builder] = {
         *(library.RunFsm(walk(w, n + i)) for i in range(2)), needed=n % 2 or None
     ),
     "RunFsm": lambda w, n, _: library.RunFsm(
-        walk(w, n), finish_event="Z" if n % 2 else None, resume=n % 2 == 0
+        walk(w, n),
+        {"End": "Y"} if n > 4 else None,
+        start="Right" if n == 4 else None,
+        finish_event="Z" if n % 2 else None,
+        resume=n % 2 == 0,
     ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
@@ -275,7 +308,10 @@ class Game:
 
     def __init__(self, machine: dict[str, Any]) -> None:
         self.world = World()
-        self.fsm = self.world.group.add(Fsm("M", on_unhandled="ignore", max_transitions=20))
+        carry_time = len(machine["A"][1]) % 2 == 1
+        self.fsm = self.world.group.add(
+            Fsm("M", on_unhandled="ignore", max_transitions=20, carry_time=carry_time)
+        )
         listener = self.world.group.add(Fsm("Listener", on_unhandled="ignore"))
         listener.add_state("Off").add_transition("X", listener.add_state("On"))
         listener.add_global_transition("Y", "Off")
@@ -475,7 +511,7 @@ def check_copies(machine: dict[str, Any], before: list[Any], after: list[Any]) -
 
 
 def test_every_action_of_the_library_may_occur() -> None:
-    assert BUILDERS.keys() >= {*library.__all__} - {"PathMode"}
+    assert BUILDERS.keys() >= {*library.__all__} - {"HOST", "PathMode"}
 
 
 @settings(max_examples=200, deadline=None)

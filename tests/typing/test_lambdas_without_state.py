@@ -6,7 +6,7 @@ with the context, so with mypy such a function has a name, or is written `lambda
 
 from types import SimpleNamespace
 
-from actions import DelegateAction, TimedWait, WaitUntil
+from actions import DelegateAction, OnEvent, TimedWait, WaitUntil
 
 
 def test_mypy_wants_a_function_with_a_name() -> None:
@@ -19,6 +19,10 @@ def test_mypy_wants_a_function_with_a_name() -> None:
     WaitUntil(lambda _: door.closed)
     WaitUntil(lambda: door.closed)  # type: ignore[misc]
     DelegateAction(lambda: door.closed)  # type: ignore[misc]
+    OnEvent("HIT", is_closed)
+    OnEvent("HIT", lambda _state, _hit: door.closed)
+    OnEvent("HIT", lambda: door.closed)  # type: ignore[misc]
+    OnEvent("HIT", lambda _state: door.closed)  # type: ignore[misc]
 
 
 def test_where_no_context_is_known_both_forms_are() -> None:

@@ -12,8 +12,8 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
-from fsmkit.inspector.reading.ways import refusal, targets
-from fsmkit.recording import restore, snapshot, why
+from fsmkit.inspector.reading.ways import prospect, refusal
+from fsmkit.recording import restore, snapshot
 
 
 class RequestHandler:
@@ -56,7 +56,7 @@ class RequestHandler:
         page.select(machine)
 
     def _ask(self, machine: str, event: str) -> Answer:
-        return {"why": str(why(self._machine(machine), event))}
+        return {"why": prospect(self._machine(machine), event)}
 
     def _moment(self, machine: str, time: float) -> Answer:
         frame = self._subscribers.watched(machine).rewind.at(time)
@@ -96,11 +96,14 @@ class RequestHandler:
         target = self._machine(machine)
         if not event:
             raise RequestError("The name of the event must not be empty.")
-        reason = str(why(target, event))
-        may_lead_to = targets(target, event)
-        state = target.current_state
-        taken = target.offer_event(event, data)
-        if not taken and state is not None and may_lead_to and state.name not in may_lead_to:
+        reason = prospect(target, event)
+        outcomes = _Outcomes(target, event)
+        undo = target.observe(outcomes)
+        try:
+            target.offer_event(event, data)
+        finally:
+            undo()
+        if outcomes.seen[:1] == ["refused"]:
             reason = refusal(target, event)
         return {"outcome": reason}
 
@@ -135,3 +138,16 @@ class RequestHandler:
 
     def _machine(self, name: str) -> Fsm[Any]:
         return self._inspected.machine(name)
+
+
+class _Outcomes:
+    """Observes what becomes of an event."""
+
+    def __init__(self, machine: Fsm[Any], event: str) -> None:
+        self._sent = machine, event
+        self.seen: list[str] = []
+
+    def event_sent(self, fsm: Fsm[Any], event: str, _data: object, outcome: str) -> None:
+        """Note the outcome."""
+        if (fsm, event) == self._sent:
+            self.seen.append(outcome)

@@ -13,8 +13,7 @@ from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import Rewind
 from fsmkit.inspector.reading.values import text_of
-from fsmkit.inspector.reading.ways import refusal
-from fsmkit.recording import why
+from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
 
@@ -99,7 +98,7 @@ class WatchedMachine:
             self._stays[fsm].event = event
         reason = refusal(fsm, event) if outcome == "refused" else ""
         if outcome in ("ignored", "unhandled"):
-            reason = str(why(fsm, event))
+            reason = prospect(fsm, event)
         state = fsm.current_state
         self.log.add(
             self.now(), self._name(fsm), "event",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fsmkit import Fsm, FsmState, Transition
+from fsmkit import BACK, Fsm, FsmState, Transition
 from fsmkit.diagram.graph import Label
 from fsmkit.diagram.wording import function_text, label_line
+from fsmkit.recording import why
 
 
 def ways(machine: Fsm[Any], event: str) -> Sequence[Transition[Any]]:
@@ -38,15 +39,38 @@ def target_of(machine: Fsm[Any], way: Transition[Any]) -> FsmState[Any] | None:
 
 
 def targets(machine: Fsm[Any], event: str) -> list[str]:
-    """Return the names of the states that `event` may lead to now, each once."""
-    found = (target_of(machine, way) for way in ways(machine, event))
-    return list(dict.fromkeys(state.name for state in found if state is not None))
+    """Return the names of the states that a change by `event` may lead to now, each once."""
+    state = machine.current_state
+    own = own_ways(state, event) if state is not None else ()
+    elsewhere = [way for way in global_ways(machine, event) if way.target is not state]
+    found = (target_of(machine, way) for way in (*own, *elsewhere))
+    return list(dict.fromkeys(each.name for each in found if each is not None))
+
+
+def guards(machine: Fsm[Any], event: str) -> list[str]:
+    """Return the texts of the guards that are asked about `event`, each once."""
+    found = [way.when for way in ways(machine, event) if way.when is not None]
+    return list(dict.fromkeys(map(function_text, found)))
 
 
 def refusal(machine: Fsm[Any], event: str) -> str:
     """Return a sentence that names the guards which have refused `event`."""
-    guards = [function_text(way.when) for way in ways(machine, event) if way.when is not None]
-    return f"Refused by {', '.join(dict.fromkeys(guards))}."
+    return f"Refused by {', '.join(guards(machine, event))}."
+
+
+def prospect(machine: Fsm[Any], event: str) -> str:
+    """Return what `event` would do, as `why` does; but where there are guards, none is asked."""
+    if machine.is_changing or not guards(machine, event):
+        return str(why(machine, event))
+    return f"{event!r} leads {', else '.join(_ways_in_words(machine, event))}."
+
+
+def _ways_in_words(machine: Fsm[Any], event: str) -> Iterator[str]:
+    for way in ways(machine, event):
+        target = target_of(machine, way)
+        back = "back " if way.target is BACK else ""
+        where = f"{back}to {target.name!r}" if target is not None else "back to nothing"
+        yield where if way.when is None else f"{where} if [{function_text(way.when)}]"
 
 
 def labelled(transitions: Sequence[Transition[Any]]) -> Iterator[tuple[Transition[Any], str]]:

@@ -31,6 +31,9 @@ class _ChronicleBuilder:
         self._present: dict[str, int] = {}
         """Machine -> the index of its current visit."""
         self._senders: dict[str, str] = {}
+        self._changed: dict[str, str] = {}
+        """Machine -> the last event that changed its state."""
+        self._suspended: dict[str, tuple[str, ...]] = {}
         for machine, state in header.states.items():
             self._begin(StateVisit(machine, state, 0.0, None, None))
 
@@ -40,18 +43,45 @@ class _ChronicleBuilder:
             SentEvent(machine, step.time, self._state(machine), event, data, outcome, sender)
         )
         self._senders[machine] = sender
+        if outcome == "changed":
+            self._changed[machine] = event
 
-    def leave(self, step: Step, machine: str, _state: str) -> None:
-        index = self._present.pop(machine, None)
-        if index is not None:
-            self.visits[index] = evolve(self.visits[index], end=step.time)
+    def leave(self, step: Step, machine: str, state: str) -> None:
+        if state in self._waiting(machine):
+            self._remove(machine, state)
+        else:
+            self._end(step, machine)
 
     def enter(self, step: Step, machine: str, state: str, event: str) -> None:
         sender = self._senders.get(machine, "") if event else ""
-        self._begin(StateVisit(machine, state, step.time, None, event or None, sender))
+        waiting = self._waiting(machine)
+        self._begin(StateVisit(machine, state, step.time, None, event or None, sender, waiting))
+
+    def suspend(self, step: Step, machine: str, state: str) -> None:
+        self._end(step, machine)
+        self._suspended[machine] = (*self._waiting(machine), state)
+
+    def resume(self, step: Step, machine: str, state: str) -> None:
+        self._remove(machine, state)
+        event, sender = self._changed.get(machine), self._senders.get(machine, "")
+        waiting = self._waiting(machine)
+        self._begin(StateVisit(machine, state, step.time, None, event, sender, waiting, True))
 
     def error(self, step: Step, machine: str, error: str) -> None:
         self.errors.append(RaisedError(machine, step.time, self._state(machine), error))
+
+    def _waiting(self, machine: str) -> tuple[str, ...]:
+        return self._suspended.get(machine, ())
+
+    def _remove(self, machine: str, state: str) -> None:
+        """The state is suspended no more."""
+        waiting = self._waiting(machine)
+        self._suspended[machine] = tuple(name for name in waiting if name != state)
+
+    def _end(self, step: Step, machine: str) -> None:
+        index = self._present.pop(machine, None)
+        if index is not None:
+            self.visits[index] = evolve(self.visits[index], end=step.time)
 
     def _begin(self, visit: StateVisit) -> None:
         self._present[visit.machine] = len(self.visits)

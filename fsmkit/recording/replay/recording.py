@@ -20,7 +20,8 @@ class Recording:
 
     Each call from outside becomes one of the `steps`, with a journal of its effects: start, stop,
     update, send_event, post_event, send_event_after, the `cancel()` of the handle that this
-    returned, and the `finish()` of an action. Attach it to newly built machines, so that it can be
+    returned, the `finish()` of an action, and the result of the work of an `Await` or `InThread`,
+    which a replay then need not do. Attach it to newly built machines, so that it can be
     replayed on newly built ones. A machine that joins a group in a callback is recorded as well;
     one that is added from outside is recorded from the next call to another machine on, and a
     replay does not know it.
@@ -37,7 +38,7 @@ class Recording:
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> with Recording(lamp) as recording:
     ...     lamp.start()
     ...     lamp.update(0.5)

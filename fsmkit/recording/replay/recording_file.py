@@ -21,7 +21,9 @@ VERSION: Final = 2
 AS_JSON_ESCAPES: Final = "backslashreplace"
 """Lone surrogates, which UTF-8 cannot encode, become `\\ud800`, which JSON can read."""
 
-ENTRY_LENGTHS: Final = {"event": 5, "leave": 3, "enter": 4, "error": 3}
+ENTRY_LENGTHS: Final = {
+    "event": 5, "leave": 3, "enter": 4, "suspend": 3, "resume": 3, "error": 3,
+}  # fmt: skip
 """Kind of journal entry -> the number of strings that it consists of."""
 
 

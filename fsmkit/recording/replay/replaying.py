@@ -15,6 +15,7 @@ from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
 from fsmkit.recording.replay.comparison import Comparison, Difference
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
+from fsmkit.recording.replay.results import replayed_result
 from fsmkit.recording.replay.step_maker import Cancellable, StepMaker
 from fsmkit.recording.replay.steps import Step
 from fsmkit.terminal.console import printable
@@ -116,7 +117,10 @@ class Replay:
         self._made: list[Step] = []
         self._delayed: defaultdict[Fsm[Any], list[Cancellable]] = defaultdict(list)
         self._maker = StepMaker(
-            self.machines, self._made.append, lambda fsm, event: self._delayed[fsm].append(event)
+            self.machines,
+            self._made.append,
+            lambda fsm, event: self._delayed[fsm].append(event),
+            has_results=True,
         )
         self._check_machines()
 
@@ -156,6 +160,8 @@ class Replay:
             self._maker.end_finish()
         elif step.call == "cancel":
             _delayed(self._delayed[fsm], **arguments).cancel()
+        elif step.call == "post_result":
+            fsm.post_result(**replayed_result(fsm, arguments))
         else:
             getattr(fsm, step.call)(**arguments)
 

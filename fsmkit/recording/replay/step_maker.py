@@ -14,6 +14,7 @@ from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.recording.action_paths import path_of
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.recording.replay.arguments import copied_arguments
+from fsmkit.recording.replay.results import recorded_result
 from fsmkit.recording.replay.steps import Entry, Step
 from fsmkit.terminal.console import described
 from fsmkit.tooling.nesting import MachineNames
@@ -33,10 +34,14 @@ class StepMaker:
         machines: Fsm[Any] | FsmGroup,
         report: Callable[[Step], None],
         scheduled: Callable[[Fsm[Any], Cancellable], None] = lambda *_: None,
+        *,
+        has_results: bool = False,
     ) -> None:
         self.machines: Collection[Fsm[Any]] = (machines,) if isinstance(machines, Fsm) else machines
         self.report = report
         self.scheduled = scheduled
+        self.has_results = has_results
+        """Whether the results of work elsewhere are known, so that none need be begun."""
         self.time = 0.0
         """Seconds since the first machine began."""
         self._machine_names = MachineNames()
@@ -49,7 +54,7 @@ class StepMaker:
         self._caller: int | None = None
         """The thread in which a call from outside is in progress."""
         self._finishing: FsmAction[Any] | None = None
-        self._posts: deque[tuple[Fsm[Any], dict[str, Any], Callable[..., Any]]] = deque()
+        self._posts: deque[tuple[Fsm[Any], str, dict[str, Any], Callable[..., Any]]] = deque()
         self._delayed: Counter[Fsm[Any]] = Counter()
         self._journal: list[Entry] = []
         self._watch_all()
@@ -85,10 +90,15 @@ class StepMaker:
             self._set_clock(fsm)
         elif call == "send_event_after":
             carry_out = partial(self._schedule, fsm, carry_out)
+        elif call == "begin_work":
+            return carry_out(**arguments) if not self.has_results else None
         if self._is_detached or self._is_inside():
             return carry_out(**arguments)
-        if call == "post_event":  # perhaps from another thread; it is for the next update anyway
-            return self._posts.append((fsm, arguments, carry_out))
+        if call in (
+            "post_event",
+            "post_result",
+        ):  # perhaps from another thread; for the next update
+            return self._posts.append((fsm, call, arguments, carry_out))
         self.take_posts()
         return self._record(fsm, call, arguments, carry_out)
 
@@ -99,10 +109,9 @@ class StepMaker:
         return self._caller == get_ident()
 
     def take_posts(self) -> None:
-        """Post the events that wait for the next call."""
+        """Post the events and results that wait for the next call."""
         while self._posts:
-            fsm, arguments, carry_out = self._posts.popleft()
-            self._record(fsm, "post_event", arguments, carry_out)
+            self._record(*self._posts.popleft())
 
     def _schedule(
         self, fsm: Fsm[Any], carry_out: Callable[..., Any], **arguments: Any
@@ -118,7 +127,7 @@ class StepMaker:
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
         self._watch_all()
-        recorded = copied_arguments(arguments)
+        recorded = copied_arguments(arguments if call != "post_result" else _result(arguments))
         self._caller = get_ident()
         raised = ""
         try:
@@ -170,6 +179,14 @@ class StepMaker:
         """Add it to the journal."""
         self._journal.append(("enter", self._machine_names.names[fsm], state.name, event or ""))
 
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Add it to the journal."""
+        self._journal.append(("suspend", self._machine_names.names[fsm], state.name))
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Add it to the journal."""
+        self._journal.append(("resume", self._machine_names.names[fsm], state.name))
+
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Add it to the journal."""
         self._journal.append(("error", self._machine_names.names[fsm], _error_text(error)))
@@ -202,6 +219,11 @@ class StepMaker:
             for machine, (other, _) in self._clocks.items():
                 if other is clock:
                     self._clocks[machine] = (clock, self.time - clock.time)
+
+
+def _result(arguments: dict[str, Any]) -> dict[str, Any]:
+    error = arguments["error"]
+    return recorded_result(arguments, "" if error is None else _error_text(error))
 
 
 def _error_text(error: BaseException) -> str:

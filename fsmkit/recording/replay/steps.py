@@ -11,7 +11,7 @@ from fsmkit.terminal.console import described, printable
 
 CALLS: Final = (
     "start", "stop", "update", "send_event", "offer_event", "post_event", "send_event_after",
-    "cancel", "finish",
+    "cancel", "finish", "post_result",
 )  # fmt: skip
 """The calls; `cancel` is that of a delayed event, `finish` that of an action."""
 
@@ -22,7 +22,8 @@ Entry = Sequence[Any]
 """One entry of a journal: its kind, the name of the machine, and more:
 
 `("event", machine, event, outcome, sender)`, `("leave", machine, state)`,
-`("enter", machine, state, event)` or `("error", machine, error)`.
+`("enter", machine, state, event)`, `("suspend", machine, state)`, `("resume", machine, state)` or
+`("error", machine, error)`.
 """
 
 
@@ -74,5 +75,7 @@ _ENTRY_TEXTS: Final = {
     "event": "event {0}: {1}",
     "leave": "leave {0}",
     "enter": "enter {0}",
+    "suspend": "suspend {0}",
+    "resume": "resume {0}",
     "error": "error {0}",
 }

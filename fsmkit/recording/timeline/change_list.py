@@ -11,7 +11,7 @@ from attrs import frozen
 from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.tracks import Track, Window
 
-LISTED_OUTCOMES: Final = ("ignored", "unhandled")
+LISTED_OUTCOMES: Final = ("refused", "ignored", "unhandled")
 """The outcomes of events that are listed; others lead to a change or concern only an action."""
 
 
@@ -29,6 +29,8 @@ class Entry:
     """The state it went to, or in brackets the outcome of the event."""
     sender: str = ""
     error: str = ""
+    waits: bool = False
+    """True if the change suspends the state the machine was in."""
 
 
 def entries(tracks: Iterable[Track], window: Window) -> list[Entry]:
@@ -53,7 +55,9 @@ def _changes(track: Track) -> Iterator[Entry]:
         elif before is not None and before.end is not None:
             yield _stop(before, before.end)
         event = "(start)" if visit.event is None else visit.event
-        yield Entry(visit.start, track.machine, source, event, visit.state, visit.sender)
+        target = f"{visit.state} (resumed)" if visit.resumed else visit.state
+        waits = bool(source) and visit.suspended[-1:] == (source,)
+        yield Entry(visit.start, track.machine, source, event, target, visit.sender, waits=waits)
     for last in track.visits[-1:]:
         if last.end is not None:
             yield _stop(last, last.end)

@@ -13,7 +13,7 @@ from fsmkit.recording.timeline.tracks import Track
 from fsmkit.recording.timeline.wording import Wording, error_type
 from fsmkit.terminal.console import cut, printable, width
 
-PRECEDENCE: Final = ("error", "unhandled", "ignored", "consumed", "changed")
+PRECEDENCE: Final = ("error", "unhandled", "refused", "ignored", "consumed", "changed")
 """The earlier ones win where there is no room for all."""
 
 ROWS: Final = 3

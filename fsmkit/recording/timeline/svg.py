@@ -25,8 +25,9 @@ def timeline_svg(
     """Return a timeline as SVG: a bar of states for each machine, with events and errors above it.
 
     The name of an event that changed the state is where the new state begins. Events that did not
-    change it have a dot: empty if they were unhandled or ignored (their target is the current
-    state), filled if an action consumed them. Errors are red. Names without room are left out;
+    change it have a dot: empty if they were unhandled, refused by their guards or ignored (their
+    target is the current state), filled if an action consumed them. States that are suspended are
+    hatched, along the bottom of the bar. Errors are red. Names without room are left out;
     tooltips show everything. Visits too short to be distinguished share a place: their states are
     stacked, each as high as its share of the time. Of more than sixty machines the busiest are
     shown.
@@ -39,10 +40,15 @@ def timeline_svg(
     shown = busiest(tracks, MAX_MACHINES)
     more = len(tracks) - len(shown)
     notes = [f"{more} machines more, less busy, are not shown."] if more else []
+    visits = [piece.visit for track in shown for piece in track.slices]
+    is_interrupted = any(visit.suspended for visit in visits)
+    notes += ["Hatched: the state is suspended."] if is_interrupted else []
+    has_refused = any(sent.outcome == "refused" for track in shown for sent in track.events)
     numbers = state_numbers(chronicle, len(PALETTE))
     bars = Bars(shown, window, max(width, MIN_WIDTH), numbers, chronicle.end, notes)
     theme = DARK if dark else LIGHT
-    content = [element("style", theme.style_sheet()), *bars.elements()]
+    styles = theme.style_sheet(guarded=has_refused, interrupted=is_interrupted)
+    content = [element("style", styles), *bars.elements()]
     return element(
         "svg", "\n", "\n".join(content), "\n",
         xmlns="http://www.w3.org/2000/svg",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fsmkit.recording.chronicle import StateVisit
 from fsmkit.recording.timeline.blocks import Block, blocks_of
@@ -31,6 +31,8 @@ LINE: Final = 22.0
 TICK: Final = 90.0
 """The room for a label on the axis."""
 MIN_SLICE: Final = 3.0
+STRIP: Final = 5.0
+"""The height of a suspended state."""
 LETTER: Final = 7.4
 """The approximate width of a letter."""
 MIN_COLUMNS: Final = 6
@@ -135,8 +137,19 @@ class Bars:
         )
         tooltip = element("title", words(self._wording.visit(visit, self.now)))
         return element(
-            "g", tooltip, bar, *self._name(visit, block.start, top, room), class_="visit"
-        )
+            "g", tooltip, bar, *self._name(visit, block.start, top, room),
+            *self._waiting(visit, block.start, top + BAR, room), class_="visit",
+        )  # fmt: skip
+
+    def _waiting(self, visit: StateVisit, x: float, bottom: float, room: float) -> Iterator[str]:
+        """Yield a hatched strip for each state that is suspended meanwhile, the last one on top."""
+        for name in visit.suspended:
+            bottom -= STRIP
+            fill = self._fill(evolve(visit, state=name))
+            yield element("rect", class_=fill, x=x, y=bottom, width=room, height=STRIP)
+            middle = bottom + STRIP / 2
+            line = f"M{x:.1f} {middle:.1f}h{room:.1f}"
+            yield element("path", class_="hatch", d=line, stroke_width=STRIP)
 
     def _name(self, visit: StateVisit, x: float, top: float, room: float) -> Iterator[str]:
         """Yield the name of the state in its bar, if there is room for enough of it."""

@@ -32,8 +32,9 @@ def timeline_text(
     """Return a timeline as text: a bar of states for each machine, and a list of what happened.
 
     Below each bar are events: those that changed the state, and after a sign those that did not:
-    `?` unhandled, `=` ignored (its target is the current state), `~` consumed by an action; `!` is
-    an error. Of very many machines the busiest are shown, of a long list the end.
+    `?` unhandled, `/` refused by its guards, `=` ignored (its target is the current state), `~`
+    consumed by an action; `!` is an error. States that are suspended have a line of their own below
+    the bar. Of very many machines the busiest are shown, of a long list the end.
 
     `width` is in columns, at least 40; `start` and `end` are in seconds and select a part. For a
     `console` with colours the text is styled; characters that it cannot show are avoided. Raises
@@ -42,7 +43,7 @@ def timeline_text(
     >>> from fsmkit import Fsm
     >>> from fsmkit.recording import History
     >>> lamp = Fsm("Lamp")
-    >>> lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
     >>> history = History(lamp)
     >>> lamp.start()
     >>> lamp.update(1.5)
@@ -91,7 +92,8 @@ def _list(listed: Sequence[Entry], window: Window, width: int, console: Console)
 
 
 def _cells(entry: Entry, wording: Wording, console: Console) -> list[str]:
-    names = (entry.machine, entry.source, entry.event, entry.target)
+    source = f"{entry.source} (suspended)" if entry.waits else entry.source
+    names = (entry.machine, source, entry.event, entry.target)
     shown = [cut(console.shown(name), MAX_NAME_COLUMNS) for name in names]
     return [wording.time(entry.time), *shown, console.shown(entry.sender)]
 

@@ -31,13 +31,15 @@ class Signs:
     change: str
     line: str
     tick: str
+    waiting: str
+    """A state that is suspended."""
 
 
-BLOCKS: Final = Signs("░▓▒█▚▄━═" + LETTERS, "┊", "│", "╵", "─", "┴")
-ASCII: Final = Signs("#.=:%+o-" + LETTERS, "*", "|", "'", "-", "+")
+BLOCKS: Final = Signs("░▓▒█▚▄━═" + LETTERS, "┊", "│", "╵", "─", "┴", "┄")
+ASCII: Final = Signs("#.=:%+o-" + LETTERS, "*", "|", "'", "-", "+", "-")
 
 ERROR_SIGN: Final = "!"
-OUTCOME_SIGNS: Final = {"unhandled": "?", "ignored": "=", "consumed": "~"}
+OUTCOME_SIGNS: Final = {"unhandled": "?", "refused": "/", "ignored": "=", "consumed": "~"}
 PRECEDENCE: Final = (ERROR_SIGN, *OUTCOME_SIGNS.values())
 """The earlier ones win where there is no room for all. Changes of the state come last."""
 
@@ -77,6 +79,8 @@ class Bars:
         yield self._line(self.console.styled(line, "faint"))
         for track in self.tracks:
             yield self._line(self._bar(track), self._title(track))
+            if waiting := self._waiting(track):
+                yield self._line(waiting)
             if marks := self._marks(track):
                 yield self._line(marks)
         if legend := [f"{fill} {name}" for (fill, name), named in self._named.items() if not named]:
@@ -116,6 +120,23 @@ class Bars:
             bar += " " * (start - reached) + self._filled(track.machine, block, again)
             reached, before = end, state
         return bar
+
+    def _waiting(self, track: Track) -> str:
+        """Return a line below the bar with the states that are suspended; empty without any."""
+        line = ""
+        for block in blocks_of(track.slices, self._column, 1):
+            visits = [piece.visit for piece in block.slices]
+            names = dict.fromkeys(name for visit in visits for name in visit.suspended)
+            if names:
+                room = int(block.end) - int(block.start)
+                label = f" {self.console.shown(', '.join(names))} "
+                text = label if width(label) + 2 <= room else ""
+                blanks = room - width(text)
+                self._named.setdefault((self.signs.waiting, "suspended"), False)
+                line = padded(line, int(block.start))
+                sign = self.signs.waiting
+                line += sign * (blanks // 2) + text + sign * (blanks - blanks // 2)
+        return line
 
     def _filled(self, machine: str, block: Block, again: bool) -> str:
         """Return the columns of a block; `again` if the same state is right before it."""

@@ -79,7 +79,13 @@ def _slices(track: Track) -> Iterator[dict[str, Any]]:
         start, end = _microseconds(piece.start), _microseconds(piece.end)
         start = start if reached is None else max(start, reached)
         reached = max(end, start + 1)
-        arguments = _arguments(event=piece.visit.event or "", sender=piece.visit.sender)
+        visit = piece.visit
+        arguments = _arguments(
+            event=visit.event or "",
+            sender=visit.sender,
+            suspended=", ".join(visit.suspended),
+            resumed="yes" if visit.resumed else "",
+        )
         yield {
             "name": printable(piece.visit.state), "cat": "state", "ph": "X",
             "ts": start, "dur": reached - start, "args": arguments,

@@ -120,13 +120,14 @@ def state_numbers(chronicle: Chronicle, count: int) -> StateNumbers:
     """
     by_name: dict[str, int] = {}
     by_machine: dict[str, dict[str, int]] = {}
-    for visit in chronicle.visits:
-        taken = by_machine.setdefault(visit.machine, {})
-        if visit.state not in taken:
-            wanted = by_name.setdefault(visit.state, len(by_name))
+    seen = ((v.machine, name) for v in chronicle.visits for name in (*v.suspended, v.state))
+    for machine, state in seen:
+        taken = by_machine.setdefault(machine, {})
+        if state not in taken:
+            wanted = by_name.setdefault(state, len(by_name))
             choice = [(wanted + more) % count for more in range(count)]
             free = (number for number in choice if number not in taken.values())
-            taken[visit.state] = next(free, choice[0])
+            taken[state] = next(free, choice[0])
     return {
         (machine, state): number
         for machine, numbers in by_machine.items()

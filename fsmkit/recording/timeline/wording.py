@@ -44,7 +44,10 @@ class Wording:
         lasted = self.time(end - visit.start)
         lines = [visit.state, f"{self.time(visit.start)} to {until}: {lasted}"]
         if visit.event is not None:
-            lines.append(f"after {visit.event}{_by(visit.sender)}")
+            how = "resumed after" if visit.resumed else "after"
+            lines.append(f"{how} {visit.event}{_by(visit.sender)}")
+        if visit.suspended:
+            lines.append(f"{', '.join(visit.suspended)} suspended meanwhile")
         return "\n".join(map(printable, lines))
 
     def event(self, sent: SentEvent) -> str:
