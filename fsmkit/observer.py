@@ -6,6 +6,8 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | --- | --- |
 | `state_entered(fsm, state, event)` | the state has become current; before its first `on_enter` |
 | `state_left(fsm, state)` | after the exits |
+| `state_suspended(fsm, state)` | after `on_suspend`, in place of the exits |
+| `state_resumed(fsm, state)` | after `on_resume`; the state is current again |
 | `event_sent(fsm, event, data, outcome)` | an event has been sent; `outcome` says what it led to |
 | `action_entered(action)` | after `on_enter` |
 | `action_finished(action)` | after `finish()` was called for the first time in a visit |
@@ -13,11 +15,18 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
 
-An outcome is `"changed"`, `"queued"`, `"consumed"`, `"ignored"` or `"unhandled"`. A queued event
-is reported twice: as queued, and with its final outcome when its turn comes.
+| outcome | what has become of the event |
+| --- | --- |
+| `"changed"` | a change of state was decided |
+| `"queued"` | it waits for the state that was decided; its final outcome is reported in its turn |
+| `"consumed"` | an action took it |
+| `"refused"` | every guard of its transitions refused |
+| `"ignored"` | a global transition leads to the state that is current |
+| `"unhandled"` | nobody knows it here |
 
-Observers watch. One that wants to act posts an event (`fsm.post_event`). What an observer raises
-never changes the course of the machine: it is raised once the call from outside has settled.
+Observers only watch. One that wants to act posts an event (`fsm.post_event`); any other call that
+would change the machine raises FsmError. What an observer raises never changes the course of the
+machine: it is raised once the call from outside has settled, together with what the machine raises.
 
 A tool that records or holds calls has one more method:
 `intercept(fsm, call, arguments, carry_out)`. It is called instead of `start`, `stop`, `send_event`,
@@ -68,6 +77,14 @@ class Observer:
     @_empty
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Called after the exits."""
+
+    @_empty
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Called when the state is suspended, after its `on_suspend`."""
+
+    @_empty
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        """Called when the state that was suspended is current again, after its `on_resume`."""
 
     @_empty
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:

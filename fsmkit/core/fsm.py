@@ -40,8 +40,8 @@ class Fsm(Elsewhere[ContextT]):
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Turnstile")
     >>> locked, opened = fsm.add_state("Locked"), fsm.add_state("Opened")
-    >>> locked.add_transition("COIN", opened)
-    >>> opened.add_transition("PUSH", locked)
+    >>> _ = locked.add_transition("COIN", opened)
+    >>> _ = opened.add_transition("PUSH", locked)
     >>> fsm.start()
     >>> fsm.send_event("COIN")
     True
@@ -313,7 +313,7 @@ class Fsm(Elsewhere[ContextT]):
         changes = 0
         now = self._time + TIME_TOLERANCE
         for delayed in [delayed for delayed in self._delayed if delayed.due <= now]:
-            if delayed.pending:
+            if delayed in self._delayed:  # else cancelled, or its state is suspended by now
                 delayed.cancel()
                 self._dispatch(delayed.event, delayed.data)
                 changes += self._settle()
