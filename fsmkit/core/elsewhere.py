@@ -38,7 +38,7 @@ class Elsewhere(Copying[ContextT]):
 
         None where the results are there already: in the replay of a recording.
         """
-        if self._observers is not None and self._observers.hold(self, "begin_work()"):  # type: ignore[arg-type]  # every machine is an Fsm
+        if self._observers is not None and self._observers.hold(self, "begin_work()"):
             return self._observers.ask(self, Elsewhere.begin_work, begin=begin)
         return begin()
 
@@ -54,7 +54,7 @@ class Elsewhere(Copying[ContextT]):
         `number` is the action's own for that piece of work, `data` what it came to, `error` what it
         raised. May be called from any thread.
         """
-        if self._observers is not None and self._observers.hold(self):  # type: ignore[arg-type]  # every machine is an Fsm
+        if self._observers is not None and self._observers.hold(self):
             given = {"action": action, "number": number, "data": data, "error": error}
             return self._observers.ask(self, Elsewhere.post_result, **given)
         return self._posted.append((None, Result(action, number, data, error)))
