@@ -111,7 +111,7 @@ def _check(part: object, title: str, memo: dict[int, Any]) -> None:
     except FsmError:  # it says where already
         raise
     except Exception as error:
-        what = "a running generator" if isinstance(part, RUNNING) else f"a {type(part).__name__}"
+        what = "a running generator" if isinstance(part, RUNNING) else f"this {type(part).__name__}"
         raise CopyError(f"{title}: {what} cannot be copied ({error}).") from error
 
 
@@ -121,8 +121,10 @@ def _check_action(action: FsmAction[Any], title: str, memo: dict[int, Any]) -> N
         _check(action, title, memo)
     except CopyError as error:
         if error.__cause__ is not None:
+            # What was begun is in the memo, and would seem to be done: all but the machines.
+            begun = {key: thing for key, thing in memo.items() if isinstance(thing, Copying)}
             for place, value in reversed([*_attributes_within(action, title)]):
-                _check(value, place, {**memo})
+                _check(value, place, {**begun})
         raise
 
 

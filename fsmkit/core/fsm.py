@@ -187,12 +187,14 @@ class Fsm(Elsewhere[ContextT]):
                     self._carry_on(dt)
                 self._settle()
         except BaseException as error:
-            self._reset_after_error(error, in_update=True)
+            self._reset_after_error(error, in_update=observers is not None)
             raise
         finally:
             self._phase = None
         if self._observers is not None:
-            self._end_update()
+            if observers is not None:
+                self._tell("update_ended", self)
+            self._raise_errors_of_observers()
         return None
 
     def _begin_update(self, dt: float) -> bool:
@@ -200,11 +202,6 @@ class Fsm(Elsewhere[ContextT]):
         self._phase = BETWEEN
         self._tell("update_begun", self, dt)
         return self._deliver_posted() + self._deliver_delayed() > 0
-
-    def _end_update(self) -> None:
-        """Tell that the update is over, and raise what observers have raised meanwhile."""
-        self._tell("update_ended", self)
-        self._raise_errors_of_observers()
 
     def _carry_on(self, dt: float) -> None:
         """Change the state and update the next ones, with what is left of the step (rule 22)."""

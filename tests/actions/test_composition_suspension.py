@@ -93,7 +93,7 @@ def test_all_are_exited_once_when_the_suspended_state_is_exited() -> None:
     fsm = machine(Parallel(Sequence(Probe("a", journal), Probe("b", journal)), Probe("c", journal)))
     fsm.send_event("PAUSE")
     fsm.stop()
-    assert journal == ["enter a", "enter c", "exit a", "exit c"]
+    assert journal == ["enter a", "enter c", "suspend a", "suspend c", "exit a", "exit c"]
 
 
 def test_no_child_finishes_in_on_suspend_or_while_its_state_is_suspended() -> None:

@@ -13,6 +13,7 @@ import json
 import logging
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -20,10 +21,10 @@ from typing import Any
 
 from random_cast import OBSERVERS, STYLES, Actor, SlottedWait, Talking, Thing, Walking, actor_class
 from random_operations import FAILING, OPERATIONS, SENDING, UPDATING
-from random_world import Op, World, looks
+from random_world import Op, World, looks, shown
 
 import actions as library
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
 
 STATES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
@@ -50,6 +51,7 @@ class Maker:
             self.world,
             on_unhandled=rng.choices(("ignore", "warn", "raise"), (4, 1, 1))[0],
             max_transitions=rng.choice((3, 6, 6, 100)),
+            carry_time=self.maybe(0.2),
         )
         for index, state in enumerate(STATES):
             fsm.add_state(state, final=index == len(STATES) - 1 and self.maybe(0.2))
@@ -57,13 +59,47 @@ class Maker:
         for state in fsm.states.values():
             for event in (*EVENTS, FINISHED, ERROR):
                 if self.maybe(chance):
-                    state.add_transition(event, rng.choice(STATES))
+                    self.connect(state.add_transition, event, f"{name}.{state.name}")
             for index in range(rng.randint(0, 3)):
                 state.add_action(self.action(depth, f"{name}.{state.name}{index}"))
         for event in (*EVENTS, FINISHED, ERROR):
             if self.maybe(chance / 3):
-                fsm.add_global_transition(event, fsm.states[rng.choice(STATES)])
+                self.connect(fsm.add_global_transition, event, name)
         return fsm
+
+    def connect(self, add: Callable[..., object], event: str, name: str) -> None:
+        """Add one transition for `event` or more: mostly a plain one."""
+        rng = self.rng
+        for index in range(rng.choice((0, 0, 0, 1, 2))):
+            self.add_way(add, event, f"{name} {event} {index}", guarded=True)
+        if self.maybe(0.7):
+            add(event, rng.choice(STATES))
+        elif self.maybe(0.7):
+            self.add_way(add, event, f"{name} {event}", guarded=False)
+
+    def add_way(self, add: Callable[..., object], event: str, name: str, *, guarded: bool) -> None:
+        """Add a transition that may have a guard or an effect, suspend, or lead back."""
+        rng, world = self.rng, self.world
+        target = rng.choice((*STATES, *STATES, BACK))
+        answer, script = rng.choice((True, False, "data", "fails")), self.script(0.3)
+
+        def guard(state: FsmState[Any], data: object) -> object:
+            world.note(f"{name}: asked in {state.name} with {shown(data)}")
+            if answer == "fails":
+                raise ZeroDivisionError(name)
+            return bool(data) if answer == "data" else answer
+
+        def effect(state: FsmState[Any]) -> None:
+            world.note(f"{name}: effect {looks(state.fsm)}")
+            world.run(script, state.fsm)
+
+        options = {
+            "when": guard if guarded else None,
+            "do": effect if self.maybe(0.2) else None,
+            "suspend": target is not BACK and self.maybe(0.5),
+        }
+        with suppress(FsmError):  # a state that would suspend itself
+            add(event, target, **options)
 
     def action(self, depth: int, name: str) -> FsmAction[Any]:
         if self.maybe(0.55):
@@ -79,21 +115,26 @@ class Maker:
     def actor(self, name: str) -> Actor:
         rng = self.rng
         chances = {"on_enter": 0.7, "on_update": 0.7, "on_exit": 0.5, "on_event": 0.25}
+        chances |= {"on_suspend": 0.3, "on_resume": 0.3}
         callbacks = tuple(each for each, chance in chances.items() if self.maybe(chance))
         style = rng.choices(STYLES, (8, 1, 1, 1, 1, 1))[0]
         actor = actor_class(callbacks, style)(
             self.world,
             name,
-            {each: self.script(0.3 if each == "on_exit" else 0.6) for each in callbacks},
+            {
+                each: self.script(0.3 if each in ("on_exit", "on_suspend") else 0.6)
+                for each in callbacks
+            },
             tuple(event for event in EVENTS if self.maybe(0.3)),
         )
         if self.maybe(0.3):
             actor.finish_event = rng.choice(EVENTS)
+        actor.background = self.maybe(0.1)
         return actor
 
     def composite(self, depth: int, name: str) -> FsmAction[Any]:
         rng = self.rng
-        kind = rng.choice((library.Sequence, library.Parallel, library.Race, *"1234"))
+        kind = rng.choice((library.Sequence, library.Parallel, library.Race, *"12345"))
         if not isinstance(kind, str):
             children = [self.action(depth, f"{name}/{i}") for i in range(rng.randint(0, 3))]
             return kind(*children, finish_event=self.finish_event())
@@ -106,6 +147,8 @@ class Maker:
             )
         if kind == "3":
             return library.Timeout(child, rng.choice(DELAYS), self.finish_event())
+        if kind == "5":
+            return library.Retry(child, rng.choice((1, 2)), delay=rng.choice(DELAYS))
         return library.When(lambda state: state.fsm.time < 1.0, child)
 
     def leaf(self) -> FsmAction[Any]:

@@ -108,5 +108,6 @@ def looks(fsm: Fsm[Any]) -> str:
         f"{fsm.name} in {state and state.name} from {getattr(fsm.previous_state, 'name', None)} by "
         f"{fsm.last_event} with {shown(fsm.event_data)}: {fsm.phase} {acting!r} running="
         f"{fsm.is_running} changing={fsm.is_changing} finished={finished} time={fsm.time!r} "
-        f"in state={fsm.time_in_state!r} dt={fsm.delta_time!r}"
+        f"in state={fsm.time_in_state!r} dt={fsm.delta_time!r} path={fsm.path} "
+        f"suspended={[waiting.name for waiting in fsm.suspended]}"
     )

@@ -71,6 +71,11 @@ class Named(Fsm[Any]):
     title: str = ""
 
 
+class Game:
+    def __init__(self) -> None:
+        self.shout: Any = lambda: None
+
+
 def inner() -> Fsm:
     fsm = Fsm("Inner", on_unhandled="ignore")
     left, right = fsm.add_state("Left"), fsm.add_state("Right")
@@ -360,16 +365,25 @@ def test_a_running_generator_is_named(copied: Copier) -> None:
 @pytest.mark.parametrize("copied", [copy.deepcopy])
 def test_what_cannot_be_copied_is_named(copied: Copier) -> None:
     fsm = Fsm("M", SimpleNamespace(lock=Lock()))
-    with pytest.raises(TypeError, match=r"^Fsm 'M', context: a SimpleNamespace cannot be copied"):
+    with pytest.raises(
+        TypeError, match=r"^Fsm 'M', context: this SimpleNamespace cannot be copied"
+    ):
         copied(fsm)
     fsm = Fsm("M")
     count: Any = fsm.add_state("A").add_action(Count(1))
     count.lock = Lock()
-    where = r"^Fsm 'M', state 'A', actions\[0\] \(Count\), lock: a lock cannot be copied \(.*\)\.$"
+    where = (
+        r"^Fsm 'M', state 'A', actions\[0\] \(Count\), lock: this lock cannot be copied \(.*\)\.$"
+    )
     with pytest.raises(TypeError, match=where):
+        copied(fsm)
+    count.lock = Game()  # copying it begins well
+    count.lock.shout = Lock()
+    with pytest.raises(TypeError, match=where.replace("this lock", "this Game")):
         copied(fsm)
     outer = Fsm("Outer")
     outer.add_state("O").add_action(RunFsm(fsm))
+    where = where.replace("this lock", "this Game")
     with pytest.raises(TypeError, match=where):
         copied(outer)
 
@@ -398,11 +412,6 @@ def test_a_guard_or_an_effect_that_pickle_cannot_find_is_named(more: Any) -> Non
     fsm.add_global_transition("GO", "B", **more)
     with pytest.raises(FsmError, match=f"from any state, transition for 'GO', {name}: lambda"):
         pickle.dumps(fsm)
-
-
-class Game:
-    def __init__(self) -> None:
-        self.shout = lambda: None
 
 
 def test_a_function_in_the_context_that_pickle_cannot_find_is_named() -> None:

@@ -335,12 +335,11 @@ def test_events_that_answer_each_other_for_ever_are_named(deep: int, how: str) -
     a.add_action(Answer("PING", "PONG", deep))
     a.add_action(Answer("PONG", "PING", deep))
     fsm.start()
+    if how == "posted":
+        fsm.post_event("PING")
+    call = partial(fsm.update, 0.1) if how == "posted" else partial(fsm.send_event, "PING")
     with pytest.raises(TransitionLoopError, match="They repeat: P.NG -> P.NG -> P.NG"):
-        if how == "sent":
-            fsm.send_event("PING")
-        else:
-            fsm.post_event("PING")
-            fsm.update(0.1)
+        call()
     assert (fsm.phase, fsm.current_state) == (None, a)
     assert not fsm.offer_event("OTHER")
 

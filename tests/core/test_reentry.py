@@ -1,7 +1,6 @@
 """Rule 15: what may be called from inside a callback, and what a running machine allows."""
 
 from collections.abc import Callable
-
 from threading import Thread
 
 import pytest

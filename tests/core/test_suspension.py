@@ -39,7 +39,7 @@ class Motor(FsmAction):
 
 
 def robot(journal: list[str], **options: object) -> Fsm:
-    """Work, Alarm and Menu, each with a motor; each event of the machine interrupts, OK goes back."""
+    """Work, Alarm and Menu, each with a motor; ALARM and MENU interrupt, OK goes back."""
     fsm = Fsm("Robot", **options)
     for name in ("Work", "Alarm", "Menu"):
         fsm.add_state(name).add_action(Motor(name, journal))

@@ -299,7 +299,7 @@ def test_an_error_in_a_guard_of_error_does_not_hide_the_first() -> None:
     fsm = knight()
     fight = fsm.states["Fight"]
     fight.add_action(Probe("p", [], on_update=lambda probe: 1 / 0))
-    fight.add_transition(ERROR, "Dead", when=lambda: [].pop())
+    fight.add_transition(ERROR, "Dead", when=[].pop)
     fsm.start()
     with pytest.raises(ExceptionGroup) as error:
         fsm.update(0.1)

@@ -1,4 +1,4 @@
-"""The pictures in the documentation are those of the examples and of its own machine.
+"""The pictures in the documentation are those of the examples and of its own machines.
 
 To draw them all again: python tests/diagram/test_example_pictures.py
 """
@@ -17,27 +17,31 @@ from fsmkit.diagram import to_svg
 from fsmkit.diagram.layout import PURE, program
 
 ROOT: Final = Path(__file__).parents[2]
-PAGE: Final = ROOT / "docs" / "pictures.md"
-PICTURES: Final = ROOT / "docs" / "_static" / "diagrams"
-OF_THE_PAGE: Final = {"nested": "guard", "interrupted": "knight"}
-"""Picture -> the name of the machine in the block of the page that builds it."""
+PAGES: Final = ROOT / "docs"
+PICTURES: Final = PAGES / "_static" / "diagrams"
+OF_PAGES: Final = {
+    "nested": ("pictures.md", "guard"),
+    "interrupted": ("pictures.md", "knight"),
+    "swing": ("events.md", "knight"),
+}
+"""Picture -> the page with the block that builds the machine, and the machine's name there."""
 EXAMPLES: Final = [
     path
     for path in sorted(ROOT.glob("examples/*.py"))
     if "-> CrowdFsm" not in path.read_text("utf-8")  # these are drawn with their shares, elsewhere
 ]
-NAMES: Final = [*OF_THE_PAGE, *(path.stem for path in EXAMPLES)]
+NAMES: Final = [*OF_PAGES, *(path.stem for path in EXAMPLES)]
 
 LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
 """Attributes that Graphviz decides, each version as it likes; `transform` as well."""
 
 
 def machine(name: str) -> Fsm[Any] | FsmGroup:
-    if name not in OF_THE_PAGE:
+    if name not in OF_PAGES:
         return load(str(ROOT / "examples" / f"{name}.py"))
-    wanted = OF_THE_PAGE[name]
-    namespace: dict[str, Any] = {"print": str}
-    for block in re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
+    page, wanted = OF_PAGES[name]
+    namespace: dict[str, Any] = {"print": lambda *_texts: None}
+    for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL):
         if wanted not in namespace:
             exec(block, namespace)
     drawn: Fsm[Any] = namespace[wanted]
@@ -82,7 +86,7 @@ def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_example_is_shown_and_there_is_no_picture_of_anything_else() -> None:
-    text = "".join(page.read_text("utf-8") for page in PAGE.parent.glob("*.md"))
+    text = "".join(page.read_text("utf-8") for page in PAGES.glob("*.md"))
     shown = set(re.findall(r"_static/diagrams/(\S+)", text))
     drawn = {f"{n}{a}{d}.svg" for n in NAMES for a in ("", "_actions") for d in ("", "_dark")}
     assert shown <= drawn

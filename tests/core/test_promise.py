@@ -1,0 +1,72 @@
+"""What holds after anything has happened in any callback: every cell of promise.py, run."""
+
+import pytest
+from promise import CALLBACKS, HAPPENINGS, PAGE, Cell, cells, page
+from promise_callbacks import STEP, world_of
+from promise_world import World
+
+from fsmkit.testing import Recorder
+
+CELLS = list(cells())
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+def test_the_promise_is_kept(cell: Cell) -> None:
+    world, call = world_of(cell)
+    assert world.outcome_of(call) == cell.outcome
+    assert_at_rest(world)
+    assert_usable(world)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+def test_it_is_kept_whoever_looks_on_and_with_time_carried_over(cell: Cell) -> None:
+    world, call = world_of(cell)
+    for fsm in world.machines:
+        fsm.carry_time = True
+        Recorder(fsm)
+    assert world.outcome_of(call) == cell.outcome
+    assert_at_rest(world)
+    assert_usable(world)
+
+
+@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell.is_refused], ids=str)
+def test_a_callback_that_catches_the_refusal_goes_on_as_if_it_had_not_asked(cell: Cell) -> None:
+    world, call = world_of(cell, catches=True)
+    assert world.outcome_of(call).removesuffix(", once") == cell.place
+    assert_at_rest(world)
+    assert_usable(world)
+
+
+def assert_at_rest(world: World) -> None:
+    """Nothing is under way, and what was entered is exited unless it goes on."""
+    assert world.times
+    for fsm in world.machines:
+        assert (fsm.phase, fsm.acting, fsm.is_changing) == (None, None, False)
+    going_on = {state for fsm in world.machines for state in (fsm.current_state, *fsm.suspended)}
+    assert {witness.state for witness in world.owed()} <= going_on
+
+
+def assert_usable(world: World) -> None:
+    """It can be updated, started, sent events and stopped, and exits what it owes."""
+    fsm = world.outer
+    fsm.update(STEP)
+    fsm.start("B")
+    assert fsm.send_event("ON")
+    assert fsm.path == ("C",)
+    fsm.stop()
+    assert world.owed() == set()
+    fsm.start()
+    fsm.update(STEP)
+    assert fsm.path == (("A",) if world.runner is None else ("A", "a"))
+    fsm.stop()
+    assert world.owed() == set()
+
+
+def test_the_table_has_a_cell_for_everything_in_everything() -> None:
+    everything = [(callback, happening) for callback in CALLBACKS for happening in HAPPENINGS]
+    assert sorted((cell.callback, cell.happening) for cell in CELLS) == sorted(everything)
+
+
+def test_the_page_shows_the_table() -> None:
+    text = PAGE.read_text("utf-8")
+    assert text == page(text), "python tests/core/promise.py writes the page anew"
