@@ -40,8 +40,8 @@ class Fsm(Elsewhere[ContextT]):
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Turnstile")
     >>> locked, opened = fsm.add_state("Locked"), fsm.add_state("Opened")
-    >>> locked.add_transition("COIN", opened)
-    >>> opened.add_transition("PUSH", locked)
+    >>> _ = locked.add_transition("COIN", opened)
+    >>> _ = opened.add_transition("PUSH", locked)
     >>> fsm.start()
     >>> fsm.send_event("COIN")
     True

@@ -18,7 +18,7 @@ class FsmGroup:
     >>> from fsmkit import Fsm
     >>> guards = FsmGroup(Fsm(name) for name in ("Ann", "Bob"))
     >>> for guard in guards:
-    ...     guard.add_state("Patrol").add_transition("ALARM", guard.add_state("Chase"))
+    ...     _ = guard.add_state("Patrol").add_transition("ALARM", guard.add_state("Chase"))
     ...     guard.start()
     >>> guards.broadcast("ALARM")
     2
