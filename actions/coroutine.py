@@ -34,7 +34,8 @@ class Coroutine(FsmAction[ContextT]):
     What it yields is what it waits for:
 
     - nothing: the next update;
-    - a number: that many seconds (if an update overshoots them, the rest counts towards the next);
+    - a number: that many seconds (if an update overshoots them, the rest counts towards the next,
+      and so does an update that was waited for, unless the machine carries time);
     - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events for which it
       does not wait just then pass;
     - an action, which is entered now, updated, exited when it has finished, and then free again.
@@ -115,7 +116,7 @@ class Coroutine(FsmAction[ContextT]):
             if self.condition(self.state):
                 self._go_on()
         elif self.event is None:
-            if self.waiting > 0.0:  # otherwise it waits for this update
+            if self.waiting > 0.0 or not self.fsm.carry_time:  # else it waited for this very update
                 self.waiting -= elapsed_in(self, self.time)
             if self.waiting <= TIME_TOLERANCE:
                 self._go_on()

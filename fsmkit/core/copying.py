@@ -112,6 +112,7 @@ def _check(part: object, title: str, memo: dict[int, Any]) -> None:
         raise
     except Exception as error:
         what = "a running generator" if isinstance(part, RUNNING) else f"this {type(part).__name__}"
+        what = described(part.function) if isinstance(part, Adapted) else what
         raise CopyError(f"{title}: {what} cannot be copied ({error}).") from error
 
 

@@ -192,9 +192,7 @@ class Fsm(Elsewhere[ContextT]):
         finally:
             self._phase = None
         if self._observers is not None:
-            if observers is not None:
-                self._tell("update_ended", self)
-            self._raise_errors_of_observers()
+            self._end_update(is_told=observers is not None)
         return None
 
     def _begin_update(self, dt: float) -> bool:
@@ -202,6 +200,12 @@ class Fsm(Elsewhere[ContextT]):
         self._phase = BETWEEN
         self._tell("update_begun", self, dt)
         return self._deliver_posted() + self._deliver_delayed() > 0
+
+    def _end_update(self, *, is_told: bool) -> None:
+        """Tell who was told that it began, and raise what observers have raised meanwhile."""
+        if is_told:
+            self._tell("update_ended", self)
+        self._raise_errors_of_observers()
 
     def _carry_on(self, dt: float) -> None:
         """Change the state and update the next ones, with what is left of the step (rule 22)."""
@@ -313,7 +317,7 @@ class Fsm(Elsewhere[ContextT]):
         changes = 0
         now = self._time + TIME_TOLERANCE
         for delayed in [delayed for delayed in self._delayed if delayed.due <= now]:
-            if delayed.pending:
+            if delayed in self._delayed:  # else cancelled, or its state is suspended by now
                 delayed.cancel()
                 self._dispatch(delayed.event, delayed.data)
                 changes += self._settle()

@@ -122,17 +122,19 @@ def test_other_things_to_wait_for_are_refused(pause: object, error: type[Excepti
         machine(routine).start()
 
 
-def test_what_comes_after_a_bare_yield_begins_with_that_update() -> None:
+@pytest.mark.parametrize("carry_time", [False, True])
+def test_an_update_that_was_waited_for_counts_unless_time_is_exact(carry_time: bool) -> None:
     def routine(state: FsmState) -> Routine:
         yield
         yield 1.5
 
     fsm = machine(routine)
+    fsm.carry_time = carry_time
     fsm.start()
     fsm.update(1.0)
-    fsm.update(1.0)
-    assert fsm.current_state.name == "A"
     fsm.update(0.5)
+    assert fsm.current_state.name == ("A" if carry_time else "B")
+    fsm.update(1.0)
     assert fsm.current_state.name == "B"
 
 

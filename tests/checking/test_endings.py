@@ -213,7 +213,7 @@ def test_a_library_action_declares_when_it_finishes(
 def test_every_library_action_declares_it_but_for_those_that_cannot_know() -> None:
     kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode, HOST}
     silent = {kind.__name__ for kind in kinds if kind.finishes is FsmAction.finishes}
-    assert silent == {"Composite", "Coroutine", "WaitUntil"}
+    assert silent == {"Await", "Composite", "Coroutine", "InThread", "WaitUntil"}
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,19 @@ def test_delayed_events_stand_still_and_can_be_cancelled_meanwhile() -> None:
     ]  # fmt: skip
 
 
+def test_a_delayed_event_of_a_state_that_was_suspended_in_this_very_update_waits() -> None:
+    fsm = robot([], on_unhandled="ignore")
+    recorder = Recorder(fsm)
+    fsm.start()
+    fsm.send_event_after(1.0, "ALARM")
+    fsm.send_event_after(1.0, "WORKED")
+    fsm.update(1.0)
+    fsm.send_event("OK")
+    fsm.update(0.0)
+    sent = [line for line in recorder.journal if line.startswith("event")]
+    assert sent == ["event ALARM: changed", "event OK: changed", "event WORKED: unhandled"]
+
+
 def test_the_event_that_led_to_the_state_is_known_again() -> None:
     fsm = robot([])
     fsm.add_global_transition("GO", "Work")
