@@ -55,10 +55,15 @@ class Transition(NamedTuple, Generic[ContextT]):
     """
 
     event: str
+    """What leads this way."""
     target: FsmState[ContextT] | Back
+    """The state it leads to, or `BACK`."""
     when: Function | None = None
+    """The guard; None: it may always be taken."""
     do: Function | None = None
+    """The effect, if it has one."""
     suspend: bool = False
+    """Whether the state that it leads away from is suspended."""
 
     @property
     def is_plain(self) -> bool:

@@ -40,7 +40,7 @@ def machine(name: str) -> Fsm[Any] | FsmGroup:
     if name not in OF_PAGES:
         return load(str(ROOT / "examples" / f"{name}.py"))
     page, wanted = OF_PAGES[name]
-    namespace: dict[str, Any] = {"print": lambda *_texts: None}
+    namespace: dict[str, Any] = {"print": lambda *_texts, **_options: None}
     for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL):
         if wanted not in namespace:
             exec(block, namespace)
