@@ -18,12 +18,12 @@ typedef struct { const char *name; Py_ssize_t offset; } Slot;
 
 enum { STATES, GLOBALS, CURRENT, PHASE, ACTING, NEXT, INTERRUPTED, FAILURES, QUEUE, POSTED, DELAYED,
        OBSERVERS, VISIT, FINISHED_COUNT, PREVIOUS, LAST_EVENT, EVENT_DATA, TIME, DELTA_TIME, ENTERED_AT,
-       CARRY_TIME };
+       CARRY_TIME, HOST };
 static Slot of_fsm[] = {
     {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
     {"_interrupted"}, {"_failures"}, {"_queue"}, {"_posted"}, {"_delayed"}, {"_observers"}, {"_visit"},
     {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"_time"}, {"delta_time"},
-    {"_entered_at"}, {"carry_time"}, {NULL}};
+    {"_entered_at"}, {"carry_time"}, {"_host"}, {NULL}};
 
 enum { STATE_FSM, STATE_NAME, FINAL, STATE_ACTIONS, TRANSITIONS, STATE_VISIT };
 static Slot of_state[] = {
@@ -473,7 +473,7 @@ VECTORCALL(send_event)
         return decided < 0 ? NULL : Py_NewRef(Py_True);
     }
     PyObject *visit = visit_of(fsm), *exits = hooks_of(visit, EXITS), *routes;
-    if (exits == NULL || (routes = AT(visit, of_visit, ROUTES), !IS_DICT(routes)) || !WALKS_PLAINLY(fsm))
+    if (exits == NULL || !IS(fsm, of_fsm, HOST, Py_None) || (routes = AT(visit, of_visit, ROUTES), !IS_DICT(routes)) || !WALKS_PLAINLY(fsm))
         FALL_BACK;
     PyObject *target = PyDict_GetItemWithError(routes, event);
     if (!is_state(target)) {

@@ -114,12 +114,14 @@ class Fsm(Elsewhere[ContextT]):
         try:  # rule 4; most events lead straight to a change: only those come here
             if self.process_state_actions(EXIT, self._visit.exits, target, event, data):
                 self._settle(changes=1)
-            return True
         except BaseException as error:
             self._reset_after_error(error)
             raise
         finally:
             self._phase = None
+        if self._host is not None:
+            self._host.machine_settled(self)
+        return True
 
     def offer_event(self, event: str, data: object = None) -> bool:
         """Send `event` as `send_event` does, but one that nobody handles is no fault.

@@ -212,3 +212,11 @@ def test_it_works_inside_a_composition_and_declares_its_machine() -> None:
 def test_only_machines_can_be_run() -> None:
     with pytest.raises(TypeError, match="machine must be an Fsm, got"):
         RunFsm("walk")  # type: ignore[arg-type]
+
+
+def test_an_event_that_is_sent_to_the_nested_machine_itself_tells_the_outer_one_at_once() -> None:
+    machine = inner()
+    fsm = outer(RunFsm(machine, finish_event="BREAK"))
+    machine.send_event("NEXT")
+    machine.send_event("NEXT")
+    assert (machine.current_state, fsm.current_state.name) == (None, "Break")
