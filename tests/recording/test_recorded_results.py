@@ -95,6 +95,31 @@ def test_a_replay_begins_no_work_and_ends_alike(recorded: Recording, tmp_path: P
         assert (made[-1].current_state.name, made[-1].event_data) == ("Show", {"page": [1, 2]})
 
 
+class AtOnce:
+    """A pool that has done the work before it returns, as a quick thread may."""
+
+    def submit(self, *_work: object) -> Future[object]:
+        future: Future[object] = Future()
+        future.set_result("done")
+        return future
+
+
+def test_work_that_is_done_within_the_call_is_a_step_of_its_own_as_well() -> None:
+    fsm = build(AtOnce())
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.1)
+        fsm.update(0.1)
+    assert [str(step).partition("  ")[2] for step in recording.steps] == [
+        "Client.start()",
+        "Client.post_result(['Ask', 0, 0], 1, 'done')",
+        "Client.update(0.1)",
+        "Client.update(0.1)",
+    ]
+    assert fsm.current_state is fsm.states["Show"]
+    assert replay(lambda: build(NoPool()), recording)
+
+
 def test_what_cannot_be_saved_asks_for_an_encoder(tmp_path: Path) -> None:
     pool = Pool()
     fsm = build(pool)

@@ -92,13 +92,15 @@ class StepMaker:
             carry_out = partial(self._schedule, fsm, carry_out)
         elif call == "begin_work":
             return carry_out(**arguments) if not self.has_results else None
-        if self._is_detached or self._is_inside():
+        if self._is_detached:
             return carry_out(**arguments)
-        if call in (
-            "post_event",
-            "post_result",
-        ):  # perhaps from another thread; for the next update
+        is_inside = self._is_inside()
+        if call == "post_result" or (call == "post_event" and not is_inside):
+            # For the next update, perhaps from another thread. A result is never part of a call,
+            # not even of work done at once: a replay begins no work.
             return self._posts.append((fsm, call, arguments, carry_out))
+        if is_inside:
+            return carry_out(**arguments)
         self.take_posts()
         return self._record(fsm, call, arguments, carry_out)
 
