@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, cast
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from fsmkit.core.errors import (
     DuplicateStateError,
@@ -17,8 +17,9 @@ from fsmkit.core.state import FsmState
 from fsmkit.core.transition import (
     BACK,
     Back,
-    Effect,
-    Guard,
+    Function,
+    OfData,
+    OfState,
     Table,
     Transition,
     all_transitions,
@@ -91,13 +92,35 @@ class Definition(Generic[ContextT]):
             other._drop_transitions_to(state)
             self._renew_routes(other)
 
+    @overload
     def add_global_transition(
         self,
         event: str,
         state: FsmState[ContextT] | str | Back,
         *,
-        when: Guard[ContextT] | None = None,
-        do: Effect[ContextT] | None = None,
+        when: OfState[ContextT] | None = None,
+        do: OfState[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
+
+    @overload
+    def add_global_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: OfData[ContextT] | None = None,
+        do: OfData[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
+
+    def add_global_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: Function | None = None,
+        do: Function | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]:
         """Let `event` lead to `state` from any state whose own transitions do not take it.
@@ -123,7 +146,7 @@ class Definition(Generic[ContextT]):
             target = self._find_state(target)
         is_plain = when is None and do is None and suspend is False and target is not BACK
         if is_plain and _checked_name(event, "An event") not in table:
-            table[event] = target
+            table[event] = cast("FsmState[ContextT]", target)
             added = given if target is given.target else Transition(event, target)
         else:
             added = self._checked_transition(table, source, given._replace(target=target))

@@ -58,8 +58,9 @@ def handed(
     if taken is None:
         if isinstance(function, Adapted):
             options = {"event": event, "generator": generator, "awaitable": awaitable}
-            again = handed(function.function, what, data=data, **options)
-            return function if type(again) is type(function) else again
+            kept: Any = function
+            again = handed(kept.function, what, data=data, **options)
+            return kept if type(again) is type(kept) else again
         _refuse_unless_plain(function, what, _makers(generator=generator, awaitable=awaitable))
         taken = _read_count(function, what)
     offered = 3 if event else 2 if data else 1

@@ -37,7 +37,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from fsmkit.core import messages
 from fsmkit.core.deciding import Deciding
@@ -69,10 +69,6 @@ if TYPE_CHECKING:
     from fsmkit.core.visit import Hook, Hooks
 
 
-FEW_ANSWERS: Final = 10
-"""With fewer events inside each other, a RecursionError is not the fault of their answers."""
-
-
 class Processing(Deciding[ContextT]):
     """The part of an `Fsm` that carries out what has been called for."""
 
@@ -82,9 +78,11 @@ class Processing(Deciding[ContextT]):
 
         def send_event(self, event: str, data: object = None) -> bool:
             """See `Fsm.send_event`."""
+            raise NotImplementedError
 
         def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
             """See `Fsm._call`."""
+            raise NotImplementedError
 
     # The walk
 

@@ -53,6 +53,8 @@ class Run(Definition[ContextT]):
     event_data: object
     """The data of that event."""
 
+    _on_unhandled: OnUnhandled
+
     delta_time: float
     """Seconds that the last update stood for."""
 
@@ -108,8 +110,7 @@ class Run(Definition[ContextT]):
     @property
     def on_unhandled(self) -> OnUnhandled:
         """What happens to an event that nobody handles."""
-        choice: OnUnhandled = self._on_unhandled
-        return choice
+        return self._on_unhandled
 
     @on_unhandled.setter
     def on_unhandled(self, choice: OnUnhandled) -> None:

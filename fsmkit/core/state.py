@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast, overload
 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import ActionOwnershipError
 from fsmkit.core.messages import check_circle
 from fsmkit.core.transition import (
     Back,
-    Effect,
-    Guard,
+    Function,
+    OfData,
+    OfState,
     Table,
     Transition,
     all_transitions,
@@ -61,10 +62,12 @@ class FsmState(Generic[ContextT]):
         @property
         def name(self) -> str:
             """Its name, unique in the machine."""
+            raise NotImplementedError
 
         @property
         def fsm(self) -> Fsm[ContextT]:
             """The machine it belongs to."""
+            raise NotImplementedError
 
     else:
         name = property(attrgetter("_name"), doc="Its name, unique in the machine.")
@@ -90,13 +93,35 @@ class FsmState(Generic[ContextT]):
         """The actions, in the order in which they are called; read-only."""
         return self._actions
 
+    @overload
     def add_transition(
         self,
         event: str,
         state: FsmState[ContextT] | str | Back,
         *,
-        when: Guard[ContextT] | None = None,
-        do: Effect[ContextT] | None = None,
+        when: OfState[ContextT] | None = None,
+        do: OfState[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
+
+    @overload
+    def add_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: OfData[ContextT] | None = None,
+        do: OfData[ContextT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
+
+    def add_transition(
+        self,
+        event: str,
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: Function | None = None,
+        do: Function | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]:
         """Let `event` lead from this state to `state`, given as a state, by its name, or `BACK`.

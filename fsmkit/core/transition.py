@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from fsmkit.core.functions import described, handed
 from fsmkit.core.types import ContextT
@@ -18,8 +18,33 @@ if TYPE_CHECKING:
     from fsmkit.core.state import FsmState
 
 Function: TypeAlias = Callable[..., Any]
-Guard: TypeAlias = "Callable[[FsmState[ContextT], Any], object] | Callable[..., object]"
-Effect: TypeAlias = "Callable[[FsmState[ContextT], Any], object] | Callable[..., object]"
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
+
+
+class TakesNothing(Protocol):
+    """A guard or an effect that takes nothing.
+
+    Not written as a `Callable`: beside a second one mypy would lose the context inside lambdas.
+    """
+
+    def __call__(self) -> object:
+        """Call it."""
+        ...
+
+
+class TakesState(Protocol[StateT_contra]):
+    """The same that takes the state, beside one that takes the event's data as well."""
+
+    def __call__(self, state: StateT_contra, /) -> object:
+        """Call it."""
+        ...
+
+
+OfState: TypeAlias = "Callable[[FsmState[ContextT]], object] | TakesNothing"
+OfData: TypeAlias = (
+    "Callable[[FsmState[ContextT], Any], object] | TakesState[FsmState[ContextT]] | TakesNothing"
+)
+"""Guards and effects. Two types, so that checkers know the context in lambdas of both kinds."""
 
 
 class Back(Enum):
