@@ -168,9 +168,10 @@ def bad_seconds(fsm: Run[Any], what: str, seconds: object) -> ValueError:
 
 def change_on_exit(fsm: Run[Any], call: str) -> TransitionOnExitError:
     """The error for a change that is asked for while a state is being exited."""
-    state, phase = fsm.current_state, fsm.phase
+    state = fsm.current_state
+    place = f"an {fsm.phase}" if fsm.acting is not None else "an effect (`do`)"
     return TransitionOnExitError(
-        f"{state}: {call} from an {phase}. When a state is exited, the next state is already "
+        f"{state}: {call} from {place}. When a state is exited, the next state is already "
         "decided: do it in on_enter of that state, or post_event() for the next update."
     )
 
@@ -179,7 +180,7 @@ def from_a_guard(fsm: Run[Any], call: str) -> FsmError:
     """The error for a guard that does more than answer."""
     return FsmError(
         f"{fsm.current_state}: {call} from a guard. A guard (`when`) only answers whether its "
-        "transition may be taken: do it in `do` of the transition, or in an action."
+        "transition may be taken: do it in an action, or post_event() for the next update."
     )
 
 

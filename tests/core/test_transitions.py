@@ -278,6 +278,7 @@ def test_an_effect_may_not_change_the_state_and_what_it_raises_is_an_exit_error(
     fsm.start()
     with pytest.raises(TransitionOnExitError) as error:
         fsm.send_event("HIT")
+    assert "send_event('GO') from an effect (`do`)" in str(error.value)
     assert error.value.__notes__ == ["Fsm 'Knight', state 'Fight', transition for 'HIT', do"]
     assert fsm.current_state is hurt
 
