@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from actions import RunFsm
 from fsmkit import Fsm, FsmError, FsmGroup, UnhandledEventError
 from fsmkit.classic import FsmSystem
 from fsmkit.testing import Probe, Reaction
@@ -244,3 +245,14 @@ def test_the_update_of_a_group_can_be_intercepted_by_one_at_a_time() -> None:
     undo()
     group.update(1.0)
     assert (journal, fsm.time) == ([1.0], 1.5)
+
+
+def test_a_group_that_is_no_more_does_not_keep_its_machines_from_being_nested() -> None:
+    inner = Fsm("Inner")
+    inner.add_state("A")
+    FsmGroup([inner])
+    gc.collect()
+    outer = Fsm("Outer")
+    outer.add_state("A").add_action(RunFsm(inner))
+    outer.start()
+    assert outer.path == ("A", "A")

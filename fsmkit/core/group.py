@@ -32,6 +32,11 @@ class FsmGroup:
         for machine in machines:
             self.add(machine)
 
+    def __del__(self) -> None:
+        """Let the machines run inside another one again, once nobody has this group."""
+        for machine in self._machines:
+            machine._leave_group()
+
     def add(self, machine: Fsm[Any]) -> Fsm[Any]:
         """Add `machine` and return it; without effect if it is in the group already.
 
