@@ -147,6 +147,9 @@ class Deciding(Run[ContextT]):
         state = self._current_state
         if state is None:
             return "unhandled"
+        way = state._transitions.get(event)
+        if way is not None and not isinstance(way, tuple):
+            return way  # as most do
         outcome = "unhandled"
         for table in (state._transitions, self._global_transitions):
             way = table.get(event)

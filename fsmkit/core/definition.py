@@ -142,14 +142,13 @@ class Definition(Generic[ContextT]):
         """Put a transition as it was given after the others of its event."""
         target: Any
         event, target, when, do, suspend = given
-        if target is not BACK:
-            target = self._find_state(target)
-        is_plain = when is None and do is None and suspend is False and target is not BACK
+        found: Any = target if target is BACK else self._find_state(target)
+        added: Transition[ContextT] = given if found is target else given._replace(target=found)
+        is_plain = when is None and do is None and suspend is False and found is not BACK
         if is_plain and _checked_name(event, "An event") not in table:
-            table[event] = cast("FsmState[ContextT]", target)
-            added = given if target is given.target else Transition(event, target)
+            table[event] = found  # pyright: ignore[reportArgumentType]  # no BACK here
         else:
-            added = self._checked_transition(table, source, given._replace(target=target))
+            added = self._checked_transition(table, source, added)
             table[event] = (*transitions_of(event, table.get(event)), added)
         if source is not None and (source._visit is not None or source is self._current_state):
             self._renew_routes(source)
