@@ -14,6 +14,7 @@ from actions.defer import Defer
 from actions.delegate_action import DelegateAction
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
+from actions.for_each import ForEach
 from actions.ignore_events import IgnoreEvents
 from actions.in_thread import InThread
 from actions.jump import Jump
@@ -42,6 +43,7 @@ from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
 from actions.sequence import Sequence
+from actions.sequence_event import SequenceEvent
 from actions.set_color_by_duration import SetColorByDuration
 from actions.set_value import SetValue
 from actions.switch import Switch
@@ -68,6 +70,7 @@ __all__ = [
     "DelegateAction",
     "FollowPath",
     "FollowWaypoints",
+    "ForEach",
     "IgnoreEvents",
     "InThread",
     "Jump",
@@ -95,6 +98,7 @@ __all__ = [
     "SendEventWhen",
     "SendRandomEvent",
     "Sequence",
+    "SequenceEvent",
     "SetColorByDuration",
     "SetValue",
     "Switch",

@@ -87,6 +87,8 @@ class Coroutine(FsmAction[ContextT]):
     is_busy: bool = field(default=False, init=False)
     """Whether it is inside a callback of that action."""
 
+    makes_children = True
+
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
         return () if self.action is None else (self.action,)

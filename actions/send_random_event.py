@@ -8,7 +8,7 @@ from random import Random
 from attrs import define, field
 
 from actions.parts.after_delay import AfterDelay
-from actions.parts.validators import is_generator_of, is_weights
+from actions.parts.validators import is_flag, is_generator_of, is_weights
 
 
 @define(eq=False, repr=False, slots=False)
@@ -17,8 +17,13 @@ class SendRandomEvent(AfterDelay):
 
     `weights` maps an event to its weight: one with twice the weight comes twice as often. `rng` is
     a `random.Random`; one with a seed makes the choice repeatable. The delay is in seconds of
-    `time`; if the state is exited first, nothing is sent. Raises ValueError unless the weights are
-    finite, none negative and at least one above 0, and for an invalid delay.
+    `time`; if the state is exited first, nothing is sent.
+
+    With `no_repeat` an event is never sent twice in a row, neither in one visit after another, as
+    long as there is another one with a weight above 0; else it is sent all the same.
+
+    Raises ValueError unless the weights are finite, none negative and at least one above 0, and for
+    an invalid delay.
 
     >>> from random import Random
     >>> from fsmkit import Fsm
@@ -34,11 +39,20 @@ class SendRandomEvent(AfterDelay):
 
     weights: Mapping[str, float] = field(validator=is_weights)
     rng: Random = field(kw_only=True, validator=is_generator_of("choices"))
+    no_repeat: bool = field(default=False, kw_only=True, validator=is_flag)
+    last: str | None = field(default=None, init=False)
+    """The event that was sent last."""
 
     @property
     def sends(self) -> Sequence[str]:
         return tuple(event for event, weight in self.weights.items() if weight)
 
     def act(self, unused: float) -> None:
-        (event,) = self.rng.choices(tuple(self.weights), tuple(self.weights.values()))
-        self.send_in_time(event, None, unused)
+        weights = self._weights_of_others() if self.no_repeat else self.weights
+        (self.last,) = self.rng.choices(tuple(weights), tuple(weights.values()))
+        self.send_in_time(self.last, None, unused)
+
+    def _weights_of_others(self) -> Mapping[str, float]:
+        """The weights of the events that were not sent last; of all if none of these can be."""
+        others = {event: weight for event, weight in self.weights.items() if event != self.last}
+        return others if any(others.values()) else self.weights

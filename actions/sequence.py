@@ -2,14 +2,14 @@
 
 from attrs import define, field
 
-from actions.parts.attempts import attempts
 from actions.parts.composite import ActionList
 from actions.parts.finishing import Finishes, finishes_with_all
+from actions.parts.in_turn import InTurn
 from actions.parts.parameters import ContextT
 
 
 @define(eq=False, repr=False, slots=False, init=False)
-class Sequence(ActionList[ContextT]):
+class Sequence(ActionList[ContextT], InTurn[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
@@ -35,30 +35,16 @@ class Sequence(ActionList[ContextT]):
     def finishes(self) -> Finishes | None:
         return finishes_with_all(self.actions)
 
+    @property
+    def is_over(self) -> bool:
+        return self.position == len(self.actions)
+
     def begin(self) -> None:
         self.position = -1
-        self._begin_next()
-        self.look_at_children()
+        super().begin()
 
-    def go_on(self) -> None:
-        if self._has_one_to_end():
-            with attempts(self) as attempt:
-                while self._has_one_to_end():
-                    with self.moment(self.seconds_left):
-                        attempt(self.end_child, self.actions[self.position])
-                        self._begin_next()
-                    if self.entered:
-                        self.follow_up(self.actions[self.position])
-        if self.position == len(self.actions):
-            self.finish(self.seconds_left)
-
-    def _has_one_to_end(self) -> bool:
-        """Whether it goes on: the current action has finished."""
-        return bool(self.entered) and self.actions[self.position].finished and self.may_go_on
-
-    def _begin_next(self) -> None:
-        """Enter the next action that takes part, if there is one."""
+    def begin_next(self) -> None:
         following = range(self.position + 1, len(self.actions))
         self.position = next((i for i in following if self.actions[i].enabled), len(self.actions))
-        if self.position < len(self.actions):
+        if not self.is_over:
             self.begin_child(self.actions[self.position])

@@ -57,11 +57,18 @@ def is_own_event(action: object, field: Attribute[Any], value: object) -> None:
         )
 
 
-def are_own_events(action: object, field: Attribute[Any], value: tuple[object, ...]) -> None:
-    """The same for one or more of them."""
+def are_event_names(action: object, field: Attribute[Any], value: tuple[object, ...]) -> None:
+    """Raise TypeError or ValueError unless `value` are one or more names of events."""
     if not value:
         name = type(action).__name__
         raise ValueError(f"{name}: {field.alias} must be one or more events, got none.")
+    for event in value:
+        is_event_name(action, field, event)
+
+
+def are_own_events(action: object, field: Attribute[Any], value: tuple[object, ...]) -> None:
+    """The same for events that a user may send."""
+    are_event_names(action, field, value)
     for event in value:
         is_own_event(action, field, event)
 

@@ -122,8 +122,11 @@ def _check_action(action: FsmAction[Any], title: str, memo: dict[int, Any]) -> N
         _check(action, title, memo)
     except CopyError as error:
         if error.__cause__ is not None:
-            # What was begun is in the memo, and would seem to be done: all but the machines.
-            begun = {key: thing for key, thing in memo.items() if isinstance(thing, Copying)}
+            # What was begun is in the memo, and would seem to be done: all but the machines. And
+            # one action leads to all beside it, each of which has a place of its own.
+            family = filter(_is_saved_as_it_is, action._fsmkit_family())
+            begun: dict[int, Any] = {id(member): member for member in family}
+            begun |= {key: thing for key, thing in memo.items() if isinstance(thing, Copying)}
             for place, value in reversed([*_attributes_within(action, title)]):
                 _check(value, place, {**begun})
         raise

@@ -93,6 +93,14 @@ def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
             yield from action.machines
 
 
+def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
+    """Return the children that an action has from the beginning, without those it makes itself.
+
+    A class says by `makes_children = True` that it makes its children while it runs.
+    """
+    return () if getattr(action, "makes_children", False) else action.children
+
+
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
     """Return the machines that an action runs itself, without those of its children."""
     machines = action.machines

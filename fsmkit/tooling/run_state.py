@@ -5,14 +5,14 @@ For tools that save a machine. What actions remember in fields of their own is n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
-from fsmkit.tooling.nesting import own_machines
+from fsmkit.tooling.nesting import fixed_children, own_machines
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
 """The time at which an event is due, the event, its data, and True if it outlives the state."""
@@ -81,7 +81,12 @@ class RunState:
 
 def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
     """Return the actions of a state and all that those run, each with its place."""
-    return _places(state.actions, "")
+    return _places(state.actions, "", lambda action: action.children)
+
+
+def fixed_places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
+    """The same without those that were made while the machine ran."""
+    return _places(state.actions, "", fixed_children)
 
 
 def is_entered(action: FsmAction[Any]) -> bool:
@@ -234,12 +239,16 @@ def _check_at_rest(fsm: Fsm[Any]) -> None:
         )
 
 
-def _places(actions: Sequence[FsmAction[Any]], above: str) -> Iterator[tuple[str, FsmAction[Any]]]:
+def _places(
+    actions: Sequence[FsmAction[Any]],
+    above: str,
+    children_of: Callable[[FsmAction[Any]], Sequence[FsmAction[Any]]],
+) -> Iterator[tuple[str, FsmAction[Any]]]:
     for index, action in enumerate(actions):
         place = f"{above}{index}"
         yield place, action
-        if children := action.children:
-            yield from _places(children, f"{place}/")
+        if children := children_of(action):
+            yield from _places(children, f"{place}/", children_of)
 
 
 def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:

@@ -23,6 +23,7 @@ from actions import (
     DelegateAction,
     FollowPath,
     FollowWaypoints,
+    ForEach,
     IgnoreEvents,
     InThread,
     Jump,
@@ -49,6 +50,7 @@ from actions import (
     SendEventWhen,
     SendRandomEvent,
     Sequence,
+    SequenceEvent,
     SetColorByDuration,
     SetValue,
     Switch,
@@ -148,6 +150,9 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "transform": WITHOUT_POSITION, "waypoints": (5, None, "path", [], [object()], [5.0]),
         "speed": SPEED, "mode": ("loop", None), "resume": FLAG, "finish_event": EVENT,
         "space": SPACE, "time": TIME}),
+    ForEach: Case(([], TimedWait), {
+        "items": (5, None, iter("ab"), *PARAMETER), "make": (*FUNCTION, WAIT, lambda: WAIT),
+        "finish_event": EVENT}),
     IgnoreEvents: Case(("GO",), {"*": EVENT}),
     InThread: Case((bool,), {"function": FUNCTION, "pool": (5, "pool"), "finish_event": EVENT}),
     Jump: Case((THING, 1.0, 1.0), {
@@ -200,8 +205,10 @@ CASES: dict[type[FsmAction[Any]], Case] = {
                                        "background": FLAG}),
     SendRandomEvent: Case(({"A": 1.0},), {
         "weights": (["A"], None, {}, {"A": 0}, {"A": -1}, {"A": "1"}, {5: 1}, {"A": nan}),
-        "rng": RNG, "delay": SECONDS, "time": TIME}, {"rng": Random(1)}),
+        "rng": RNG, "no_repeat": FLAG, "delay": SECONDS, "time": TIME}, {"rng": Random(1)}),
     Sequence: Case((WAIT,), LISTED),
+    SequenceEvent: Case(("GO",), {"*": EVENT, "loop": FLAG, "data": PARAMETER,
+                                  "delay": (*SECONDS, *PARAMETER), "time": TIME}),
     SetColorByDuration: Case((THING, None, (255, 0, 0), 1.0), {
         **TIMED, "target": WRITABLE, "start": END, "end": (None, "red", 5),
         "attribute": NAME}),

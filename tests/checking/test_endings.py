@@ -18,6 +18,7 @@ from actions import (
     Coroutine,
     DelegateAction,
     FollowWaypoints,
+    ForEach,
     Jump,
     Log,
     LookAt,
@@ -42,6 +43,7 @@ from actions import (
     SendEventWhen,
     SendRandomEvent,
     Sequence,
+    SequenceEvent,
     SetColorByDuration,
     SetValue,
     Switch,
@@ -112,6 +114,7 @@ DECLARED: list[tuple[FsmAction, str | None]] = [
     (FollowWaypoints(BODY, [GOAL], 2.0, mode=PathMode.PING_PONG), "never"),
     (FollowWaypoints(BODY, [GOAL], 2.0, mode=PathMode.ONCE), "in time"),
     (FollowWaypoints(BODY, [GOAL], 0.0, mode=PathMode.ONCE), None),
+    (ForEach([1.0], TimedWait), None),
     (Jump(BODY, 2.0, 0.8), "in time"),
     (Log("here"), "at once"),
     (LookAt(BODY, GOAL), "never"),
@@ -176,6 +179,8 @@ DECLARED: list[tuple[FsmAction, str | None]] = [
     (Sequence(NOTHING(), NOTHING()), "at once"),
     (Sequence(NOTHING(), WAIT()), "in time"),
     (Sequence(WAIT(), TURN()), "never"),
+    (SequenceEvent("GO", "STAY"), "at once"),
+    (SequenceEvent("GO", "STAY", delay=2.0), "in time"),
     (SetColorByDuration({}, None, (0, 0, 0), 2.0), "in time"),
     (SetValue({}, "gold", 1), "at once"),
     (Switch(1, {1: "ONE"}), "at once"),
@@ -213,7 +218,7 @@ def test_a_library_action_declares_when_it_finishes(
 def test_every_library_action_declares_it_but_for_those_that_cannot_know() -> None:
     kinds = {getattr(actions, name) for name in actions.__all__} - {PathMode, HOST}
     silent = {kind.__name__ for kind in kinds if kind.finishes is FsmAction.finishes}
-    assert silent == {"Await", "Composite", "Coroutine", "InThread", "WaitUntil"}
+    assert silent == {"Await", "Composite", "Coroutine", "ForEach", "InThread", "WaitUntil"}
 
 
 @pytest.mark.parametrize(

@@ -362,6 +362,16 @@ def test_a_running_generator_is_named(copied: Copier) -> None:
     copied(fsm).update(1.0)
 
 
+@each_copier
+def test_a_running_generator_is_named_where_there_are_others_beside_it(copied: Copier) -> None:
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(Parallel(Coroutine(routine), Sequence(TimedWait(1.0))))
+    fsm.start()
+    place = r"^Fsm 'M', state 'A', actions\[0\] \(Parallel\).children\[0\] \(Coroutine\), generator"
+    with pytest.raises(FsmError, match=place):
+        copied(fsm)
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy])
 def test_what_cannot_be_copied_is_named(copied: Copier) -> None:
     fsm = Fsm("M", SimpleNamespace(lock=Lock()))

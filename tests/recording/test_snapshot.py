@@ -448,6 +448,34 @@ def test_a_coroutine_under_way_is_refused_and_one_that_is_over_is_not() -> None:
     assert other.states["A"].actions[0].finished
 
 
+def test_an_action_that_a_coroutine_waits_for_is_refused() -> None:
+    def routine() -> Iterator[FsmAction]:
+        yield TimedWait(1.0)
+
+    with pytest.raises(
+        SnapshotError,
+        match=A_PROBLEM
+        + r"\(Coroutine\): TimedWait\(.*\) was made while the machine ran, and cann",
+    ):
+        snapshot(with_action(Coroutine(routine)))
+
+
+def test_a_machine_is_restored_while_a_coroutine_waits_for_an_action() -> None:
+    wait = TimedWait(1.0)
+
+    def routine() -> Iterator[FsmAction]:
+        yield wait
+
+    fsm = with_action(Coroutine(routine))
+    fsm.stop()
+    saved = snapshot(fsm)
+    for _ in range(2):
+        fsm.start()
+        assert wait.state is fsm.states["A"]
+        restore(fsm, saved)
+        assert (fsm.is_running, wait.state) == (False, None)
+
+
 def test_an_open_object_is_refused_by_its_name() -> None:
     @define(eq=False)
     class Write(FsmAction):

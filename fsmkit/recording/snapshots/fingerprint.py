@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.functions import LAMBDA, Adapted, described
-from fsmkit.tooling.nesting import own_machines
+from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import Place
 
 Outline: TypeAlias = Mapping[str, Any]
@@ -67,12 +67,13 @@ class Definitions:
 
     def _action(self, action: FsmAction[Any]) -> Any:
         name = type(action).__name__
-        if not action.children and not action.machines:
+        children, machines = fixed_children(action), own_machines(action)
+        if not children and not machines:
             return name
         return {
             "class": name,
-            "children": [self._action(child) for child in action.children],
-            "machines": [self.fingerprint(machine) for machine in own_machines(action)],
+            "children": [self._action(child) for child in children],
+            "machines": [self.fingerprint(machine) for machine in machines],
         }
 
 

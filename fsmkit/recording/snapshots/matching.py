@@ -15,7 +15,7 @@ from fsmkit.recording.snapshots.fingerprint import (
 )
 from fsmkit.recording.snapshots.record import ActionRecord, MachineRecord, SuspendedRecord
 from fsmkit.tooling.nesting import own_machines
-from fsmkit.tooling.run_state import Place, places
+from fsmkit.tooling.run_state import Place, fixed_places, places
 
 
 class Matching:
@@ -91,7 +91,7 @@ class Matching:
         """Yield the machines that the actions of `fsm` run, each with its number."""
         for name, state in fsm.states.items():
             actions = record.actions.get(name, {})
-            for place, action in places(state):
+            for place, action in fixed_places(state):
                 machines = own_machines(action)
                 numbers = actions.get(place, ActionRecord()).machines
                 if len(machines) != len(numbers):

@@ -27,6 +27,7 @@ from fsmkit.recording.snapshots.record import (
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
 from fsmkit.recording.snapshots.writer import FORMAT, VERSION
+from fsmkit.tooling.nesting import fixed_children
 from fsmkit.tooling.run_state import (
     ActionState,
     Delayed,
@@ -73,6 +74,7 @@ class SnapshotReader:
         self._generators.restore()
         for fsm, run in self._runs:
             write_run_state(fsm, run)
+            _release_made_children(fsm)
         for action, values in self._memories:
             assign(action, values)
 
@@ -157,6 +159,15 @@ class SnapshotReader:
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             raise SnapshotError(f"{title}: {value!r} cannot be read ({reason}).") from error
+
+
+def _release_made_children(fsm: Fsm[Any]) -> None:
+    """Set free the actions that others have made before the machine was restored."""
+    for state in fsm.states.values():
+        for _, action in places(state):
+            if not fixed_children(action):
+                for child in action.children:
+                    action.release_child(child)
 
 
 def _check_format(data: Any) -> None:

@@ -20,7 +20,7 @@ from fsmkit.recording.snapshots.record import (
 )
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
-from fsmkit.tooling.nesting import own_machines
+from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import (
     AT_REST,
     ActionState,
@@ -121,6 +121,11 @@ class SnapshotWriter:
         return records
 
     def _action(self, action: FsmAction[Any], place: Place, state: ActionState) -> ActionRecord:
+        if len(fixed_children(action)) < len(action.children):
+            raise SnapshotError(
+                f"{action_title(action, place)}: {action.children[0]!r} was made while the machine "
+                "ran, and cannot be saved. Wait until it is over."
+            )
         return ActionRecord(
             enabled=state.enabled,
             finished=state.finished,

@@ -1,0 +1,158 @@
+"""ForEach: run an action for each of several items, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import signature
+from typing import Any
+
+from attrs import Attribute, define, field
+
+from actions.parts.functions import is_parameter
+from actions.parts.in_turn import InTurn
+from actions.parts.parameters import ContextT, Param, value_of
+from actions.parts.validators import is_callable, is_event_name
+from fsmkit import FsmAction
+
+
+def _are_items(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> None:
+    """Raise TypeError unless `value` can be gone through in every visit, or is a function."""
+    if not callable(value) and (not isinstance(value, Iterable) or isinstance(value, Iterator)):
+        raise TypeError(
+            f"{type(action).__name__}: items must be an iterable that can be gone through again, "
+            f"such as a list, or a function that returns an iterable, got {value!r}."
+        )
+    is_parameter(action, attribute, value)
+
+
+def _is_maker(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> None:
+    """Raise TypeError unless `value` is a plain function that can be called with an item."""
+    is_callable(action, attribute, value)
+    try:
+        signature(value).bind(None)
+    except ValueError:  # it has no signature to read
+        return
+    except TypeError as error:
+        raise TypeError(
+            f"{type(action).__name__}: make must take an item and nothing else, got {value!r} "
+            f"({error}). Give the others defaults, or bind them with functools.partial."
+        ) from None
+
+
+@define(eq=False, repr=False, slots=False)
+class ForEach(InTurn[ContextT]):
+    """Run the action that `make` returns for an item, for each of `items`, one after another.
+
+    The items are gone through once, on enter: an iterable, or what a function returns. An action is
+    made when its turn comes, entered, exited when it has finished, and then free again; the next
+    one follows as in a `Sequence`, and a disabled one is left out. Finishes with the last one; on
+    enter if there are no items. `item` and `index` are those of the current one.
+
+    A class of actions will do as `make`: `ForEach([0.5, 1.0], TimedWait)`. As the actions are made
+    while it runs, it can be saved by a snapshot only before the first and after the last.
+
+    Raises TypeError for items that cannot be gone through, or only once, as a generator; for a
+    `make` that does not take an item; and, when its turn comes, if it returns no action.
+    ActionOwnershipError for an action that belongs to a state already.
+
+    >>> from actions import DelegateAction, Sequence, TimedWait
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Waiter", context=["soup", "fish"])
+    >>> def serve(dish):
+    ...     return Sequence(
+    ...         TimedWait(2.0),
+    ...         DelegateAction(lambda state: print(dish, "at", state.fsm.time)),
+    ...     )
+    >>> serving = fsm.add_state("Serve").add_action(ForEach(lambda state: state.context, serve))
+    >>> fsm.start()
+    >>> for _ in range(2):
+    ...     fsm.update(2.0)
+    soup at 2.0
+    fish at 4.0
+    >>> serving.finished
+    True
+    """
+
+    items: Param[Iterable[Any]] = field(validator=_are_items)
+    make: Callable[[Any], FsmAction[ContextT]] = field(validator=_is_maker)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    index: int = field(default=0, init=False)
+    """The index of the current item; when it is over, how many there were."""
+    item: Any = field(default=None, init=False)
+    """The current item; None if there is none."""
+    action: FsmAction[ContextT] | None = field(default=None, init=False)
+    """The action that was made for the current item."""
+    given: tuple[Any, ...] = field(default=(), init=False)
+    """The items of this visit, until it is over."""
+
+    makes_children = True
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return () if self.action is None else (self.action,)
+
+    @property
+    def is_over(self) -> bool:
+        return self.index >= len(self.given)
+
+    def begin(self) -> None:
+        items = value_of(self.items, self)
+        if not isinstance(items, Iterable):
+            raise TypeError(f"{type(self).__name__}: items must return an iterable, got {items!r}.")
+        self.given = tuple(items)
+        self.index = -1
+        super().begin()
+
+    def begin_next(self) -> None:
+        for index in range(self.index + 1, len(self.given)):
+            self.index, self.item = index, self.given[index]
+            action = self._made()
+            if not self.may_go_on:  # `make` has decided a change
+                return
+            if action.enabled:
+                self._begin(action)
+                return
+        self.index = len(self.given)
+        self._forget_items()
+
+    def exit_child(self, child: FsmAction[ContextT]) -> None:
+        """Exit the action, and set it free."""
+        try:
+            super().exit_child(child)
+        finally:
+            self._release(child)
+
+    def exit_children(self, *errors: BaseException) -> None:
+        """Exit the action, if there is one: the visit is over."""
+        try:
+            super().exit_children(*errors)
+        finally:
+            self._forget_items()
+
+    def _made(self) -> FsmAction[ContextT]:
+        """The action for the current item."""
+        action: object = self.make(self.item)
+        if not isinstance(action, FsmAction):
+            raise TypeError(
+                f"{type(self).__name__}: make must return an action, got {action!r} for item "
+                f"{self.index}, {self.item!r}."
+            )
+        return action
+
+    def _begin(self, action: FsmAction[ContextT]) -> None:
+        self.adopt_child(action)
+        self.action = action
+        try:
+            self.begin_child(action)
+        except BaseException:
+            self._release(action)  # it does not count as entered: nobody else would
+            raise
+
+    def _release(self, action: FsmAction[ContextT]) -> None:
+        self.action = None
+        self.release_child(action)
+
+    def _forget_items(self) -> None:
+        """Hold no item any longer, so that a snapshot need not hold it either."""
+        self.given = ()
+        self.item = None
