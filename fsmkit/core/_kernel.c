@@ -23,7 +23,7 @@ static Slot of_fsm[] = {
     {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
     {"_interrupted"}, {"_failures"}, {"_queue"}, {"_posted"}, {"_delayed"}, {"_observers"}, {"_visit"},
     {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"_time"}, {"delta_time"},
-    {"_entered_at"}, {"carry_time"}, {"_host"}, {NULL}};
+    {"_entered_at"}, {"_carry_time"}, {"_host"}, {NULL}};
 
 enum { STATE_FSM, STATE_NAME, FINAL, STATE_ACTIONS, TRANSITIONS, STATE_VISIT };
 static Slot of_state[] = {

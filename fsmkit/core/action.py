@@ -189,7 +189,7 @@ class FsmAction(Generic[ActionContextT]):
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
             self._fsmkit_finished = True
-            if fsm.carry_time:
+            if fsm._carry_time:
                 self._fsmkit_unused = unused = unused + fsm._moment
             fsm._action_finished(self, is_child, unused, data)
 

@@ -410,7 +410,7 @@ class Processing(Deciding[ContextT]):
         self, action: FsmAction[Any], is_child: bool, unused: float, data: object
     ) -> None:
         self._tell("action_finished", action)
-        if self.carry_time and not is_child:  # rule 22: of those in this update, the smallest
+        if self._carry_time and not is_child:  # rule 22: of those in this update, the smallest
             before = self._unused if self._finished_at == self._time else inf
             self._unused, self._finished_at = min(before, unused), self._time
         if action.finish_event is not None:
@@ -424,7 +424,7 @@ class Processing(Deciding[ContextT]):
         if state is None or self._next is not None:
             return
         if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            if self.carry_time or data is not None:
+            if self._carry_time or data is not None:
                 self._send_with_rest(FINISHED, data, self._unused)
             else:
                 self.send_event(FINISHED)
@@ -434,7 +434,7 @@ class Processing(Deciding[ContextT]):
         rest = unused if self._phase is UPDATE else self._rest
         was_decided = self._next is not None
         taken = self.send_event(event, data)
-        if self.carry_time and not was_decided and self._next is not None:
+        if self._carry_time and not was_decided and self._next is not None:
             self._rest = min(max(0.0, rest), self.delta_time)
         return taken
 

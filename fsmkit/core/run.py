@@ -34,11 +34,11 @@ class Run(Definition[ContextT]):
     """The part of an `Fsm` that changes while it runs. Only `Fsm` writes what is private here."""
 
     __slots__ = (
-        "__weakref__", "_acting", "_answering", "_delayed", "_entered_at", "_exits_alone",
-        "_failures", "_finished", "_finished_at", "_groups", "_host", "_interrupted",
-        "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled", "_posted", "_queue",
-        "_rest", "_suspended", "_time", "_unused", "_visit", "_warned", "carry_time", "context",
-        "delta_time", "event_data", "last_event", "previous_state",
+        "__weakref__", "_acting", "_answering", "_carry_time", "_delayed", "_entered_at",
+        "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_host",
+        "_interrupted", "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled",
+        "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit", "_warned",
+        "context", "delta_time", "event_data", "last_event", "previous_state",
     )  # fmt: skip
 
     context: ContextT
@@ -58,9 +58,6 @@ class Run(Definition[ContextT]):
     delta_time: float
     """Seconds that the last update stood for."""
 
-    carry_time: bool
-    """Whether what is left of a step when a state finishes goes on in the next (rule 22)."""
-
     def __init__(
         self,
         name: str,
@@ -76,7 +73,7 @@ class Run(Definition[ContextT]):
             messages.check_options(on_unhandled, max_transitions, carry_time)
         self._on_unhandled = on_unhandled
         self._max_transitions = max_transitions
-        self.carry_time = carry_time
+        self._carry_time = carry_time
         self._observers: Observers | None = None
         self._host: FsmAction[Any] | None = None
         self._groups = 0
@@ -124,6 +121,16 @@ class Run(Definition[ContextT]):
     @max_transitions.setter
     def max_transitions(self, bound: int) -> None:
         self._max_transitions = messages.checked_bound(bound)
+
+    @property
+    def carry_time(self) -> bool:
+        """Whether what is left of a step when a state finishes goes on in the next (rule 22)."""
+        return self._carry_time
+
+    @carry_time.setter
+    def carry_time(self, carry_time: bool) -> None:
+        messages.check_options(self._on_unhandled, self._max_transitions, carry_time)
+        self._carry_time = carry_time
 
     @property
     def time(self) -> float:

@@ -416,7 +416,8 @@ def test_a_guard_or_an_effect_that_pickle_cannot_find_is_named(more: Any) -> Non
     (name,) = more
     fsm = Fsm("M")
     fsm.add_state("A").add_transition("GO", fsm.add_state("B"), **more)
-    with pytest.raises(FsmError, match=f"^Fsm 'M', state 'A', transition for 'GO', {name}: <?lambda"):
+    place = f"^Fsm 'M', state 'A', transition for 'GO', {name}"
+    with pytest.raises(FsmError, match=f"{place}: <?lambda"):
         pickle.dumps(fsm)
     fsm.states["A"].remove_transition("GO")
     fsm.add_global_transition("GO", "B", **more)

@@ -260,5 +260,7 @@ def test_the_time_cannot_be_set_to_what_is_none() -> None:
     for seconds, error in ((-5.0, ValueError), (float("nan"), ValueError), ("1", TypeError)):
         with pytest.raises(error, match="Fsm 'Clock': time must be a"):
             fsm.time = seconds
+    with pytest.raises(TypeError, match="carry_time must be True or False, got 'x'"):
+        fsm.carry_time = "x"  # type: ignore[assignment]
     fsm.time = 3
     assert (fsm.time, type(fsm.time)) == (3.0, float)
