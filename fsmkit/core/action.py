@@ -9,7 +9,7 @@ from fsmkit.core.functions import handed
 from fsmkit.core.messages import entered_already, not_in_a_machine, note_child
 from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
-from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE, ActionContextT
+from fsmkit.core.types import ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ActionContextT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -188,6 +188,8 @@ class FsmAction(Generic[ActionContextT]):
             fsm._offer_leftovers()  # rule 12
         is_child = self._fsmkit_parent is not None
         if self._fsmkit_has_part() if is_child else fsm._has_part(self):
+            if fsm._phase is GUARD or fsm._observers is not None:
+                fsm._check_finish()
             self._fsmkit_finished = True
             if fsm._carry_time:
                 self._fsmkit_unused = unused = unused + fsm._moment

@@ -10,6 +10,7 @@ from fsmkit.core.errors import UnhandledEventError
 from fsmkit.core.run import Lead, Run
 from fsmkit.core.transition import BACK, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, SUSPEND, UPDATE, ContextT
+from fsmkit.core.visit import overridden
 from fsmkit.core.warned import Warned
 
 if TYPE_CHECKING:
@@ -64,13 +65,22 @@ class Deciding(Run[ContextT]):
     def _enqueue(self, event: str, data: object, optional: bool) -> bool:
         """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
         messages.check_event(self, event)
-        if self._next is not None and self._next[0] is None:
+        lead = self._next[0] if self._next is not None else None
+        if lead is None or (optional and not self._will_know(lead, event)):
             return self._not_taken(event, data, optional, "unhandled")
         if not isinstance(self._queue, deque):
             self._queue = deque()
         self._queue.append((event, data))
         self._tell("event_sent", self, event, data, "queued")
         return True
+
+    def _will_know(self, lead: Lead[ContextT], event: str) -> bool:
+        """Whether the state that was decided may take `event`: it goes elsewhere otherwise."""
+        target = lead.target if isinstance(lead, Transition) else lead
+        if target is BACK:
+            target = self._suspended[-1].state
+        is_led_on = event in target._transitions or event in self._global_transitions
+        return is_led_on or bool(overridden("on_event", target.actions))
 
     def _take_queued(self) -> tuple[str, object]:
         queue = self._queue

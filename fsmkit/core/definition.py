@@ -70,6 +70,10 @@ class Definition(Generic[ContextT]):
             raise DuplicateStateError(
                 f"Fsm {self.name!r} has a state {name!r} already. Names are unique in a machine."
             )
+        if not isinstance(final, bool):
+            raise TypeError(
+                f"Fsm {self.name!r}, state {name!r}: final must be True or False, got {final!r}."
+            )
         state = self._states[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
         return state
 
@@ -177,26 +181,25 @@ class Definition(Generic[ContextT]):
                 f"{place}, event {event!r}: it leads back to its state, so it cannot suspend it. "
                 "Leave out suspend=True, or go to another state."
             )
-        return checked(given)
+        return checked(given, place)
 
     def _remove_transition(
         self, table: Table[ContextT], state: FsmState[ContextT] | None, event: str
     ) -> None:
-        if event not in table:
+        if _checked_name(event, "An event") not in table:
             raise FsmError(
                 f"Fsm {self.name!r}: {_owner(state)} has no transition for event {event!r}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]
 
-    def _find_state(self, state: FsmState[ContextT] | str | None) -> FsmState[ContextT]:
-        """The state of that name, or that state; None: the first one."""
-        if state is None:
-            if not self._states:
-                raise FsmError(
-                    f"Fsm {self.name!r} has no states to start in. Call add_state() first."
-                )
-            return next(iter(self._states.values()))
+    def _first_state(self) -> FsmState[ContextT]:
+        if not self._states:
+            raise FsmError(f"Fsm {self.name!r} has no states to start in. Call add_state() first.")
+        return next(iter(self._states.values()))
+
+    def _find_state(self, state: FsmState[ContextT] | str) -> FsmState[ContextT]:
+        """The state of that name, or that state."""
         if isinstance(state, FsmState):
             if self._states.get(state._name) is not state:
                 raise UnknownStateError(

@@ -14,7 +14,7 @@ from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
 from fsmkit.core.suspension import Suspension
-from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
+from fsmkit.core.types import BETWEEN, ENTER, EXIT, GUARD, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ class Fsm(Elsewhere[ContextT]):
         """
         if self._observers is not None and self._observers.hold(self, "start()"):
             return self._observers.ask(self, Fsm.start, state=state)
-        return self._command("start()", self._find_state(state))
+        target = self._find_state(state) if state is not None else self._first_state()
+        return self._command("start()", target)
 
     def stop(self) -> None:
         """Exit the current state; without effect on a machine that is not running.
@@ -344,8 +345,18 @@ class Fsm(Elsewhere[ContextT]):
 
     def _call_each(self, callback: Literal["on_suspend", "on_resume"]) -> None:
         """Call `on_suspend` or `on_resume` of all that was entered, as a call from outside."""
-        if self._current_state is not None:
-            self._call(self._call_all, callback, overridden(callback, self._visit.actions))
+        if self._current_state is None:
+            return
+        hooks = overridden(callback, self._visit.actions)
+        if self._phase is None:
+            self._call(self._call_all, callback, hooks)
+        else:  # in the middle of a callback of its own, which then goes on
+            phase, acting = self._phase, self._acting
+            if phase is ENTER:
+                reached = self._visit.position(acting)
+                hooks = tuple(hook for hook in hooks if self._visit.position(hook[1]) < reached)
+            self._call_all(callback, hooks)
+            self._phase, self._acting = phase, acting
 
     # Tools that look on
 
@@ -392,7 +403,10 @@ class Fsm(Elsewhere[ContextT]):
         for suspension in self._suspended:
             old = suspension.visit
             visit = self._new_visit(suspension.state, old.actions)
-            suspension.visit = visit.evolve(size=old.size, updates=old.updates)
+            visit = visit.evolve(size=old.size, updates=old.updates)
+            suspension.visit = visit.ending_with((Processing._end_visit, self)).ending_with(
+                (Processing._exit_suspended, self)
+            )
         if self._current_state is not None:
             old = self._visit
             visit = self._new_visit(self._current_state, old.actions)

@@ -173,12 +173,12 @@ class Processing(Deciding[ContextT]):
             exits = tuple(hook for hook in exits if hook[0] is not Processing._exit_suspended)
             last = self._suspended[-1]
             target, event, data = last.state, last.event, last.data
-            visit = last.visit.evolve(enters=((Processing._resume_last, self),))
+            visit = self._resuming_visit
         elif transition.suspend:
             self._suspend_current(target)
-            exits, visit = (), self._interrupting_visit(target)
-        if visit is not None:
-            target._enter_with(visit)
+            exits, visit = (), partial(self._interrupting_visit, target)
+        if visit is not None:  # the last exit: those before may change what the target is like
+            did = (*did, (partial(self._enter_with, target, visit), None))
         self.process_state_actions(EXIT, (*exits, *did), target, event, data)
         if visit is not None:
             target._forget_visit()
@@ -315,6 +315,13 @@ class Processing(Deciding[ContextT]):
         for suspension in old:
             self._exit_suspension(suspension)
 
+    def _enter_with(self, state: FsmState[ContextT], visit: Callable[[], Visit], _: object) -> None:
+        state._enter_with(visit())
+
+    def _resuming_visit(self) -> Visit:
+        """The visit that was suspended last, to be entered by resuming it."""
+        return self._suspended[-1].visit.evolve(enters=((Processing._resume_last, self),))
+
     def _interrupting_visit(self, state: FsmState[ContextT]) -> Visit:
         """A visit of `state` after which those that are suspended are exited as well."""
         visit = state._visit or state._prepare_visit()
@@ -324,10 +331,15 @@ class Processing(Deciding[ContextT]):
 
     def _exit_suspended(self) -> None:
         """Exit what is suspended, the last one first."""
+        before = len(self._failures)
         while self._suspended:
             last = self._suspended[-1]
             self._suspended = self._suspended[:-1]
             self._exit_suspension(last)
+        if len(self._failures) > before:  # the walk has to know
+            *others, error = self._failures
+            self._failures = tuple(others)
+            raise error
 
     def _exit_suspension(self, suspension: Suspension) -> None:
         self._call_all(EXIT, [hook for hook in suspension.visit.exits if hook[1] is not self])
@@ -388,14 +400,17 @@ class Processing(Deciding[ContextT]):
 
     # Finishing (rule 10)
 
-    def _action_finished(
-        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
-    ) -> None:
-        """Take in that `action` has finished; who runs a child sees to the rest."""
+    def _check_finish(self) -> None:
+        """Raise FsmError where nothing may finish: in a guard, and in an observer."""
         if self._phase is GUARD:
             raise messages.from_a_guard(self, "finish()")
         if self._observers is not None:
             self._observers.refuse(self, "finish()")
+
+    def _action_finished(
+        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
+    ) -> None:
+        """Take in that `action` has finished; who runs a child sees to the rest."""
         if not is_child:
             self._finished += not action.background
             self._tidy_up_on_exit(resting=action)

@@ -190,12 +190,11 @@ class Run(Definition[ContextT]):
 
         Where a state runs several machines, the path goes through the first that is running.
         """
-        outside = self._host.fsm._path_to_here() if self._host is not None else ()
-        return (*outside, *self._path_from_here())
+        return (*self._path_to_here(), *self._path_from_here())
 
     def _path_to_here(self) -> tuple[str, ...]:
-        outside = self._host.fsm._path_to_here() if self._host is not None else ()
-        return (*outside, self._current_state.name) if self._current_state is not None else outside
+        host = self._host
+        return () if host is None else (*host.fsm._path_to_here(), host.state.name)
 
     def _path_from_here(self) -> tuple[str, ...]:
         state = self._current_state

@@ -113,9 +113,9 @@ Table: TypeAlias = "dict[str, Way[ContextT]]"
 """The transitions of a state, or the global ones, by event."""
 
 
-def checked(given: Transition[Any]) -> Transition[Any]:
+def checked(given: Transition[Any], owner: str) -> Transition[Any]:
     """Return a transition with functions that take the state and the data; TypeError for others."""
-    place = f"Transition {given.event!r}"
+    place = f"{owner}, transition {given.event!r}"
     if not isinstance(given.suspend, bool):
         raise TypeError(f"{place}: suspend must be True or False, got {given.suspend!r}.")
     functions: dict[str, Any] = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from actions import RunFsm, Sequence, TimedWait
-from fsmkit import ERROR, FINISHED, Fsm
+from actions import DelegateAction, RunFsm, Sequence, TimedWait
+from fsmkit import ERROR, FINISHED, Fsm, FsmState
 from fsmkit.testing import Probe, Recorder
 
 
@@ -220,3 +220,18 @@ def test_an_event_that_is_sent_to_the_nested_machine_itself_tells_the_outer_one_
     machine.send_event("NEXT")
     machine.send_event("NEXT")
     assert (machine.current_state, fsm.current_state.name) == (None, "Break")
+
+
+def test_an_event_for_the_outer_machine_is_not_lost_in_a_nested_one_that_is_changing() -> None:
+    machine = Fsm("Inner", on_unhandled="raise")
+    one, two = machine.add_state("One"), machine.add_state("Two")
+    one.add_transition("NEXT", two)
+
+    def leave(state: FsmState) -> None:
+        state.send_event("NEXT")
+        fsm.send_event("BREAK")
+
+    one.add_action(DelegateAction(None, leave))
+    fsm = outer(RunFsm(machine))
+    fsm.update(0.1)
+    assert fsm.current_state.name == "Break"

@@ -416,3 +416,98 @@ def test_a_hundred_interruptions_are_left_without_recursion() -> None:
     journal.clear()
     fsm.stop()
     assert journal == [f"exit {n}" for n in range(399, -1, -1)]
+
+
+@pytest.mark.parametrize("how", ["transition", "stop"])
+def test_what_a_suspended_action_raises_on_exit_reaches_the_caller(how: str) -> None:
+    journal: list[str] = []
+    fsm = robot(journal)
+    bad = Motor("bad", journal, exit=lambda motor: 1 / 0)
+    fsm.states["Work"].add_action(bad)
+    fsm.states["Work"].add_action(Motor("good", journal))
+    fsm.states["Alarm"].add_transition("LEAVE", "Menu")
+    fsm.start()
+    fsm.send_event("ALARM")
+    journal.clear()
+    with pytest.raises(ZeroDivisionError) as error:
+        fsm.stop() if how == "stop" else fsm.send_event("LEAVE")
+    assert error.value.__notes__ == ["Fsm 'Robot', state 'Work', actions[1] (Motor), on_exit"]
+    assert journal[:4] == ["exit Alarm", "exit Work", "exit bad", "exit good"]
+    fsm.start("Menu")
+    fsm.update(0.1)
+
+
+def test_exits_are_owed_however_observers_come_and_go() -> None:
+    journal: list[str] = []
+    fsm = robot(journal)
+    once = fsm.states["Work"].add_action(DelegateAction())
+    first = fsm.observe(Recorder(fsm))
+    fsm.start()
+    fsm.send_event("ALARM")
+    first()
+    fsm.send_event("MENU")
+    undo = fsm.observe(Recorder(fsm))
+    fsm.send_event("OK")
+    undo()
+    journal.clear()
+    fsm.send_event("QUIT")
+    assert (journal, names(fsm)) == (["exit Alarm", "exit Work", "enter Menu"], [])
+    assert not once.finished
+    fsm.states["Menu"].add_transition(FINISHED, "Work")
+    fsm.start("Menu")
+    fsm.states["Menu"].actions[0].finish()
+    assert fsm.current_state.name == "Work"
+
+
+@pytest.mark.parametrize("meddle", ["enabled", "observe", "observe and undo"])
+@pytest.mark.parametrize("where", ["on_exit", "do"])
+def test_what_happens_on_the_way_back_does_not_make_it_an_entrance(meddle: str, where: str) -> None:
+    def change(_: object) -> None:
+        if meddle == "enabled":
+            fsm.states["Work"].actions[0].enabled = True
+        else:
+            undo = fsm.observe(Recorder(fsm))
+            if meddle.endswith("undo"):
+                undo()
+
+    journal: list[str] = []
+    fsm = robot(journal)
+    fsm.states["Alarm"].remove_transition("OK")
+    fsm.states["Alarm"].add_transition("OK", BACK, do=change if where == "do" else None)
+    if where == "on_exit":
+        fsm.states["Alarm"].add_action(Motor("meddler", [], exit=change))
+    fsm.start()
+    fsm.send_event("ALARM")
+    fsm.send_event("OK")
+    assert (fsm.current_state.name, names(fsm)) == ("Work", [])
+    fsm.send_event("ALARM")
+    fsm.stop()
+    assert journal == [
+        "enter Work", "suspend Work", "enter Alarm", "exit Alarm", "resume Work", "suspend Work",
+        "enter Alarm", "exit Alarm", "exit Work",
+    ]  # fmt: skip
+
+
+def test_a_nested_machine_that_is_suspended_in_its_own_callback_keeps_its_rules() -> None:
+    journal: list[str] = []
+    inner = Fsm("Inner", on_unhandled="ignore")
+    turn, next_one, last = (inner.add_state(name) for name in ("Turn", "Next", "Last"))
+    turn.add_transition("GO", next_one)
+    next_one.add_transition("ON", last)
+
+    def interrupt(motor: Motor) -> None:
+        fsm.send_event("ALARM")
+        motor.fsm.send_event("ON")
+
+    next_one.add_action(Motor("first", journal))
+    next_one.add_action(Motor("sender", journal, enter=interrupt))
+    next_one.add_action(Motor("later", journal))
+    fsm = robot([])
+    fsm.states["Work"].add_action(RunFsm(inner))
+    fsm.start()
+    inner.send_event("GO")
+    assert journal == [
+        "enter first", "enter sender", "suspend first", "exit first", "exit sender",
+    ]  # fmt: skip
+    assert (inner.current_state, inner.phase) == (last, None)
+    assert (inner.path, fsm.path) == (("Work", "Last"), ("Alarm",))

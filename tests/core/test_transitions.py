@@ -135,9 +135,9 @@ def test_functions_that_take_something_else_are_refused(place: str) -> None:
         (steps, "generator function"),
         (5, "must be a function, got 5"),
     ):
-        with pytest.raises(TypeError, match=f"Transition 'HIT': {place}.*{text}"):
+        with pytest.raises(TypeError, match=f"ransition 'HIT': {place}.*{text}"):
             fsm.states["Fight"].add_transition("HIT", "Hurt", **{place: function})
-        with pytest.raises(TypeError, match=f"Transition 'HIT': {place}.*{text}"):
+        with pytest.raises(TypeError, match=f"ransition 'HIT': {place}.*{text}"):
             fsm.add_global_transition("HIT", "Hurt", **{place: function})
     assert not fsm.states["Fight"].transitions
     assert not fsm.global_transitions
@@ -331,3 +331,33 @@ def test_a_guarded_self_transition_exits_and_a_guarded_global_one_does_nothing()
     assert fsm.send_event("AGAIN")
     assert not fsm.send_event("HERE")
     assert (journal, fsm.current_state) == (["enter p", "exit p", "enter p"], fight)
+
+
+def test_a_transition_leads_to_a_state_that_is_named() -> None:
+    fsm = knight()
+    for call in (
+        lambda: fsm.states["Fight"].add_transition("HIT", None),  # type: ignore[call-overload]
+        lambda: fsm.add_global_transition("HIT", None),  # type: ignore[call-overload]
+        lambda: fsm.remove_state(None),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match="A state must be an FsmState or a name, got None"):
+            call()
+    with pytest.raises(TypeError, match="An event must be a str"):
+        fsm.states["Fight"].remove_transition([])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="final must be True or False, got 5"):
+        fsm.add_state("Odd", final=5)  # type: ignore[arg-type]
+    assert list(fsm.states) == ["Fight", "Hurt", "Dead"]
+
+
+def test_what_may_not_finish_in_a_guard_can_finish_afterwards() -> None:
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    waits = fight.add_action(Probe("p", [], on_update=lambda probe: None))
+    fight.add_transition("HIT", "Hurt", when=waits.finish)
+    fight.add_transition(FINISHED, "Dead")
+    fsm.start()
+    with pytest.raises(FsmError, match="finish\\(\\) from a guard"):
+        fsm.send_event("HIT")
+    assert not waits.finished
+    waits.finish()
+    assert fsm.current_state.name == "Dead"
