@@ -34,7 +34,7 @@ class FsmGroup:
 
     def __del__(self) -> None:
         """Let the machines run inside another one again, once nobody has this group."""
-        for machine in self._machines:
+        for machine in getattr(self, "_machines", ()):  # none, if it could not be copied
             machine._leave_group()
 
     def add(self, machine: Fsm[Any]) -> Fsm[Any]:

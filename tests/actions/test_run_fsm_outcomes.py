@@ -226,7 +226,7 @@ def test_while_it_is_suspended_nothing_is_sent_and_time_stands_still() -> None:
     fsm.update(1.0)
     fsm.send_event("PAUSE")
     fsm.update(5.0)
-    assert (journal, machine.time, machine.path) == (["off"], 1.0, ("Pause", "Play"))
+    assert (journal, machine.time, machine.path) == (["off"], 1.0, ("Match", "Play"))
     machine.start("Lost")
     assert fsm.current_state.name == "Pause"
     machine.start("Play")
