@@ -44,6 +44,13 @@ class Fitting(Protocol[WantedT, ActionT_co]):
         ...
 
 
+def _stays(state: FsmState[Any], value: object) -> None:
+    raise AttributeError(
+        f"{state}: the name and the machine of a state cannot be set, got {value!r}: the machine "
+        "finds it by its name. Add another state."
+    )
+
+
 class FsmState(Generic[ContextT]):
     """A state of a machine. Made by `Fsm.add_state`, never directly."""
 
@@ -70,8 +77,8 @@ class FsmState(Generic[ContextT]):
             raise NotImplementedError
 
     else:
-        name = property(attrgetter("_name"), doc="Its name, unique in the machine.")
-        fsm = property(attrgetter("_fsm"), doc="The machine it belongs to.")
+        name = property(attrgetter("_name"), _stays, doc="Its name, unique in the machine.")
+        fsm = property(attrgetter("_fsm"), _stays, doc="The machine it belongs to.")
 
     @property
     def context(self) -> ContextT:

@@ -255,3 +255,11 @@ def test_the_names_of_an_action_are_the_users_but_for_state_and_fsm() -> None:
         with pytest.raises(AttributeError, match=f"The {name} of a Brew cannot be set"):
             setattr(action, name, None)
     assert (action.state, action.fsm) == (grind, fsm)
+
+
+@pytest.mark.parametrize("name", ["name", "fsm"])
+def test_the_name_and_the_machine_of_a_state_stay(name: str) -> None:
+    state = guard().states["Patrol"]
+    with pytest.raises(AttributeError, match="'Patrol': the name and the machine .* cannot be set"):
+        setattr(state, name, "Other")
+    assert (state.name, state.fsm.name) == ("Patrol", "Guard")
