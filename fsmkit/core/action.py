@@ -59,6 +59,9 @@ class FsmAction(Generic[ActionContextT]):
         super().__init_subclass__(**options)
         check_own_action(cls)
 
+    makes_children: bool = False
+    """Whether its `children` are made while it runs, and so are no part of what is defined."""
+
     finish_event: str | None = None
     """Sent by `finish()`, before the state's own `FINISHED`."""
 

@@ -246,7 +246,7 @@ class Fsm(Elsewhere[ContextT]):
 
     def _offer_leftovers(self) -> None:
         """Offer the events that an error has left, as a call from outside."""
-        self._call(self._settle)
+        self._call(lambda: None)  # which lets everything settle
 
     def _command(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
@@ -402,18 +402,10 @@ class Fsm(Elsewhere[ContextT]):
             state._forget_visit()
         for suspension in self._suspended:
             old = suspension.visit
-            visit = self._new_visit(suspension.state, old.actions)
-            visit = visit.evolve(size=old.size, updates=old.updates)
-            suspension.visit = visit.ending_with((Processing._end_visit, self)).ending_with(
-                (Processing._exit_suspended, self)
-            )
+            suspension.visit = self._visit_again(suspension.state, old.actions, old.size)
         if self._current_state is not None:
             old = self._visit
-            visit = self._new_visit(self._current_state, old.actions)
-            self._visit = visit.evolve(size=old.size, updates=old.updates)
-            self._tidy_up_on_exit()
-            if self._suspended:
-                self._visit = self._visit.ending_with((Processing._exit_suspended, self))
+            self._visit = self._visit_again(self._current_state, old.actions, old.size)
 
     def _run(self) -> tuple[Any, ...]:
         """What changes while the machine runs, beside what is public, for tools that save it."""

@@ -41,24 +41,11 @@ from typing import TYPE_CHECKING, Any
 
 from fsmkit.core import messages
 from fsmkit.core.deciding import Deciding
-from fsmkit.core.errors import (
-    ERROR,
-    FINISHED,
-    as_one,
-)
+from fsmkit.core.errors import ERROR, FINISHED, as_one
 from fsmkit.core.run import Event, Lead, Target
 from fsmkit.core.suspension import Suspension
 from fsmkit.core.transition import BACK, Transition, routes
-from fsmkit.core.types import (
-    BETWEEN,
-    ENTER,
-    EXIT,
-    GUARD,
-    RESUME,
-    SUSPEND,
-    UPDATE,
-    ContextT,
-)
+from fsmkit.core.types import BETWEEN, ENTER, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit, overridden
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
 
     A class says by `makes_children = True` that it makes its children while it runs.
     """
-    return () if getattr(action, "makes_children", False) else action.children
+    return () if action.makes_children else action.children
 
 
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:

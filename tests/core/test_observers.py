@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmError
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError
 from fsmkit.testing import Probe, Recorder
 
 
@@ -381,3 +381,24 @@ def test_a_keyboard_interrupt_is_still_one_where_observers_fail_as_well() -> Non
     with pytest.raises(KeyboardInterrupt) as error:
         fsm.send_event("ON")
     assert "Meanwhile an observer raised LookupError('state_entered')." in error.value.__notes__
+
+
+def test_events_left_by_an_error_come_first_after_the_only_observer_has_gone() -> None:
+    class Fail(FsmAction):
+        def on_update(self) -> None:
+            self.fsm.send_event("GO")
+            self.fsm.send_event("LEFT")
+            raise ZeroDivisionError
+
+    fsm = Fsm("M", on_unhandled="ignore")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    for event, target in (("GO", b), ("LEFT", c)):
+        a.add_transition(event, target)
+    a.add_action(Fail())
+    recorder = Recorder(fsm)
+    fsm.start()
+    with pytest.raises(ZeroDivisionError):
+        fsm.update(1)
+    recorder.detach()
+    fsm.send_event("GO")
+    assert fsm.current_state is c
