@@ -23,11 +23,13 @@ ROOT = Path(__file__).parents[1]
 
 FLOORS = (
     {"core", "space", "terminal", "pathfinding"},
-    {"timing", "observer", "testing", "svg"},
+    {"timing", "observer", "svg"},
     {"fsmkit"},  # the face: what `import fsmkit` shows
     {"tooling", "goap", "engines", "actions"},
-    {"classic", "polled", "checking", "diagram", "recording"},
-    {"crowd", "inspector"},
+    {"classic", "polled", "recording"},
+    {"checking"},
+    {"diagram", "exploring"},
+    {"crowd", "inspector", "testing"},
     {"cli"},
     {"__main__"},
 )
