@@ -263,6 +263,10 @@ class Probe(FsmAction):
         """Note `resume NAME`."""
         self._note("resume")
 
+    def would_take(self, event: str) -> bool:
+        """Tell `why` that it takes the events in `takes`, and no others."""
+        return event in self.takes
+
     def on_event(self, event: str, data: object) -> bool:
         """Consume the events in `takes`, noting `NAME takes EVENT`."""
         if event in self.takes:
