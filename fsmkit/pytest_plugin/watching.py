@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -12,8 +11,8 @@ from attrs import define
 
 from fsmkit import Fsm, FsmState
 from fsmkit.pytest_plugin.cover import Cover, MachineCover
+from fsmkit.tooling.code_place import calling_place
 
-OURS: Final = ("fsmkit", "actions")
 MADE_BY: Final = ("__init__", "__setstate__")
 """The methods that a machine begins with; the second one is that of a copy."""
 
@@ -105,14 +104,10 @@ def _call_after(method: str, then: Callable[[Fsm[Any]], None]) -> Callable[[], N
 
 
 def _place(root: Path) -> str:
-    """Return the file and the line of the user's code that is being carried out."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
-        frame = frame.f_back
-    path = Path(frame.f_code.co_filename)
-    shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-    return f"{shown}:{frame.f_lineno}"
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in OURS
+    """Return the line that makes the machine, such as `guard.py:14`."""
+    place = calling_place()
+    if place is None:
+        return "(elsewhere)"
+    path = Path(place.file)
+    shown = path.relative_to(root) if path.is_relative_to(root) else path
+    return f"{shown.as_posix()}:{place.line}"
