@@ -115,6 +115,29 @@ def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
     return entered[:reached]
 
 
+def is_stopping(fsm: Fsm[Any]) -> bool:
+    """Return True once a `stop()` was decided in a callback, until it is carried out."""
+    return fsm._next is not None and fsm._next[0] is None
+
+
+def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
+    """Return the actions that `FINISHED` waits for, and how many more were never entered.
+
+    Those were missed because an error, or a change that an error has dropped, cut entering short.
+    """
+    _, entered, taking_part, finished, *_ = fsm._run()
+    waiting = tuple(action for action in entered if not (action.finished or action.background))
+    return waiting, taking_part - finished - len(waiting)
+
+
+def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
+    """Return the events that were still queued when an error was raised, and come first now."""
+    if fsm.phase is not None:
+        return ()
+    queued: tuple[tuple[str, object], ...] = fsm._run()[4]
+    return tuple(event for event, _ in queued)
+
+
 def read_run_state(fsm: Fsm[Any]) -> RunState:
     """Return what changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)
