@@ -234,5 +234,8 @@ class Cancellable:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.delayed, name)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.delayed, "_fsmkit_delayed")  # a copy is not recorded (rule 23)
+
     def __repr__(self) -> str:
         return repr(self.delayed)
