@@ -20,7 +20,7 @@ from fsmkit.tooling.nesting import fixed_children, own_machines
 __all__ = [
     "AT_REST", "ActionState", "Delayed", "DelayedEvent", "Handles", "Place", "RunState",
     "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for", "is_entered",
-    "places", "read_handles", "read_run_state", "tell_restored", "write_run_state",
+    "listeners", "places", "read_handles", "read_run_state", "tell_restored", "write_run_state",
 ]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
