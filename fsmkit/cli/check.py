@@ -11,8 +11,8 @@ from typing import Final
 from attrs import asdict
 
 from fsmkit.checking import Finding, Severity, check
-from fsmkit.checking.checker import checked_ignore
 from fsmkit.checking.finding import SEVERITIES
+from fsmkit.checking.ignoring import checked_ignore
 from fsmkit.cli.errors import FAILED
 from fsmkit.cli.options import add_target
 from fsmkit.cli.targets import load

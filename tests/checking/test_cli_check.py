@@ -124,6 +124,8 @@ def test_the_findings_as_json(command: Command) -> None:
             "state": "Patrol",
             "action": "actions[0] (Hey)",
             "event": "SPOTED",
+            "file": None,
+            "line": None,
         },
         "message": "'SPOTED' may be sent here, but neither the state nor the machine knows it.",
         "advice": "Did you mean 'SPOTTED'?",
