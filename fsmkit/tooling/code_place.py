@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,24 @@ class CodePlace(NamedTuple):
 
     def __str__(self) -> str:
         return f"{shown_path(self.file)}:{self.line}"
+
+
+def calling_place() -> CodePlace | None:
+    """Return the innermost line of the user that is being carried out.
+
+    Where there is none, it is that of an installed package which calls us; None without one.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    package: FrameType | None = None
+    while frame is not None and not is_ours(filename := frame.f_code.co_filename):
+        if is_of_user(filename):
+            return place_of(frame)
+        if package is None and is_installed(filename):
+            package = frame
+        frame = frame.f_back
+    return None if package is None else place_of(package)
 
 
 def place_of(frame: FrameType) -> CodePlace | None:

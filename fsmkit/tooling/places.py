@@ -6,17 +6,15 @@ some that note who calls. Otherwise nothing is noted, and nothing is slower.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from itertools import chain
 from threading import Lock
-from types import FrameType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
-from fsmkit.tooling.code_place import CodePlace, is_installed, is_of_user, is_ours, place_of
+from fsmkit.tooling.code_place import CodePlace, calling_place
 
 Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
 Owner: TypeAlias = "Fsm[Any] | FsmState[Any]"
@@ -143,25 +141,10 @@ def _replace(kind: type, name: str, note: Note) -> None:
     @wraps(original)
     def noting(owner: Any, *arguments: Any, **named: Any) -> Any:
         added = original(owner, *arguments, **named)
-        if _active and (place := _calling_line()) is not None:
+        if _active and (place := calling_place()) is not None:
             for places in _active:
                 note(places, owner, added, place)
         return added
 
     _replaced.append((kind, name, original))
     setattr(kind, name, noting)
-
-
-def _calling_line() -> CodePlace | None:
-    """Return the innermost line of the user, or else of a package that builds; None without one."""
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and is_ours(frame.f_code.co_filename):
-        frame = frame.f_back
-    package: FrameType | None = None
-    while frame is not None and not is_ours(filename := frame.f_code.co_filename):
-        if is_of_user(filename):
-            return place_of(frame)
-        if package is None and is_installed(filename):
-            package = frame
-        frame = frame.f_back
-    return None if package is None else place_of(package)
