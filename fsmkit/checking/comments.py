@@ -46,8 +46,14 @@ class IgnoreComment:
         self.used.add(finding.code)
         return True
 
-    def complaints(self) -> Iterator[str]:
+    def complaints(self) -> Iterator[Finding]:
         """Yield what is wrong with it, given what it has been used for."""
+        place = Place(self.machine or "", file=self.place.file, line=self.place.line)
+        for message in self._complaints():
+            advice = "Correct the comment, or remove it."
+            yield Finding("unused-ignore", "warning", place, message, advice)
+
+    def _complaints(self) -> Iterator[str]:
         if not (self.is_for_all or self.codes):
             yield "The comment names no code in brackets, so it ignores nothing."
         if self.is_for_all and not self.used:
@@ -67,15 +73,19 @@ class Comments:
     """
 
     def __init__(self) -> None:
-        self._files: dict[str, list[IgnoreComment]] = {}
+        self._read_files: set[str] = set()
         self._by_line: dict[CodePlace, list[IgnoreComment]] = {}
 
-    def meet(self, places: Places) -> None:
-        """Read the files with these places, and learn which comments machines were built at."""
+    def meet(self, places: Places) -> list[IgnoreComment]:
+        """Return the comments at which machines have been built, without those returned before."""
+        met: list[IgnoreComment] = []
         for machine, place in places:
             self._read(place.file)
             for comment in self._by_line.get(place, ()):
-                comment.machine = comment.machine or machine.name
+                if comment.machine is None:
+                    comment.machine = machine.name
+                    met.append(comment)
+        return met
 
     def ignore(self, finding: Finding) -> bool:
         """Return True if a comment ignores the finding."""
@@ -86,21 +96,10 @@ class Comments:
         ignoring = [each for each in self._by_line.get(place, ()) if each.ignores(finding)]
         return bool(ignoring)
 
-    def unused(self) -> Iterator[Finding]:
-        """Yield what is wrong with comments at which machines were built."""
-        for comment in chain.from_iterable(self._files.values()):
-            if comment.machine is not None:
-                place = Place(comment.machine, file=comment.place.file, line=comment.place.line)
-                for message in comment.complaints():
-                    yield Finding(
-                        "unused-ignore", "warning", place, message,
-                        "Correct the comment, or remove it.",
-                    )  # fmt: skip
-
     def _read(self, file: str) -> None:
-        if file not in self._files:
-            self._files[file] = list(comments_in(file))
-            for comment in self._files[file]:
+        if file not in self._read_files:
+            self._read_files.add(file)
+            for comment in comments_in(file):
                 for line in comment.lines:
                     self._by_line.setdefault(CodePlace(file, line), []).append(comment)
 

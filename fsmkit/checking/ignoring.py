@@ -12,15 +12,16 @@ from fsmkit.core.suggestions import did_you_mean
 class Ignores:
     """What is ignored: by code, by code and name, and by comments in the code.
 
-    It remembers what it was needed for. Raises ValueError for a code that does not exist.
+    It remembers what it was needed for. Several may share the comments. Raises ValueError for a
+    code that does not exist.
     """
 
-    def __init__(self, ignore: Iterable[str] = ()) -> None:
+    def __init__(self, ignore: Iterable[str] = (), comments: Comments | None = None) -> None:
         self.texts = [checked_ignore(each) for each in ignore]
         """Codes, `no-way-out`, or codes with the name of a state or event, `no-way-out:Limbo`."""
         self.used: set[str] = set()
         """Those of the texts that a finding was ignored for."""
-        self.comments = Comments()
+        self.comments = Comments() if comments is None else comments
 
     def covers(self, finding: Finding) -> bool:
         """Return True if the finding is ignored."""

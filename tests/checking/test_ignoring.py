@@ -24,10 +24,10 @@ def findings(source: str, file: Path) -> tuple[list[str], list[str]]:
     with noting_places() as places:
         exec(compile(HEAD + source, str(file), "exec"), space)
     found = findings_in(space["fsm"], ignores, places)
-    ignores.comments.meet(places)
+    complaints = [each for met in ignores.comments.meet(places) for each in met.complaints()]
     return (
         [f"{each.place.line} {each.code}" for each in found],
-        [f"{each.place.line} {each.message}" for each in ignores.comments.unused()],
+        [f"{each.place.line} {each.message}" for each in complaints],
     )
 
 
