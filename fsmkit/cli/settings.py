@@ -52,14 +52,19 @@ def _table(file: Path) -> dict[str, Any] | None:
         raise CommandError(f"{name!r} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CommandError(f"{name!r} is not valid TOML: {error}.") from None
-    ours = contents.get("tool", {}).get("fsmkit")
-    if ours is None:
+    tool = _table_in(contents, "tool", name)
+    if "fsmkit" not in tool:
         return None
-    where = f"{name}, [{TABLE}]"
-    _check_keys(ours, ["check"], where)
-    table = ours.get("check", {})
+    ours = _table_in(tool, TABLE, name)
+    _check_keys(ours, ["check"], f"{name}, [{TABLE}]")
+    return _table_in(ours, f"{TABLE}.check", name)
+
+
+def _table_in(outer: dict[str, Any], path: str, file: str) -> dict[str, Any]:
+    """Return the table at the end of a dotted path, an empty one if there is none."""
+    table = outer.get(path.rpartition(".")[2], {})
     if not isinstance(table, dict):
-        raise CommandError(f"{where}: check must be a table, [{TABLE}.check], got {table!r}.")
+        raise CommandError(f"{file}: {path} must be a table, [{path}], got {table!r}.")
     return table
 
 

@@ -49,15 +49,15 @@ def test_several_targets_are_checked_one_by_one(command: Command) -> None:
                 "suspend=True leads to a state that it applies to."
             ),
             (
-                "           Add suspend=True to the transition that interrupts. One without it exits "
-                "all that is suspended."
+                "           Add suspend=True to the transition that interrupts. One without it "
+                "exits all that is suspended."
             ),
             "",
             "Guard  guard",
             "  warning  no-way-out  state 'Alarm'  guard.py:6",
             (
-                "           No transition leads from here to another state, and it is not marked as "
-                "final."
+                "           No transition leads from here to another state, and it is not "
+                "marked as final."
             ),
             "           Add a transition, or mark the end: add_state(..., final=True).",
             "",
@@ -159,8 +159,8 @@ def test_a_folder_without_anything_to_check_is_wrong_usage(scripts: Path, comman
         [],
         [
             (
-                "fsmkit: No .py file in the folder 'empty' has a function 'build' without arguments. "
-                "Name a file, and the function in it: FILE.py:FUNCTION."
+                "fsmkit: No .py file in the folder 'empty' has a function 'build' without "
+                "arguments. Name a file, and the function in it: FILE.py:FUNCTION."
             )
         ],
     )
