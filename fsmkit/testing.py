@@ -17,6 +17,19 @@ from fsmkit.core.action import FsmAction
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
+from fsmkit.exploring import Exploration, Paths, explore, paths
+
+__all__ = [
+    "Exploration",
+    "Paths",
+    "Probe",
+    "Reaction",
+    "Recorder",
+    "Step",
+    "drive",
+    "explore",
+    "paths",
+]
 
 Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
 """Seconds to update by, an event to send, an event with its data, or a function to call."""
