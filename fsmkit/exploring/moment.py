@@ -8,7 +8,7 @@ still hold from visits that are over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
@@ -26,6 +26,8 @@ from fsmkit.tooling.run_state import (
     places,
     read_run_state,
 )
+
+NUMBERS: Final = frozenset({type(None), bool, int, float, str})
 
 Configuration: TypeAlias = "tuple[str | None, ...]"
 """The names of the current states of all machines."""
@@ -53,6 +55,11 @@ class MomentReader:
     def __init__(self) -> None:
         self.reads = Reads()
         self.opaque: set[str] = set()
+
+    @property
+    def facts(self) -> set[str]:
+        """What the code seen so far asks about."""
+        return self.reads.facts
 
     def read(self, machines: Sequence[Fsm[Any]]) -> Moment:
         """Return the present moment of `machines`, and of those that they refer to."""
@@ -160,8 +167,9 @@ class _Reading:
         self.put(place)
         self.put((here.enabled, here.finished, here.under_way))
         self.reads.add_class(type(action))
+        is_of_library = type(action).__module__.startswith("actions.")  # which sets none
         for name, parameter in parameters_of(action).items():
-            if type(parameter) is not str:
+            if type(parameter) not in NUMBERS or not is_of_library:
                 self.put(name)
                 self.world.value(parameter)
         afresh = () if is_entered else set_on_enter(type(action))

@@ -120,14 +120,14 @@ class Rules:
         return None
 
     def _not_repeatable(self) -> Iterator[ExploredFinding]:
-        if self.seen.changed is not None:
+        if self.seen.changed:
             yield self._finding(
                 "not-repeatable",
                 "warning",
                 Place(self._main),
                 "The same script led to another moment the second time.",
                 "Let build() make everything anew, and give random generators a seed.",
-                script=self.seen.changed,
+                script=min(self.seen.changed, key=rank),
             )
 
     def _unhandled(self) -> Iterator[ExploredFinding]:

@@ -23,11 +23,12 @@ the states of random generators are entered `VARIANTS` times.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from fsmkit.exploring.inputs import Inputs, chosen_inputs, default_inputs, events_on_the_way
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
@@ -58,6 +59,14 @@ class Node:
     """True if one of these steps raises something; what comes after it is not walked."""
 
 
+@frozen
+class Point:
+    """A point of a wait that begins at a node."""
+
+    wait: Script
+    moment: Moment
+
+
 @define
 class Limits:
     """The bounds of a walk."""
@@ -79,8 +88,8 @@ class Seen:
     broken: Shortest[str] = field(factory=Shortest[str])
     cuts: set[str] = field(factory=set)
     """Why the walk is not complete; empty if it is."""
-    changed: Script | None = None
-    """The shortest script that has led elsewhere the second time."""
+    changed: list[Script] = field(factory=list)
+    """The scripts that have led elsewhere the second time."""
 
 
 class Walk:
@@ -93,29 +102,38 @@ class Walk:
         self.build = build
         self.always = always
         self.limits = limits
+        self.first = Play(build)
+        self.on_the_way = events_on_the_way(self.first.all)
+        if inputs is None:
+            self.inputs = default_inputs(self.first.members, self.first.all)
+        else:
+            self.inputs = chosen_inputs(inputs)
         self.reader = MomentReader()
+        self.reader.read(self.first.members)  # to know what its code asks about
+        self._begin()
+
+    def go(self) -> None:
+        """Walk until there is nothing new, or a limit is reached."""
+        while not self._goes_well():
+            self._begin()  # code has come to light that asks about more than was looked at
+        if self.reader.opaque:
+            self.seen.cuts.add("opaque")
+
+    def _begin(self) -> None:
         self.seen = Seen()
         self.nodes: list[Node] = []
-        self.first = Play(build)
-        self.inputs = (
-            default_inputs(self.first.members, self.first.all)
-            if inputs is None
-            else chosen_inputs(inputs)
-        )
-        self.on_the_way = events_on_the_way(self.first.all)
         self._known: dict[Moment, Node] = {}
         self._variants: dict[tuple[Any, ...], list[Node]] = {}
         self._waiting: list[tuple[Rank, int]] = []
 
-    def go(self) -> None:
-        """Walk until there is nothing new, or a limit is reached."""
-        self.reader.read(self.first.members)  # to know what its code asks about
+    def _goes_well(self) -> bool:
+        """Walk; False if what the code asks about turns out to be more than in the beginning."""
+        facts = set(self.reader.facts)
         play = Play(self.build)
-        happened = play.start()
-        if self._note(play, happened, ()):
-            self._arrive(play, ())
+        if self._note(play, play.start(), ()):
+            self._arrive(play, (), self.reader.read(play.members))
         walked = 0
-        while self._waiting:
+        while self._waiting and self.reader.facts == facts:
             node = self.nodes[heappop(self._waiting)[1]]
             if node.is_expanded:  # it came up twice, the second time by a shorter script
                 continue
@@ -124,34 +142,62 @@ class Walk:
                 break
             self._expand(node)
             walked += 1
-        if self.reader.opaque:
-            self.seen.cuts.add("opaque")
+        return self.reader.facts == facts
 
     # One moment
 
     def _expand(self, node: Node) -> None:
+        """Try all that leads on from a moment."""
         if seconds_of(node.script) >= self.limits.seconds:
             self.seen.cuts.add("seconds")
             return
-        points, is_over = self._wait(node)
-        for given in self.inputs:
-            self._offer_at(node, points, given)
-        node.is_expanded = is_over
+        shapes: defaultdict[Input, set[Shape]] = defaultdict(set)
+        play = self._play(node.script)
+        if self.reader.read(play.members) != node.moment:
+            self.seen.cuts.add("changed")
+            self.seen.changed.append(node.script)
+        left = self._offer(node, Point((), node.moment), shapes, play)
+        points, node.is_expanded = self._wait(node, left or self._play(node.script))
+        if points:
+            *between, last = points
+            self._offer(node, last, shapes)
+            for point in between[:: max(1, len(between) // POINTS)]:
+                self._offer(node, point, shapes, is_between=True)
 
-    def _wait(self, node: Node) -> tuple[list[Script], bool]:
+    def _offer(
+        self, node: Node, point: Point, shapes: defaultdict[Input, set[Shape]],
+        play: Play | None = None, *, is_between: bool = False,
+    ) -> Play | None:  # fmt: skip
+        """Offer each input at a point; return machines that still stand there, if any do.
+
+        Machines that an input has not changed take the next one. `shapes` are what each input has
+        led to; between two ends of a wait, only others count.
+        """
+        before = (*node.script, *point.wait)
+        for given in self.inputs:
+            play = play or self._play(before)
+            script = (*before, given)
+            if not self._note(play, play.take(given), script):
+                node.fails, play = True, None
+                continue
+            now = self.reader.read(play.members)
+            if now == point.moment:
+                continue
+            if not (is_between and now.shape in shapes[given]):
+                node.successors.add(self._arrive(play, script, now).number)
+            shapes[given].add(now.shape)
+            play = None
+        return play
+
+    def _wait(self, node: Node, play: Play) -> tuple[list[Point], bool]:
         """Let time pass until something happens, or nothing ever will.
 
-        Return the waits that led to nothing yet, and False if the time was up before that.
+        Return the points on the way, and False if the time was up before that.
         """
-        play, moment = self._play(node.script), node.moment
-        if self.reader.read(play.members) != moment:
-            self.seen.changed = node.script if self.seen.changed is None else self.seen.changed
-            self.seen.cuts.add("changed")
-        wait: Script = ()
-        points: list[Script] = []
-        before, shape = moment, moment.shape
+        points: list[Point] = []
+        point, shape = Point((), node.moment), node.moment.shape
         while True:
-            wait = (*wait, next_step(play.all, self.limits.step))
+            wait = (*point.wait, next_step(play.all, self.limits.step))
             script = (*node.script, *wait)
             happened = play.take(wait[-1])
             if not self._note(play, happened, script):
@@ -159,42 +205,15 @@ class Walk:
                 return points, True
             now = self.reader.read(play.members)
             if not happened.is_quiet or now.shape != shape:
-                self._lead(node, play, script, now)
+                node.successors.add(self._arrive(play, script, now).number)
                 return points, True
-            if now == before:
+            if now == point.moment:
                 return points, True
-            points.append(wait)
-            before = now
+            point = Point(wait, now)
+            points.append(point)
             if seconds_of(script) >= self.limits.seconds:
                 self.seen.cuts.add("seconds")
                 return points, False
-
-    def _offer_at(self, node: Node, points: list[Script], given: Input) -> None:
-        """Offer an input now, at the end of the wait, and between where it makes a difference."""
-        ends = [self._offer(node, (), given)]
-        if not points:
-            return
-        *between, last = points
-        ends.append(self._offer(node, last, given))
-        shapes = {moment.shape for moment in ends if moment is not None}
-        for wait in between[:: max(1, len(between) // POINTS)]:
-            moment = self._offer(node, wait, given, shapes)
-            shapes |= {moment.shape} if moment is not None else set()
-
-    def _offer(
-        self, node: Node, wait: Script, given: Input, known: set[Shape] | None = None
-    ) -> Moment | None:
-        """Offer an input after a wait; note where it leads, unless it has a `known` shape."""
-        play = self._play((*node.script, *wait))
-        script = (*node.script, *wait, given)
-        happened = play.take(given)
-        if not self._note(play, happened, script):
-            node.fails = True
-            return None
-        now = self.reader.read(play.members)
-        if known is None or now.shape not in known:
-            self._lead(node, play, script, now)
-        return now
 
     def _play(self, script: Script) -> Play:
         play = Play(self.build)
@@ -231,12 +250,8 @@ class Walk:
             if not is_kept:
                 self.seen.broken.note(name, script)
 
-    def _lead(self, node: Node, play: Play, script: Script, moment: Moment) -> None:
-        node.successors.add(self._arrive(play, script, moment).number)
-
-    def _arrive(self, play: Play, script: Script, moment: Moment | None = None) -> Node:
+    def _arrive(self, play: Play, script: Script, moment: Moment) -> Node:
         """Return the node of the present moment, a new one if it is new."""
-        moment = moment if moment is not None else self.reader.read(play.members)
         known = self._known.get(moment)
         if known is None:
             variants = self._variants.setdefault(moment.leaves, [])
