@@ -83,6 +83,7 @@ def _taken_by_script(exploration: Exploration) -> dict[Script, set[WayKey]]:
 def _ways(build: Build, script: Script) -> set[WayKey] | None:
     """Return the transitions that a script takes; None if it raises."""
     play = Play(build)
+    play.watch()
     happened = [play.start(), *map(play.take, script)]
     if any(each.error is not None for each in happened):
         return None

@@ -130,6 +130,7 @@ class Walk:
         """Walk; False if what the code asks about turns out to be more than in the beginning."""
         facts = set(self.reader.facts)
         play = Play(self.build)
+        play.watch()
         if self._note(play, play.start(), ()):
             self._arrive(play, (), self.reader.read(play.members))
         walked = 0
@@ -177,8 +178,11 @@ class Walk:
         for given in self.inputs:
             play = play or self._play(before)
             script = (*before, given)
-            if not self._note(play, play.take(given), script):
+            happened = play.take(given)
+            if not self._note(play, happened, script):
                 node.fails, play = True, None
+                continue
+            if happened.is_quiet and not play.listens:  # nobody has been asked
                 continue
             now = self.reader.read(play.members)
             if now == point.moment:
@@ -218,6 +222,7 @@ class Walk:
     def _play(self, script: Script) -> Play:
         play = Play(self.build)
         play.follow(script)
+        play.watch()
         return play
 
     # What a step has led to
