@@ -62,6 +62,10 @@ class Cooldown(FsmAction):
     def finishes(self) -> Finishes | None:
         return "at once"
 
+    def would_take(self, event: str) -> bool | str | None:
+        is_swallowed = event == self.event and not self.is_ready
+        return f"{self.remaining:.1f} s to go" if is_swallowed else False
+
     def on_enter(self) -> None:
         self.finish()
 

@@ -14,7 +14,7 @@ from actions.parts.functions import is_generator_function
 from actions.parts.parameters import ContextT, TakesNothing
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
-from fsmkit import FsmAction, FsmError, FsmState, TimeReference
+from fsmkit import Fsm, FsmAction, FsmError, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
 Step: TypeAlias = float | str | FsmAction[Any] | Callable[[FsmState[Any]], object] | TakesNothing
@@ -92,6 +92,12 @@ class Coroutine(FsmAction[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
         return () if self.action is None else (self.action,)
+
+    def would_take(self, event: str) -> bool | str | None:
+        return event == self.event if self.action is None else None
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+        return self.children
 
     def on_enter(self) -> None:
         steps = self.routine(self.state)  # type: ignore[call-arg]  # takes the state by now

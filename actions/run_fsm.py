@@ -116,6 +116,9 @@ class RunFsm(FsmAction):
                 events.update(dict.fromkeys(action.takes))
         return tuple(event for event in events if event not in (FINISHED, ERROR))
 
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
+        return (self.machine,) if self._hands_down(event) else ()
+
     @property
     def finishes(self) -> Finishes | None:
         return None if self._final_states() else "never"
@@ -134,7 +137,7 @@ class RunFsm(FsmAction):
         self._look(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
-        if self.finished or self.has_ended or event in (FINISHED, ERROR, self.outward):
+        if not self._hands_down(event):
             return False
         taken = self.machine.offer_event(event, data)
         self._look()
@@ -165,6 +168,11 @@ class RunFsm(FsmAction):
             return self.send_in_time(event, data, unused)
         finally:
             self.outward = before
+
+    def _hands_down(self, event: str) -> bool:
+        """Whether the machine gets the event."""
+        is_over = self.finished or self.has_ended
+        return not is_over and event not in (FINISHED, ERROR, self.outward)
 
     def _look(self, unused: float = 0.0) -> None:
         """See whether the machine has come to its end; if so, send the outcome and finish."""

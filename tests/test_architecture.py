@@ -30,7 +30,7 @@ FLOORS = (
     {"checking"},
     {"diagram", "exploring"},
     {"crowd", "inspector", "testing"},
-    {"cli"},
+    {"cli", "pytest_plugin"},
     {"__main__"},
 )
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""

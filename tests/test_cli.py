@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from fsmkit.cli.timed_event import TimedEvent, timed_event
 from fsmkit.core import CORE_KIND
 from fsmkit.terminal.console import Console
 
@@ -105,6 +106,63 @@ def test_an_event_that_nobody_takes_is_shown(folder: Path, command: Command) -> 
     exit_code, lines, errors = command("run", script(folder, ""), "--event", "PRESED@3")
     assert lines[2] == "   3.00 s  Lamp     Off   PRESED     (no effect)"
     assert (exit_code, errors) == (0, [])
+
+
+EARS = """
+from actions import OnEvent
+
+def ears():
+    fsm = build()
+    fsm.states["Off"].add_action(OnEvent("NOISE", lambda state, data: print("heard", data)))
+    return fsm
+"""
+
+
+def test_events_are_sent_with_their_data_and_shown_with_it(folder: Path, command: Command) -> None:
+    ears = script(folder, EARS)
+    events = ['--event=NOISE@0.5={"at": [3, 3]}', "--event=PRESSED@1=0.5", '--event=OH@1.5="é"']
+    assert command("run", f"{ears}:ears", "--seconds=2", *events)[1][:5] == [
+        "    time  machine  from  event                 to",
+        "  0.00 s  Lamp           (start)               Off",
+        "heard {'at': [3, 3]}",
+        "  1.00 s  Lamp     Off   PRESSED 0.5           On",
+        '  1.50 s  Lamp     On    OH "é"                (no effect)',
+    ]
+
+
+def test_data_may_be_long_and_is_cut_where_it_is_shown(folder: Path, command: Command) -> None:
+    lamp = script(folder, "")
+    _, lines, _ = command("run", lamp, f"--event=PRESSED@1={[0] * 50}")
+    assert lines[2] == (
+        "   1.00 s  Lamp     Off   PRESSED [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…  On"
+    )
+
+
+ODD_EVENTS = {
+    "A=B@1": TimedEvent("A=B", 1.0),
+    "a@b@1": TimedEvent("a@b", 1.0),
+    "@@1": TimedEvent("@", 1.0),
+    'MAIL@1="a@2"': TimedEvent("MAIL", 1.0, "a@2"),
+    'MAIL@1="a@2=3"': TimedEvent("MAIL", 1.0, "a@2=3"),
+    "A@1=B@2": TimedEvent("A@1=B", 2.0),
+    "A@1=B@2=[1]": TimedEvent("A@1=B", 2.0, [1]),
+    "A@1e-1=null": TimedEvent("A", 0.1),
+}
+
+
+@pytest.mark.parametrize("text", ODD_EVENTS)
+def test_a_name_ends_where_a_time_follows_and_data_that_is_json(text: str) -> None:
+    assert timed_event(text) == ODD_EVENTS[text]
+
+
+def test_data_that_is_no_json_is_refused_with_the_reason(folder: Path, command: Command) -> None:
+    exit_code, _, errors = command("run", script(folder, ""), "--event", "NOISE@2={at: 3}")
+    assert exit_code == 2
+    assert errors[-1] == (
+        "fsmkit run: error: argument --event: the data after = must be JSON, such as SPOTTED@2.5, "
+        "or NOISE@2={\"at\": [3, 3]} with data, got '{at: 3}': Expecting property name enclosed "
+        "in double quotes: line 1 column 2 (char 1)"
+    )
 
 
 GROUP = """
@@ -543,7 +601,7 @@ def endless():
                 ["--event", event],
                 (
                     "fsmkit run: error: argument --event: must be an event with a time in seconds, "
-                    f"such as SPOTTED@2.5, got {event!r}"
+                    f'such as SPOTTED@2.5, or NOISE@2={{"at": [3, 3]}} with data, got {event!r}'
                 ),
             )
             for event in ("PRESSED", "PRESSED@", "@1", "PRESSED@-1", "PRESSED@inf", "PRESSED@x")

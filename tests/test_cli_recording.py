@@ -76,6 +76,14 @@ def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Comm
     assert command("replay", "broken.py", "run.jsonl")[0] == 0
 
 
+def test_the_data_of_events_is_recorded(folder: Path, command: Command) -> None:
+    event = 'NOISE@0.5={"at": [3, 3]}'
+    assert command("record", "guard.py", "-o", "run.jsonl", "--seconds=1", "--event", event)[0] == 0
+    lines = Path("run.jsonl").read_text("utf-8").splitlines()
+    calls = [json.loads(line).get("arguments") for line in lines]
+    assert {"event": "NOISE", "data": {"at": [3, 3]}} in calls
+
+
 def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
     path = folder / "run.jsonl"

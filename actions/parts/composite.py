@@ -10,7 +10,7 @@ from attrs import define, field, setters
 
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
-from fsmkit import FsmAction
+from fsmkit import Fsm, FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
@@ -73,6 +73,9 @@ class Composite(FsmAction[ContextT]):
         if index in self.entered:
             self.entered.remove(index)
         super().exit_child(child)
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+        return self.present
 
     def on_enter(self) -> None:
         self.entered = []

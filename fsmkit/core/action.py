@@ -129,6 +129,22 @@ class FsmAction(Generic[ActionContextT]):
         def takes(self, events: Sequence[str]) -> None:
             vars(self)["takes"] = events
 
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # for those who override it
+        """Return whether its `on_event` would consume `event` now; None if only its code knows.
+
+        A text stands for True and says what is done with it, as `"0.4 s to go"`. Asked by `why` of
+        an action that is entered; it may change nothing.
+        """
+        return None
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # as above
+        """Return those to whom its `on_event` would hand `event` on now, in order.
+
+        `children` that it has entered, and nested machines: what one of them takes, it takes. Asked
+        by `why` where `would_take` leaves it open.
+        """
+        return ()
+
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
         """The nested machines it runs; read by checks, pictures and the inspector."""

@@ -7,13 +7,17 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
 from fsmkit.core.functions import described
 from fsmkit.core.suggestions import about_event
 from fsmkit.recording.chronicle import sender_title
+from fsmkit.tooling.taking import answers_now
 
 ON_EXIT: Final = ("on_exit", "on_suspend")
 """The phases in which a machine leaves its state."""
+
+TAKEN: Final = ("changed", "queued", "consumed")
+"""The outcomes of an event that has an effect."""
 
 NOT_GIVEN: Final = object()
 """The data of an event that nobody has given."""
@@ -69,7 +73,7 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     prospect = _Question(machine, state, event, data).answer()
     if machine.phase in ON_EXIT:
         return _while_leaving(state, prospect)
-    listeners = tuple(_listening(state, event))
+    listeners = tuple(_listening(machine, event))
     outcome = "consumed" if listeners else prospect.outcome
     return Prospect(outcome, prospect.target, (*listeners, *prospect.reasons))
 
@@ -166,33 +170,17 @@ def _while_leaving(state: FsmState[Any], prospect: Prospect) -> Prospect:
     return Prospect("raised", prospect.target, (reason, *prospect.reasons))
 
 
-def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
-    """Yield a sentence for each action that may take the event before any transition does."""
-    for action in state.actions:
-        if action.enabled and _may_consume(action, event):
-            yield f"{sender_title(action)} is asked first and may take it."
-
-
-def _may_consume(action: FsmAction[Any], event: str) -> bool:
-    kind = type(action)
-    if kind.on_event is FsmAction.on_event:
-        return False
-    if kind.takes is not FsmAction.takes or "takes" in vars(action):
-        return event in action.takes
-    if action.children and kind.on_event.__module__.startswith("actions."):  # it hands events on
-        return any(_may_consume(child, event) for child in action.children if child.enabled)
-    if action.machines:
-        is_own = event in (FINISHED, ERROR)
-        return not is_own and any(_may_take(machine, event) for machine in action.machines)
-    return True
-
-
-def _may_take(machine: Fsm[Any], event: str) -> bool:
-    state = machine.current_state
-    if state is None:
-        return False
-    takes = event in state.transitions or event in machine.global_transitions
-    return takes or any(_listening(state, event))
+def _listening(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield a sentence for each action that takes the event, or may, before a transition does."""
+    for answer in answers_now(machine, event):
+        title = sender_title(answer.action)
+        if answer.takes:
+            how = f": {answer.reason}" if answer.reason else ""
+            yield f"{title} takes it{how}."
+        elif answer.machine is None:
+            yield f"{title} is asked first and may take it."
+        elif why(answer.machine, event).outcome in TAKEN:
+            yield f"{title} hands it to Fsm {answer.machine.name!r}, which takes it."
 
 
 def _unfinished(state: FsmState[Any]) -> Iterator[str]:

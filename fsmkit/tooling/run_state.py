@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
+from fsmkit.core.types import ENTER, EXIT, SUSPEND
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
@@ -98,6 +99,20 @@ def is_entered(action: FsmAction[Any]) -> bool:
     _, entered, *_, suspended = action.fsm._run()
     visits = (entered, *(actions for _, _, (actions, _), _ in suspended))
     return any(other is action for visit in visits for other in visit)
+
+
+def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions that an event sent now would be offered to, if they listen, in order.
+
+    None while the state is exited or suspended; while it is entered, those entered so far.
+    """
+    if fsm.phase in (EXIT, SUSPEND):
+        return ()
+    entered: tuple[FsmAction[Any], ...] = fsm._run()[1]
+    if fsm.phase != ENTER:
+        return entered
+    reached = next((i for i, action in enumerate(entered) if action is fsm.acting), 0)
+    return entered[:reached]
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:

@@ -247,7 +247,7 @@ def test_why_names_the_actions_that_are_asked_first() -> None:
     prospect = why(fsm, "OPEN")
     assert prospect.outcome == "consumed"
     assert str(prospect) == (
-        "Closed.actions[0] (RunFsm) is asked first and may take it. "
+        "Closed.actions[0] (RunFsm) hands it to Fsm 'Lock', which takes it. "
         "'OPEN' leads from 'Closed' to 'Open'."
     )
     assert why(fsm, "KICK").outcome == "unhandled"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from actions import Cooldown, OnEvent, Sequence, TimedWait
+from actions import Cooldown, OnEvent, Parallel, Sequence, TimedWait
 from fsmkit import BACK, Fsm, FsmState
 from fsmkit.recording import why
 from fsmkit.testing import drive
@@ -14,14 +14,19 @@ def test_why_asks_for_no_more_than_what_an_action_says_it_takes() -> None:
     fsm = Fsm("Door")
     closed = fsm.add_state("Closed")
     fsm.add_global_transition("BREAK", fsm.add_state("Broken"))
-    closed.add_action(Sequence(TimedWait(1.0), OnEvent("KNOCK", print)))
+    both = Parallel(OnEvent("KNOCK", print), TimedWait(1.0))
+    closed.add_action(Sequence(TimedWait(1.0), both))
     closed.add_action(Cooldown("OPEN", 1.0))
+    fsm.on_unhandled = "ignore"
     fsm.start()
     assert str(why(fsm, "BREAK")) == "'BREAK' leads from any state to 'Broken'."
-    assert why(fsm, "KNOCK").reasons[0] == (
-        "Closed.actions[0] (Sequence) is asked first and may take it."
-    )
-    assert why(fsm, "OPEN").outcome == "consumed"
+    assert why(fsm, "KNOCK").outcome == "unhandled"
+    assert why(fsm, "OPEN").outcome == "unhandled"
+    fsm.send_event("OPEN")
+    fsm.update(0.6)
+    assert str(why(fsm, "OPEN")).startswith("Closed.actions[1] (Cooldown) takes it: 0.4 s to go.")
+    fsm.update(0.4)
+    assert why(fsm, "KNOCK").outcome == "consumed"
 
 
 def is_paid(state: FsmState[Any]) -> bool:
