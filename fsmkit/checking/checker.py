@@ -67,8 +67,9 @@ def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Find
         raise TypeError(f"machine must be an Fsm or an FsmGroup, got {machine!r}.")
     ignored = [checked_ignore(each) for each in ignore]
     found: dict[object, Finding] = {}
+    shapes: dict[object, int] = {}
     for subject in subjects(machine):
-        shape = _shape(subject)
+        shape = shapes.setdefault(_shape(subject), len(shapes))
         for finding in sorted(_findings(subject), key=_rank):
             found.setdefault((shape, _without_machine(finding)), finding)
     return [finding for finding in found.values() if not _is_ignored(finding, ignored)]
@@ -103,9 +104,9 @@ def _without_machine(finding: Finding) -> Finding:
 
 def _shape(subject: Subject) -> object:
     """Return states and transitions, which machines that are built by the same code share."""
-    machine = subject.machine
-    leads = [(state.name, state.final, _ways(state.transitions)) for state in subject.states]
-    return (tuple(leads), _ways(machine.global_transitions))
+    ways = subject.ways
+    leads = [(state.name, state.final, _ways(ways.own(state))) for state in subject.states]
+    return (tuple(leads), _ways(ways.shared))
 
 
 def _ways(table: Table) -> tuple[object, ...]:
