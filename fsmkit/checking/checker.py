@@ -92,8 +92,9 @@ def findings_in(
 ) -> list[Finding]:
     """Return what `check` returns, and let `ignores` remember what was ignored."""
     found: dict[object, Finding] = {}
+    shapes: dict[object, int] = {}
     for subject in subjects(machine, places):
-        shape = _shape(subject)
+        shape = shapes.setdefault(_shape(subject), len(shapes))
         for finding in sorted(_findings(subject), key=_rank):
             if not ignores.covers(finding):
                 found.setdefault((shape, _without_machine(finding)), finding)
@@ -125,9 +126,9 @@ def _without_machine(finding: Finding) -> Finding:
 
 def _shape(subject: Subject) -> object:
     """Return states and transitions, which machines that are built by the same code share."""
-    machine = subject.machine
-    leads = [(state.name, state.final, _ways(state.transitions)) for state in subject.states]
-    return (tuple(leads), _ways(machine.global_transitions))
+    ways = subject.ways
+    leads = [(state.name, state.final, _ways(ways.own(state))) for state in subject.states]
+    return (tuple(leads), _ways(ways.shared))
 
 
 def _ways(table: Table) -> tuple[object, ...]:

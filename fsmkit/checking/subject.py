@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
 from fsmkit.checking.finding import Finding, Place, Severity
-from fsmkit.checking.ways import all_ways
+from fsmkit.checking.spelling import Spelling
+from fsmkit.checking.ways import Ways, all_ways
 from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.nesting import MachineNames, members
 from fsmkit.tooling.places import Places
 
 
-@frozen
+@frozen(eq=False)
 class Subject:
     """A machine to check."""
 
@@ -35,7 +37,18 @@ class Subject:
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
         """The states of the machine."""
-        return tuple(self.machine.states.values())
+        return self.ways.states
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The transitions of the machine."""
+        return Ways(self.machine)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The events that lead somewhere, the global ones first."""
+        own = (event for state in self.states for event in self.ways.own(state))
+        return Spelling((*self.ways.shared, *own))
 
     def finding(
         self,
