@@ -10,9 +10,9 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
 from fsmkit.checking.finding import Finding, Place, Severity
+from fsmkit.checking.locating import line_of
 from fsmkit.checking.spelling import Spelling
 from fsmkit.checking.ways import Ways, all_ways
-from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.nesting import MachineNames, members
 from fsmkit.tooling.places import Places
 
@@ -66,7 +66,9 @@ class Subject:
 
         `way` is the transition that it is about, if there may be several for the event.
         """
-        line = self._line(self.places, state, action, event, way) if self.places else None
+        line = None
+        if self.places is not None:
+            line = line_of(self.places, self.machine, state, action=action, event=event, way=way)
         place = Place(
             self.name,
             None if state is None else state.name,
@@ -76,23 +78,6 @@ class Subject:
             None if line is None else line.line,
         )
         return Finding(code, severity, place, message, advice)
-
-    def _line(
-        self,
-        places: Places,
-        state: FsmState[Any] | None,
-        action: FsmAction[Any] | None,
-        event: str | None,
-        way: Transition[Any] | None,
-    ) -> CodePlace | None:
-        """Return the line that added the action, else the transition, else the state."""
-        line = None if action is None else places.of(action)
-        if action is None and way is None and event is not None:
-            ways = self.machine.global_transitions if state is None else state.transitions
-            way = next(iter(ways.get(event, ())), None)
-        if line is None and way is not None:
-            line = places.of_transition(state or self.machine, way)
-        return places.of(state) if line is None and state is not None else line
 
 
 def subjects(machines: Fsm[Any] | FsmGroup, places: Places | None) -> Iterator[Subject]:

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import Fsm
-from fsmkit.checking import Finding
+from fsmkit.checking import CODES, Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.comments import Comments, IgnoreComment
 from fsmkit.checking.events import all_actions, events_of, taken_in
@@ -71,7 +71,7 @@ class Checking:
             if target.error is None:
                 self._check(target)
         for comment, target, ignores in self._met:
-            complaints = comment.complaints()
+            complaints = comment.complaints(CODES)
             target.findings += [each for each in complaints if not ignores.covers(each)]
         if not any(target.error for target in checked):
             self._check_names()

@@ -155,6 +155,11 @@ def _not_loaded(what: str, error: BaseException) -> CommandError:
             f"{what} exits as soon as it is imported. Put the code that only a script should run "
             'below `if __name__ == "__main__":`.'
         )
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return CommandError(
+            f"{what} cannot be imported by itself: it is part of a package. Name it as a module, "
+            "package.module, in the folder that the package is in."
+        )
     return CommandError(f"{what} cannot be imported.")
 
 
@@ -203,6 +208,8 @@ def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
         built = function()
     except (Exception, SystemExit) as error:
         raise CommandError(f"'{label}' failed before it returned a machine.") from error
+    if inspect.iscoroutine(built):
+        built.close()  # or Python warns that nobody awaits it
     if not isinstance(built, (Fsm, FsmGroup)):
         raise CommandError(
             f"'{label}' must return an Fsm or an FsmGroup, got {built!r}. "
