@@ -36,6 +36,7 @@ def _behind_those_of_states(subject: Subject) -> Iterator[Finding]:
                 "other state has a transition of its own for this event, which comes first.",
                 "Remove it, or the transitions of the states that should follow it.",
                 event=way.event,
+                way=way,
             )
 
 
@@ -56,4 +57,5 @@ def _asked_in_vain(
                 "Remove it, or give it another guard.",
                 state=state,
                 event=way.event,
+                way=way,
             )

@@ -8,11 +8,13 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
 from fsmkit.checking.finding import Finding, Place, Severity
 from fsmkit.checking.spelling import Spelling
 from fsmkit.checking.ways import Ways, all_ways
+from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.nesting import MachineNames, members
+from fsmkit.tooling.places import Places
 
 
 @frozen(eq=False)
@@ -29,6 +31,8 @@ class Subject:
     """True if it is a member of the group that is checked."""
     hosts: tuple[FsmAction[Any], ...]
     """The actions of states that run it."""
+    places: Places | None
+    """The lines of code that built it, if they have been noted."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -56,18 +60,42 @@ class Subject:
         state: FsmState[Any] | None = None,
         action: FsmAction[Any] | None = None,
         event: str | None = None,
+        way: Transition[Any] | None = None,
     ) -> Finding:
-        """Return a finding about this machine, or about a part of it."""
+        """Return a finding about this machine, or about a part of it.
+
+        `way` is the transition that it is about, if there may be several for the event.
+        """
+        line = self._line(self.places, state, action, event, way) if self.places else None
         place = Place(
             self.name,
             None if state is None else state.name,
             None if state is None or action is None else position(state, action),
             event,
+            None if line is None else line.file,
+            None if line is None else line.line,
         )
         return Finding(code, severity, place, message, advice)
 
+    def _line(
+        self,
+        places: Places,
+        state: FsmState[Any] | None,
+        action: FsmAction[Any] | None,
+        event: str | None,
+        way: Transition[Any] | None,
+    ) -> CodePlace | None:
+        """Return the line that added the action, else the transition, else the state."""
+        line = None if action is None else places.of(action)
+        if action is None and way is None and event is not None:
+            ways = self.ways.shared if state is None else self.ways.own(state)
+            way = next(iter(ways.get(event, ())), None)
+        if line is None and way is not None:
+            line = places.of_transition(state or self.machine, way)
+        return places.of(state) if line is None and state is not None else line
 
-def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
+
+def subjects(machines: Fsm[Any] | FsmGroup, places: Places | None) -> Iterator[Subject]:
     """Yield the machines and their nested machines, each once."""
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
@@ -76,7 +104,7 @@ def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     for name, machine in found:
         is_exited = _is_exited(machine, hosts, set())
         around, its_hosts = _around(machine, hosts), tuple(hosts.get(machine, ()))
-        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts)
+        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts, places)
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:

@@ -60,6 +60,7 @@ def _leads_nowhere(subject: Subject, way: Transition[Any], state: FsmState[Any] 
         "suspended.",
         state=state,
         event=way.event,
+        way=way,
     )
 
 
@@ -74,4 +75,5 @@ def _never_resumed(subject: Subject, way: Transition[Any], state: FsmState[Any] 
         f"Add a transition from {name!r} to BACK, or leave out suspend=True.",
         state=state,
         event=way.event,
+        way=way,
     )

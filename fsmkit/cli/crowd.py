@@ -18,6 +18,7 @@ from fsmkit.cli.options import add_run_options, add_target
 from fsmkit.cli.run import INTERRUPTED
 from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
+from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
 from fsmkit.tooling.atomic_file import write_atomically
@@ -78,10 +79,10 @@ class TimedCrowd:
         if self._updates > 1:
             self._computing += perf_counter() - begun
 
-    def send(self, events: Sequence[str]) -> None:
+    def send(self, events: Sequence[TimedEvent]) -> None:
         """Send the events to every agent."""
         for event in events:
-            self._crowd.send_event(event)
+            self._crowd.send_event(event.name)
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -157,15 +158,19 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
         raise CommandError(
             f"--start {options.start!r}: there is no such state. There are: {_listed(states)}."
         )
-    for event, due in options.events:
-        if event not in events:
+    for event in options.events:
+        if event.name not in events:
             raise CommandError(
-                f"--event {event}@{due:g}: no state knows {event!r}. "
-                f"Known events: {_listed(events)}."
+                f"--event {event}: no state knows {event.name!r}. Known events: {_listed(events)}."
             )
-        if due > options.seconds:
+        if event.data is not None:
             raise CommandError(
-                f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
+                f"--event {event}: events of a crowd have no data. Leave out everything after the "
+                "time, or use `fsmkit run`."
+            )
+        if event.due > options.seconds:
+            raise CommandError(
+                f"--event {event} comes after the end of the run, at {options.seconds:g} s."
                 " Send it earlier, or increase --seconds."
             )
     if options.parallel and options.engine == "python":

@@ -9,6 +9,7 @@ from typing import Any
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
 from fsmkit.cli.simulation import SimulatedMachines, Simulation
+from fsmkit.cli.timed_event import timed_event
 from fsmkit.tooling.nesting import members
 
 
@@ -29,12 +30,12 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     add_rate_and_start(command)
     command.add_argument(
         "--event",
-        type=_event_at,
+        type=timed_event,
         action="append",
         default=[],
         dest="events",
-        metavar="NAME@T",
-        help="send an event to every machine after T seconds; may be repeated",
+        metavar="NAME@T[=DATA]",
+        help="send an event to every machine after T seconds, with data as JSON; may be repeated",
     )
 
 
@@ -52,10 +53,10 @@ def check_run_options(
     simulation: Simulation[SimulatedMachines], options: argparse.Namespace
 ) -> None:
     """Check that the arguments fit together and fit the machines. Raises CommandError."""
-    for event, due in options.events:
-        if due > options.seconds:
+    for event in options.events:
+        if event.due > options.seconds:
             raise CommandError(
-                f"--event {event}@{due:g} is after the end of the run at {options.seconds:g} s. "
+                f"--event {event} is after the end of the run at {options.seconds:g} s. "
                 "Send it earlier, or increase --seconds."
             )
     check_start(simulation.simulated.group, options.start)
@@ -85,16 +86,3 @@ def above_zero(text: str) -> float:
     if not 0.0 < number < inf:
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
     return number
-
-
-def _event_at(text: str) -> tuple[str, float]:
-    name, _, seconds = text.rpartition("@")
-    try:
-        due = float(seconds)
-    except ValueError:
-        due = -1.0
-    if not name or not 0.0 <= due < inf:
-        raise argparse.ArgumentTypeError(
-            f"must be an event with a time in seconds, such as SPOTTED@2.5, got {text!r}"
-        )
-    return name, due

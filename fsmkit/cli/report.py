@@ -70,7 +70,7 @@ def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[s
     machines = simulation.simulated.changes.names
     states = [state for machine in machines for state in machine.states]
     everyone = [EVERY_MACHINE] if len(simulation.simulated.group) > 1 else []
-    sent = [event for event, _ in simulation.events]
+    sent = [event.shown for event in simulation.events]
     return (
         ["machine", *everyone, *machines.values()],
         ["from", *states],

@@ -207,6 +207,13 @@ def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.Monk
             ),
         ),
         (
+            ["--event=CLOSED@1=2.5"],
+            (
+                "fsmkit: --event CLOSED@1=2.5: events of a crowd have no data. Leave out "
+                "everything after the time, or use `fsmkit run`."
+            ),
+        ),
+        (
             ["--parallel"],
             "fsmkit: --parallel is for the compiled engine. Leave out --engine python.",
         ),
