@@ -5,6 +5,7 @@ from attrs import define, field
 from actions.parts.composite import ActionList
 from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.in_turn import InTurn
+from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import named
 
@@ -29,7 +30,7 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
     ready after 3.0
     """
 
-    position: int = field(default=0, init=False)
+    position: Count = field(default=0, init=False)
     """The index of the current action."""
 
     @property
