@@ -103,10 +103,9 @@ def _more_about(machine: Fsm[Any], event: str, found: Prospect, heard: Hearing) 
 
 
 def _known_elsewhere(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield where else the event is known; of actions in this state `deaf` has told."""
     state = machine.current_state
-    here = (
-        f"It is known in {state.name!r}." if state is not None else ""
-    )  # by an action: see `deaf`
+    here = f"It is known in {state.name!r}." if state is not None else ""
     yield from (each for each in about_event(machine, event) if each != here)
 
 
