@@ -78,16 +78,21 @@ class Defer(FsmAction[ContextT]):
     def would_take(self, event: str) -> bool | str | None:
         if self.is_sending or not (self.kept or event in self.events):
             return False
-        others = self._unfinished_others()
-        if self.is_over or (self.until is None and not others):
+        if self.is_over or (self.until is None and self._others_have_finished()):
             return (
                 None if self.kept else False
             )  # what is kept comes first, and may change the state
         if self.until is not None:
             return None
+        return f"kept {self.waits_for}" if event in self.events else False
+
+    @property
+    def waits_for(self) -> str:
+        if self.until is not None and not self.is_over:
+            return f"until {self._fsmkit_described(self.until)}"
+        others = self._unfinished_others()
         names = " and ".join(dict.fromkeys(type(other).__name__ for other in others))
-        verb = "have" if len(others) > 1 else "has"
-        return f"kept until {names} {verb} finished" if event in self.events else False
+        return f"until {names} {'have' if len(others) > 1 else 'has'} finished" if others else ""
 
     @property
     def finishes(self) -> Finishes | None:
