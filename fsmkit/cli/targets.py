@@ -11,25 +11,28 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from operator import attrgetter
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any, Final
+
+from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
+from fsmkit.tooling.script_loader import ScriptLoader
 
 DEFAULT_FUNCTION: Final = "build"
 
 
-class ScriptLoader(SourceFileLoader):
-    """Loads a file as Python loads a script: compiled each time, without a cache."""
+@frozen
+class Located:
+    """A function that builds machines, and the names of its module and of the function there."""
 
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
-        """Compile the file."""
-        return self.source_to_code(self.get_data(self.path), self.path)
+    module: str
+    function: str
+    build: Callable[[], Fsm[Any] | FsmGroup]
 
 
 def load(target: str) -> Fsm[Any] | FsmGroup:
@@ -43,10 +46,17 @@ def load(target: str) -> Fsm[Any] | FsmGroup:
 
 def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
     """Return a function that does what `load` does, with the same module each time."""
+    return locate(target).build
+
+
+def locate(target: str) -> Located:
+    """Import what `target` names, and return where the function is. Raises CommandError."""
     where, function_name = _split(target)
     module = _load_file(Path(where)) if _is_path(where) else _import_module(where)
     function = _find_function(module, function_name, where)
-    return lambda: _call(function, f"{where}:{function_name}")
+    return Located(
+        module.__name__, function_name, lambda: _call(function, f"{where}:{function_name}")
+    )
 
 
 def _split(target: str) -> tuple[str, str]:
