@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from fsmkit import FsmAction, FsmGroup, FsmState
-from fsmkit.checking.events import all_actions, events_of, is_known_in, knows, may_take, taken_in
+from fsmkit.checking.events import all_actions, events_of, is_known_in, may_take, taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import slip_of
 from fsmkit.checking.subject import Subject
+from fsmkit.checking.wording import enumerated
 
 
 def dead_end_events(subject: Subject) -> Iterator[Finding]:
@@ -17,17 +18,17 @@ def dead_end_events(subject: Subject) -> Iterator[Finding]:
     for state in subject.states:
         for action in all_actions(state):
             for event in events_of(action):
-                if not is_taken(state, action, event):
+                if not is_taken(subject, state, action, event):
                     yield _finding(subject, state, action, event)
 
 
-def is_taken(state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:
+def is_taken(subject: Subject, state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:
     """Return True if `event` may be taken when `action` sends it in `state`.
 
     An event for a group is taken if one of its machines knows it in any state. A group that has no
     other machine yet is not judged.
     """
-    if knows(state, event) or may_take(state, event, action):
+    if subject.ways.knows(state, event) or may_take(state, event, action):
         return True
     receivers = (getattr(action, name, None) for name in ("group", "to"))
     group = next((each for each in receivers if isinstance(each, FsmGroup)), ())
@@ -47,10 +48,9 @@ def _finding(subject: Subject, state: FsmState[Any], action: FsmAction[Any], eve
 
 
 def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
-    machine = subject.machine
-    here = [*state.transitions, *taken_in(state), *machine.global_transitions]
-    elsewhere = (other for each in subject.states for other in each.transitions)
-    meant = slip_of(event, dict.fromkeys((*here, *elsewhere)))
+    machine, ways = subject.machine, subject.ways
+    near = list(dict.fromkeys((*ways.own(state), *taken_in(state))))
+    meant = slip_of(event, near) or subject.spelling.slip_of(event)
     if meant is not None:
         return f"Did you mean {meant!r}?"
     if any(is_known_in(outer, event, (machine,)) for outer in subject.outer):
@@ -59,5 +59,6 @@ def _advice(subject: Subject, state: FsmState[Any], event: str) -> str:
             "Go to a final state instead, and let the action that runs this machine send it: "
             "RunFsm(..., outcomes=...). Or send it there: SendEvent(..., to=HOST)."
         )
-    known = f"Known here: {', '.join(map(repr, here))}. " if here else ""
+    here = dict.fromkeys((*near, *ways.shared))
+    known = f"Known here: {enumerated([*map(repr, here)])}. " if here else ""
     return f"{known}Add a transition for it, or check the spelling."

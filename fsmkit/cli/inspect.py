@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.options import add_rate_and_start, add_target, check_start, group_of
-from fsmkit.cli.targets import locate
+from fsmkit.cli.targets import find
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
 
@@ -58,8 +58,8 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    found = locate(options.target)
-    machines = group_of(found.build()) if options.reload else found.build()
+    build = find(options.target)
+    machines = group_of(build()) if options.reload else build()
     check_start(machines, options.start)
     try:
         inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
@@ -76,7 +76,7 @@ def carry_out(options: argparse.Namespace) -> int:
             print(inspector.url, flush=True)
             if options.open:
                 webbrowser.open(inspector.url)
-            origin = Origin(found.module, found.function) if options.reload else None
+            origin = Origin(build.module, build.name) if options.reload else None
             _Game(machines, inspector, origin).run(options.start, options.fps)
         except KeyboardInterrupt:
             print(file=sys.stderr)

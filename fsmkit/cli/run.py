@@ -19,7 +19,7 @@ from fsmkit.cli.options import (
 )
 from fsmkit.cli.report import RunReport
 from fsmkit.cli.simulation import SimulatedMachines, Simulation
-from fsmkit.cli.targets import load, locate
+from fsmkit.cli.targets import find, load
 from fsmkit.reloading import Origin
 from fsmkit.terminal.console import Console
 
@@ -79,9 +79,8 @@ def _simulated(target: str, report: RunReport) -> SimulatedMachines:
 
 
 def _live(target: str, report: RunReport) -> SimulatedMachines:
-    found = locate(target)
-    origin = Origin(found.module, found.function)
-    return LiveMachines(group_of(found.build()), origin, report)
+    build = find(target)
+    return LiveMachines(group_of(build()), Origin(build.module, build.name), report)
 
 
 def _go_through(simulation: Simulation[SimulatedMachines], options: argparse.Namespace) -> int:

@@ -11,7 +11,8 @@ from fsmkit import Fsm, FsmGroup, FsmState, Transition
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Reference
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.merging import merged
-from fsmkit.diagram.wording import action_lines, function_text
+from fsmkit.diagram.parameters import action_lines, repeated_parameters
+from fsmkit.diagram.wording import function_text
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -55,11 +56,12 @@ class Reader:
         self._seen.add(machine)
         name = self._machine_names.names[machine]
         any_state = any_state_id(name)
+        hidden = repeated_parameters(machine) if self.with_actions else frozenset()
         return Cluster(
             id=machine_id(name),
             names=(machine.name,),
             count=1,
-            nodes=tuple(self._node(name, state) for state in machine.states.values()),
+            nodes=tuple(self._node(name, state, hidden) for state in machine.states.values()),
             edges=tuple(
                 edge
                 for state in machine.states.values()
@@ -70,7 +72,7 @@ class Reader:
             back=back_id(name),
         )
 
-    def _node(self, machine: str, state: FsmState[Any]) -> Node:
+    def _node(self, machine: str, state: FsmState[Any], hidden: frozenset[str]) -> Node:
         inner = [inner for action in state.actions for inner in action.machines]
         return Node(
             id=state_id(machine, state.name),
@@ -79,7 +81,7 @@ class Reader:
             is_final=state.final,
             occupants=int(state is state.fsm.current_state),
             suspended=int(state in state.fsm.suspended),
-            actions=tuple(action_lines(state.actions)) if self.with_actions else (),
+            actions=tuple(action_lines(state.actions, hidden)) if self.with_actions else (),
             runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
             notes=(self.notes[state.name],) if state.name in self.notes else (),
         )

@@ -7,9 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from fsmkit import Fsm, FsmAction
 from fsmkit.core.functions import described
-from fsmkit.core.parameters import parameters, shown
 from fsmkit.diagram.graph import ActionLine, Label
 from fsmkit.terminal.console import cut, width
 
@@ -18,7 +16,6 @@ NO_STATES: Final = "no states"
 BACK_THERE: Final = "back"
 SUSPENDS: Final = "(suspends)"
 
-MAX_VALUE_COLUMNS: Final = 26
 MAX_LINE_COLUMNS: Final = 46
 MAX_FUNCTION_COLUMNS: Final = 40
 MAX_LABEL_COLUMNS: Final = 30
@@ -28,9 +25,6 @@ JOINERS: Final = "\u200c\u200d"
 """Characters that are invisible, but part of a letter or an emoji."""
 
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
-
-ADDRESS: Final = re.compile(r"<(?:(?:[^<>]|<locals>)*\.)?(\w+) object at 0x[0-9A-Fa-f]+>")
-"""The default repr of an object, which differs in every run."""
 
 
 def visible(text: str) -> str:
@@ -129,13 +123,6 @@ def _details(label: Label, columns: int) -> Iterator[str]:
         yield SUSPENDS
 
 
-def action_lines(actions: Sequence[FsmAction[Any]], depth: int = 0) -> Iterator[ActionLine]:
-    """Yield the actions, each before its children."""
-    for action in actions:
-        yield ActionLine(depth, visible(type(action).__name__), tuple(_parameters(action)))
-        yield from action_lines(action.children, depth + 1)
-
-
 def action_text(action: ActionLine, indent: str) -> Iterator[tuple[str, str]]:
     """Yield the lines of an action, each in two parts: its name or an indent, and parameters."""
     head = f"{indent * action.depth}{action.name}"
@@ -154,26 +141,3 @@ def _wrapped(parameters: Sequence[tuple[str, str]], room: int) -> Iterator[str]:
             text, room = "", MAX_LINE_COLUMNS
         text = f"{text}, {parameter}" if text else parameter
     yield text
-
-
-def _parameters(action: FsmAction[Any]) -> Iterator[tuple[str, str]]:
-    children = {id(child) for child in action.children}
-    for name, value in parameters(action).items():
-        if not _is_among(children, value):
-            yield name, _value(value)
-
-
-def _is_among(children: set[int], value: object) -> bool:
-    """Return True if `value` is one or several of the children, which have their own lines."""
-    if isinstance(value, (list, tuple)) and value:
-        return all(id(member) in children for member in value)
-    return id(value) in children
-
-
-def _value(value: object) -> str:
-    try:
-        text = value.name if isinstance(value, Fsm) else shown(value)
-    except Exception:  # a user's class may have a failing __repr__
-        text = type(value).__name__
-    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", ADDRESS.sub(r"\1", visible(text)))
-    return abbreviated(text, MAX_VALUE_COLUMNS)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from traceback import extract_tb, format_exception_only
-from typing import Final
 
-OURS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
+from fsmkit.tooling.code_place import is_of_user, shown_path
 
 
 def described_fault(error: BaseException) -> str:
@@ -20,8 +18,6 @@ def _lines(error: BaseException) -> Iterator[str]:
     if isinstance(error, SyntaxError):  # it shows the line
         return
     for call in reversed(extract_tb(error.__traceback__)):
-        path = Path(call.filename)
-        is_ours = any(path.is_relative_to(folder) for folder in OURS)
-        if path.is_file() and not is_ours and "site-packages" not in path.parts:
-            yield f"in {path.name}, line {call.lineno}, {call.name}"
+        if is_of_user(call.filename):
+            yield f"in {shown_path(call.filename)}, line {call.lineno}, {call.name}"
             return

@@ -12,10 +12,23 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
+from fsmkit.core.delayed import DelayedEvent, as_delayed
+from fsmkit.core.errors import as_one
+from fsmkit.core.types import ENTER, EXIT, SUSPEND
 from fsmkit.tooling.nesting import fixed_children, own_machines
+
+__all__ = [
+    "AT_REST", "ActionState", "Delayed", "DelayedEvent", "Handles", "Place", "RunState",
+    "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for", "is_entered",
+    "listeners", "places", "read_handles", "read_run_state", "tell_restored", "write_run_state",
+]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
 """The time at which an event is due, the event, its data, and True if it outlives the state."""
+
+Handles: TypeAlias = Sequence[Sequence[DelayedEvent]]
+"""What `send_event_after` returned for the delayed events, then for those of each suspended state,
+in the order of `RunState`."""
 
 Place: TypeAlias = str
 """The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
@@ -100,6 +113,43 @@ def is_entered(action: FsmAction[Any]) -> bool:
     return any(other is action for visit in visits for other in visit)
 
 
+def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions that an event sent now would be offered to, if they listen, in order.
+
+    None while the state is exited or suspended; while it is entered, those entered so far.
+    """
+    if fsm.phase in (EXIT, SUSPEND):
+        return ()
+    entered: tuple[FsmAction[Any], ...] = fsm._run()[1]
+    if fsm.phase != ENTER:
+        return entered
+    reached = next((i for i, action in enumerate(entered) if action is fsm.acting), 0)
+    return entered[:reached]
+
+
+def is_stopping(fsm: Fsm[Any]) -> bool:
+    """Return True once a `stop()` was decided in a callback, until it is carried out."""
+    return fsm._next is not None and fsm._next[0] is None
+
+
+def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
+    """Return the actions that `FINISHED` waits for, and how many more were never entered.
+
+    Those were missed because an error, or a change that an error has dropped, cut entering short.
+    """
+    _, entered, taking_part, finished, *_ = fsm._run()
+    waiting = tuple(action for action in entered if not (action.finished or action.background))
+    return waiting, taking_part - finished - len(waiting)
+
+
+def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
+    """Return the events that were still queued when an error was raised, and come first now."""
+    if fsm.phase is not None:
+        return ()
+    queued: tuple[tuple[str, object], ...] = fsm._run()[4]
+    return tuple(event for event, _ in queued)
+
+
 def read_run_state(fsm: Fsm[Any]) -> RunState:
     """Return what changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)
@@ -125,6 +175,19 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
     )
 
 
+def read_handles(fsm: Fsm[Any]) -> Handles:
+    """Return the handles of the delayed events, in the order in which `read_run_state` has them."""
+    return fsm._handles()
+
+
+def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> Handles:
+    """Return the handles that `fsm` is to have for such events: its own where it has them.
+
+    `schedules` are the delayed events, then those of each suspended state.
+    """
+    return fsm._handles_for(schedules)
+
+
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Raise FsmError unless `write_run_state` would go well."""
     _check_at_rest(fsm)
@@ -146,15 +209,17 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
         _check_entered(fsm, visit)
 
 
-def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
+def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None) -> None:
     """Bring `fsm` to where another one was. Nothing is called, and no observer is told.
 
     A machine that is running does not exit its state first. The machines nested in it run inside
-    those actions that are under way; what they do themselves is not part of it. Raises FsmError,
-    and changes nothing, if a state or an action is not there, and from inside one of the machine's
-    callbacks.
+    those actions that are under way; what they do themselves is not part of it. `handles` are those
+    of the delayed events, as `handles_for` returns them. Raises FsmError, and changes nothing, if a
+    state or an action is not there, and from inside one of the machine's callbacks.
     """
     check_run_state(fsm, run)
+    if handles is None:
+        handles = handles_for(fsm, [run.delayed, *(each.delayed for each in run.suspended)])
     states = fsm.states
     for name, state in states.items():
         _write_action_states(state, run.actions.get(name, {}))
@@ -167,8 +232,23 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     suspended = tuple(_suspended(fsm, each) for each in run.suspended)
     waiting = (run.queued, run.posted, run.delayed, suspended)
     visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
-    fsm._resume(current, (run.entered_at, *visit, *waiting))
+    fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
     _write_hosts(fsm)
+
+
+def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
+    """Tell the observers of machines that these were put elsewhere.
+
+    `times` says what their clocks showed before. Raises what observers raise, when all are told.
+    """
+    errors: list[BaseException] = []
+    for fsm, time in times.items():
+        try:
+            fsm._tell_restored(time)
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise as_one(errors, "several observers failed")
 
 
 def _indices(state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]]) -> tuple[int, ...]:

@@ -250,7 +250,7 @@ def test_another_action_at_the_place_of_one_that_was_entered_is_a_mismatch() -> 
 
 def test_migrate_is_called_for_another_version_of_the_format() -> None:
     saved = {**snapshot(running(guard())), "version": 99}
-    assert differences(guard(), saved) == ("it has version 99; this fsmkit reads version 1",)
+    assert differences(guard(), saved) == ("it has version 99; this fsmkit reads versions 1 and 2",)
     fsm = guard()
     restore(fsm, saved, migrate=lambda data: {**data, "version": 1})
     assert fsm.time == 0.5

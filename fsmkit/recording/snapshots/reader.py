@@ -26,7 +26,7 @@ from fsmkit.recording.snapshots.record import (
 )
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
-from fsmkit.recording.snapshots.writer import FORMAT, VERSION
+from fsmkit.recording.snapshots.writer import FORMAT, READABLE
 from fsmkit.tooling.nesting import fixed_children
 from fsmkit.tooling.run_state import (
     ActionState,
@@ -34,7 +34,9 @@ from fsmkit.tooling.run_state import (
     RunState,
     SuspendedState,
     check_run_state,
+    handles_for,
     places,
+    tell_restored,
     write_run_state,
 )
 
@@ -58,25 +60,32 @@ class SnapshotReader:
         matching = Matching(records, _part(data, "definitions", dict))
         matching.match(outermost, _numbers(data, len(records)), exactly=exactly)
         self._generators = _generators(data)
-        self._runs: list[tuple[Fsm[Any], RunState]] = []
+        self._runs: list[tuple[int, Fsm[Any], RunState]] = []
         self._memories: list[tuple[FsmAction[Any], Mapping[str, object]]] = []
         self._mismatches: list[str] = []
-        self._values = ValueDecoder(References(matching.machines), self._generators, decode)
+        self._handles = {
+            number: handles_for(fsm, _schedules(records[number]))
+            for number, fsm in matching.machines.items()
+        }
+        references = References(matching.machines, self._handles)
+        self._values = ValueDecoder(references, self._generators, decode)
         for number, fsm in matching.machines.items():
             self._pair_generators(fsm, records[number])
         for number, fsm in matching.machines.items():
-            self._read(fsm, records[number])
+            self._read(number, fsm, records[number])
         if self._mismatches:
             raise SnapshotMismatchError(self._mismatches)
 
     def apply(self) -> None:
-        """Write everything to the machines."""
+        """Write everything to the machines, and tell who looks on."""
         self._generators.restore()
-        for fsm, run in self._runs:
-            write_run_state(fsm, run)
+        times = {fsm: fsm.time for _, fsm, _ in self._runs}
+        for number, fsm, run in self._runs:
+            write_run_state(fsm, run, self._handles[number])
             _release_made_children(fsm)
         for action, values in self._memories:
             assign(action, values)
+        tell_restored(times)
 
     def _pair_generators(self, fsm: Fsm[Any], record: MachineRecord) -> None:
         """Pair the existing generators first, so that no new one is made in their place."""
@@ -90,7 +99,7 @@ class SnapshotReader:
                             "random generator, or is not shared with the same actions"
                         )
 
-    def _read(self, fsm: Fsm[Any], record: MachineRecord) -> None:
+    def _read(self, number: int, fsm: Fsm[Any], record: MachineRecord) -> None:
         title = f"Fsm {fsm.name!r}"
         event = f"{title}: the data of event"
         run = RunState(
@@ -114,7 +123,7 @@ class SnapshotReader:
             check_run_state(fsm, run)
         except FsmError as error:
             raise SnapshotError(str(error)) from error
-        self._runs.append((fsm, run))
+        self._runs.append((number, fsm, run))
         self._read_memories(fsm, record)
 
     def _suspended(self, event: str, record: SuspendedRecord) -> SuspendedState:
@@ -132,7 +141,7 @@ class SnapshotReader:
     def _delayed(self, event: str, delayed: Sequence[Sequence[Any]]) -> list[Delayed]:
         return [
             (due, name, self._value(f"{event} {name!r}", data), keep)
-            for due, name, data, keep in sorted(delayed, key=lambda each: each[0])
+            for due, name, data, keep in delayed
         ]
 
     def _read_memories(self, fsm: Fsm[Any], record: MachineRecord) -> None:
@@ -173,9 +182,9 @@ def _release_made_children(fsm: Fsm[Any]) -> None:
 def _check_format(data: Any) -> None:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise SnapshotError(f"The data is not a snapshot: it must have 'format': {FORMAT!r}.")
-    if data.get("version") != VERSION:
+    if data.get("version") not in READABLE:
         raise SnapshotMismatchError(
-            [f"it has version {data.get('version')!r}; this fsmkit reads version {VERSION}"]
+            [f"it has version {data.get('version')!r}; this fsmkit reads versions 1 and 2"]
         )
 
 
@@ -198,6 +207,11 @@ def _generators(data: Mapping[str, Any]) -> GeneratorsToRestore:
         return GeneratorsToRestore(_part(data, "randoms", list))
     except ValueError as error:
         raise damaged(str(error)) from error
+
+
+def _schedules(record: MachineRecord) -> list[list[list[Any]]]:
+    """Return the delayed events, then those of each suspended state."""
+    return [record.delayed, *(suspended.delayed for suspended in record.suspended)]
 
 
 def _action_states(record: MachineRecord) -> dict[str, dict[str, ActionState]]:

@@ -69,9 +69,9 @@ def restore(
 ) -> None:
     """Restore machines to the state of those that `data` is a `snapshot` of.
 
-    They must be built in the same way; parameters may differ. No callback and no observer is
-    called. A running machine is restored as well, without exiting its state. `decode` turns what
-    `encode` returned back into the value.
+    They must be built in the same way; parameters may differ. No callback is called; observers are
+    told by `restored`. A running machine is restored as well, without exiting its state. `decode`
+    turns what `encode` returned back into the value.
 
     If the machines are built differently, `migrate` is called with a copy of the data. For the data
     that it returns it is enough that everything in it has a place.

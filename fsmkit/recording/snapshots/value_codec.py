@@ -25,6 +25,7 @@ from fsmkit.recording.snapshots.vectors import (
     encoded_vector,
 )
 from fsmkit.timing import CountdownTimer
+from fsmkit.tooling.run_state import DelayedEvent
 
 Encode: TypeAlias = Callable[[Any], Any]
 """Turns a value of the game's own into one that can be saved, or raises TypeError."""
@@ -147,6 +148,11 @@ def _timer(duration: float, elapsed: float) -> CountdownTimer:
     return timer
 
 
+def _past(event: str, due: float) -> DelayedEvent:
+    """Return the handle of an event that is no longer pending."""
+    return DelayedEvent([], due, event, None, keep=False)
+
+
 def _mapping(value: dict[Any, Any], encoded: Part) -> Any:
     if all(type(key) is str and not key.startswith("$") for key in value):
         return {key: encoded(each) for key, each in value.items()}
@@ -187,6 +193,8 @@ _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, Owner], Any]]] = {
     "$context": lambda codec, content, _: codec.references.context(content),
     "$state": lambda codec, content, _: codec.references.state(*content),
     "$action": lambda codec, content, _: codec.references.action(*content),
+    "$delayed": lambda codec, content, _: codec.references.delayed(*content),
+    "$past": lambda _, content, __: _past(*content),
     "$parameter": lambda codec, content, owner: codec.references.parameter(owner, *content),
     "$own": ValueDecoder.own,
 }

@@ -28,12 +28,16 @@ from fsmkit.tooling.run_state import (
     Place,
     RunState,
     SuspendedState,
+    as_delayed,
     places,
+    read_handles,
     read_run_state,
 )
 
 FORMAT: Final = "fsmkit snapshot"
-VERSION: Final = 1
+VERSION: Final = 2
+READABLE: Final = (1, 2)
+"""The versions of the format that can be read. The first has no references to delayed events."""
 
 
 class SnapshotWriter:
@@ -45,7 +49,8 @@ class SnapshotWriter:
         self._numbers = {machine: number for number, machine in enumerate(self.machines)}
         self._definitions = Definitions()
         self._generators = GeneratorStates()
-        references = References(dict(enumerate(self.machines)))
+        handles = {number: read_handles(machine) for number, machine in enumerate(self.machines)}
+        references = References(dict(enumerate(self.machines)), handles)
         self._values = ValueEncoder(references, self._generators, encode)
 
     def data(self) -> dict[str, Any]:
@@ -179,6 +184,8 @@ def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[
 
 
 def _advice(value: object) -> str:
+    if as_delayed(value) is not None:
+        return f"{value!r} belongs to a machine that is not saved with it. Save both, as a group."
     if isinstance(value, (GeneratorType, CoroutineType, AsyncGeneratorType)):
         return (
             f"{value!r} cannot be saved while it is running. Wait until it is over, or write the "
