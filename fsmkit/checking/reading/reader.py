@@ -32,7 +32,7 @@ from fsmkit.checking.reading.walk import RUNS_LATER, Walk
 
 MOST_INSTRUCTIONS: Final = 20_000
 """How many instructions are visited for one callback."""
-MOST_CALLS: Final = 8
+MOST_CALLS: Final = 12
 """How many calls deep a callback is followed."""
 
 How: TypeAlias = Literal["now", "offered", "after", "posted"]
@@ -70,7 +70,7 @@ class Sent:
     before: frozenset[Fact] = frozenset()
     """What the callback may have done before."""
     code: CodeType | None = None
-    """Where that is."""
+    """The code that sends it; None for a method that was handed over together with the event."""
 
 
 class Reader:
@@ -79,7 +79,7 @@ class Reader:
     def __init__(self) -> None:
         self._sent: dict[object, Sent] = {}
         self._left = MOST_INSTRUCTIONS
-        self._under_way: list[CodeType] = []
+        self._under_way: list[CodeType | None] = []
         self._handed_on: set[object] = set()
         self.is_complete = True
         """False as soon as something was called that could not be read."""
@@ -164,7 +164,11 @@ class Reader:
                 function, given = call, [known(target)]
         self.reached.add(id(target))
         arguments = [*given, *arguments]
-        return self.call(known(function), arguments, keywords, moment, is_later=is_later)
+        self._under_way.append(None)  # what it sends, nobody's code sends
+        try:
+            return self.call(known(function), arguments, keywords, moment, is_later=is_later)
+        finally:
+            self._under_way.pop()
 
     def _call_core(
         self,
