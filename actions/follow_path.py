@@ -101,7 +101,7 @@ class FollowPath(FsmAction):
     def check_memory(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         for point in self.points:
-            components(point)
+            distance(self.points[0], point)
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path, self)

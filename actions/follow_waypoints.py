@@ -123,7 +123,11 @@ class FollowWaypoints(FsmAction):
 
     def check_memory(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
-        self._checked_path(self.path)
+        attribute = self.space.attribute("position")
+        path = self._checked_path(self.path)
+        points = [each for each in path if not callable(each) and not hasattr(each, attribute)]
+        for point in points:
+            distance(points[0], point)
         self.path[self.next_index]
 
     def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:

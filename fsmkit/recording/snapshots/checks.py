@@ -8,19 +8,17 @@ an action checks itself, by a method `check_memory`, which raises an error if it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import copy
 from typing import Any
 
 from attrs import frozen
 
-from fsmkit import FsmAction
-from fsmkit.recording.snapshots.declared_types import must_be
-from fsmkit.recording.snapshots.errors import SnapshotError, cut, shown
+from fsmkit import FsmAction, FsmState
+from fsmkit.recording.snapshots.declared_types import declared_types, is_ours
+from fsmkit.recording.snapshots.errors import SnapshotError, action_title, cut, shown
 from fsmkit.recording.snapshots.fields import assign, initial_values
-
-OURS = ("actions", "fsmkit")
-"""The packages whose classes hold what they declare."""
+from fsmkit.tooling.run_state import Place, places
 
 
 @frozen
@@ -41,22 +39,29 @@ class Checks:
         """Raise SnapshotError if `action` cannot remember `saved`, and go on with that."""
         if self.trusted:
             return
-        is_ours = type(action).__module__.partition(".")[0] in OURS
-        if is_ours or self.edited:
-            _check_types(title, action, saved, is_ours)
+        initial = initial_values(action)
+        for name, value in saved.items():
+            declared = declared_types(type(action)).get(name)
+            is_as_ever = name in initial and type(value) is type(initial[name])
+            if declared is None or not (declared.is_ours or (self.edited and not is_as_ever)):
+                continue
+            if wanted := declared.must_be(action, value):
+                raise SnapshotError(f"{title}, {name} must be {wanted}, got {shown(value)}.")
         if goes_on:
             _check_memory(title, action, saved)
 
-
-def _check_types(
-    title: str, action: FsmAction[Any], saved: Mapping[str, object], is_ours: bool
-) -> None:
-    initial = {} if is_ours else initial_values(action)
-    for name, value in saved.items():
-        if name in initial and type(value) is type(initial[name]):
-            continue
-        if wanted := must_be(action, name, value, finite=is_ours):
-            raise SnapshotError(f"{title}, {name} must be {wanted}, got {shown(value)}.")
+    def check_places(self, state: FsmState[Any], entered: Collection[Place]) -> None:
+        """Raise SnapshotError for a child that is under way where the action around it is not."""
+        if self.trusted:
+            return
+        actions = dict(places(state))
+        for place in entered:
+            around, inside, _ = place.rpartition("/")
+            if inside and around not in entered and is_ours(type(actions[around])):
+                raise SnapshotError(
+                    f"{action_title(actions[place], place)} cannot be under way, as the action "
+                    "that runs it was not entered."
+                )
 
 
 def _check_memory(title: str, action: FsmAction[Any], saved: Mapping[str, object]) -> None:

@@ -159,6 +159,7 @@ class SnapshotReader:
         for name, state in fsm.states.items():
             actions = record.actions.get(name, {})
             entered = _entered(record, name)
+            self._checks.check_places(state, entered)
             for place, action in places(state):
                 saved = actions.get(place, _EMPTY_RECORD)
                 title = action_title(action, place)
