@@ -30,7 +30,13 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from fsmkit.exploring.inputs import Inputs, chosen_inputs, default_inputs, events_on_the_way
+from fsmkit.exploring.inputs import (
+    Inputs,
+    chosen_inputs,
+    default_inputs,
+    events_on_the_way,
+    sent_in,
+)
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
@@ -74,6 +80,7 @@ class Limits:
     step: float
     moments: int
     seconds: float
+    every_step: bool = False
 
 
 @define
@@ -91,6 +98,11 @@ class Seen:
     changed: list[Script] = field(factory=list)
     """The scripts that have led elsewhere the second time."""
 
+    def note_change(self, script: Script) -> None:
+        """Note that a script has led elsewhere the second time."""
+        self.changed.append(script)
+        self.cuts.add("changed")
+
 
 class Walk:
     """One walk through the machines that `build` returns."""
@@ -104,10 +116,13 @@ class Walk:
         self.limits = limits
         self.first = Play(build)
         self.on_the_way = events_on_the_way(self.first.all)
-        if inputs is None:
-            self.inputs = default_inputs(self.first.members, self.first.all)
-        else:
+        self.held_back: set[str] = set()
+        """The events that are not offered, since an action says that it sends them."""
+        if inputs is not None:
             self.inputs = chosen_inputs(inputs)
+        else:
+            self.held_back = sent_in(self.first.all)
+            self.inputs = default_inputs(self.first.members, self.first.all)
         self.reader = MomentReader()
         self.reader.read(self.first.members)  # to know what its code asks about
         self._begin()
@@ -155,15 +170,15 @@ class Walk:
         shapes: defaultdict[Input, set[Shape]] = defaultdict(set)
         play = self._play(node.script)
         if self.reader.read(play.members) != node.moment:
-            self.seen.cuts.add("changed")
-            self.seen.changed.append(node.script)
+            self.seen.note_change(node.script)
         left = self._offer(node, Point((), node.moment), shapes, play)
         points, node.is_expanded = self._wait(node, left or self._play(node.script))
         if points:
             *between, last = points
             self._offer(node, last, shapes)
-            for point in between[:: max(1, len(between) // POINTS)]:
-                self._offer(node, point, shapes, is_between=True)
+            every = 1 if self.limits.every_step else max(1, len(between) // POINTS)
+            for point in between[::every]:
+                self._offer(node, point, shapes, is_between=not self.limits.every_step)
 
     def _offer(
         self, node: Node, point: Point, shapes: defaultdict[Input, set[Shape]],
