@@ -14,6 +14,7 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `action_left(action)` | after `on_exit` |
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
+| `restored(fsm, time)` | a snapshot was restored; `time` is what its clock showed before |
 
 | outcome | what has become of the event |
 | --- | --- |
@@ -113,3 +114,10 @@ class Observer:
     @_empty
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Called before an error is raised or turned into `ERROR`."""
+
+    @_empty
+    def restored(self, fsm: Fsm[Any], time: float) -> None:
+        """Called when a snapshot was restored, after all of its machines are where it puts them.
+
+        `time` is what the machine's clock showed before; no callback of an action was called.
+        """

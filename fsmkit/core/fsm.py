@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from fsmkit.core import messages
-from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, put_back
+from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, handles_for, put_back
 from fsmkit.core.elsewhere import Elsewhere, events_among, results_last
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
@@ -18,9 +18,10 @@ from fsmkit.core.types import BETWEEN, ENTER, EXIT, GUARD, SUSPEND, UPDATE, Cont
 from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from fsmkit.core.action import FsmAction
+    from fsmkit.core.delayed import Waiting
     from fsmkit.core.state import FsmState
     from fsmkit.core.visit import Visit
 
@@ -415,25 +416,44 @@ class Fsm(Elsewhere[ContextT]):
         so_far = (self._entered_at, visit.actions, visit.size, self._finished)
         return (*so_far, *waiting, suspended)
 
-    def _resume(self, state: FsmState[ContextT] | None, run: tuple[Any, ...]) -> None:
+    def _handles(self) -> tuple[Sequence[DelayedEvent], ...]:
+        """The delayed events in the order of `_run`, those of suspended states after the others."""
+        return (self._delayed, *(suspension.delayed for suspension in self._suspended))
+
+    def _handles_for(self, schedules: Sequence[Sequence[Waiting]]) -> list[list[DelayedEvent]]:
+        """The handles, in the order of `_handles`, that `_resume` is to have for such events."""
+        return handles_for(schedules, (each for handles in self._handles() for each in handles))
+
+    def _resume(
+        self,
+        state: FsmState[ContextT] | None,
+        run: tuple[Any, ...],
+        handles: Sequence[Sequence[DelayedEvent]],
+    ) -> None:
         """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
         self._current_state = state
         self._entered_at, entered, size, self._finished, queued, posted, delayed, suspended = run
         self._queue = deque(queued) if queued else ()
         self._posted[:] = posted
-        handles = [*self._delayed]
         for suspension in self._suspended:
-            handles += suspension.delayed
             suspension.delayed.clear()
-        put_back(self._delayed, delayed, handles)
+        own, *of_suspended = handles
+        put_back(self._delayed, own, delayed)
         self._suspended = ()
-        for where, visited, (actions, its_size), its_delayed in suspended:
+        for (where, visited, (actions, its_size), its_delayed), its_handles in zip(
+            suspended, of_suspended, strict=True
+        ):
             waits = Suspension(where, self._visit_again(where, actions, its_size), **visited)
-            put_back(waits.delayed, its_delayed, handles)
+            put_back(waits.delayed, its_handles, its_delayed)
             self._suspended = (*self._suspended, waits)
         self._visit = NO_VISIT
         if state is not None:
             self._visit = self._visit_again(state, entered, size)
+
+    def _tell_restored(self, time: float) -> None:
+        """Tell who looks on that the machine was put elsewhere; its clock showed `time` before."""
+        self._tell("restored", self, time)
+        self._raise_errors_of_observers()
 
     def _resume_in(self, host: FsmAction[Any] | None) -> None:
         """Run inside `host`, as a machine did; None: by itself."""

@@ -16,7 +16,8 @@ AnswerT = TypeVar("AnswerT")
 
 HOOKS: Final = (
     "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
-    "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed", "intercept",
+    "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed", "restored",
+    "intercept",
 )  # fmt: skip
 
 

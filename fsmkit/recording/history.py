@@ -79,7 +79,7 @@ class History:
                 waiting.below(track, state, outcome), outcome in RESUMPTIONS,
             )
             for (track, start, state, event, _, outcome, sender), end in self._visit_notes()
-            if outcome is not SUSPENDED or waiting.add(track, state)
+            if outcome not in SILENT or waiting.look_at(track, state, outcome)
         ]  # fmt: skip
 
     @property
@@ -107,7 +107,7 @@ class History:
     def _visit_notes(self) -> list[tuple[_Note, float | None]]:
         """Return the notes of visits, each with its end: when its machine's next visit began.
 
-        Those of suspensions are among them.
+        Those about what is suspended are among them.
         """
         ends: dict[_Track, float | None] = {
             track: None if track.machine.is_running else track.now for track in self._tracks
@@ -115,7 +115,7 @@ class History:
         visits: list[tuple[_Note, float | None]] = []
         for note in reversed(self._notes):
             track, time, outcome = note[0], note[1], note[5]
-            if outcome in BEGINNINGS or outcome is SUSPENDED:
+            if outcome in BEGINNINGS or outcome in (SUSPENDED, FORGOTTEN):
                 visits.append((note, ends[track]))
             if outcome in BEGINNINGS or outcome is ENDED:
                 ends[track] = time
@@ -124,7 +124,7 @@ class History:
     def _sent_events(self) -> Iterator[SentEvent]:
         states: dict[_Track, FsmState[Any] | None] = {}
         for track, time, state, event, data, outcome, sender in self._notes:
-            if outcome in (ENDED, SUSPENDED):
+            if outcome in SILENT:
                 continue
             if outcome not in BEGINNINGS:
                 title = sender_title(sender)
@@ -168,13 +168,7 @@ class _Track:
         self.data: object = None
         self.sender: FsmAction[Any] | None = None
         self.queued: deque[tuple[str, FsmAction[Any] | None]] = deque()
-        state = machine.current_state
-        for suspended in machine.suspended:
-            self.state_suspended(machine, suspended)
-        if state is not None:
-            begun = self.now - machine.time_in_state
-            note = (self, begun, state, machine.last_event, machine.event_data, ENTERED_LATER, None)
-            self.notes.append(note)
+        self._note_visit(self.now - machine.time_in_state)
 
     @property
     def now(self) -> float:
@@ -212,6 +206,19 @@ class _Track:
             event = self.last
         self.notes.append((self, self.now, state, event, self.data, outcome, self.sender))
 
+    def restored(self, fsm: Fsm[Any], time: float) -> None:
+        """End the visit, and begin that in which the machine finds itself; time goes on."""
+        if self.clock is fsm:
+            for track in self.history._tracks:
+                if track.clock is fsm:
+                    track.offset += time - fsm.time
+        self.changed, self.last, self.data = None, fsm.last_event, fsm.event_data
+        self.sender = None
+        self.queued.clear()
+        self._end()
+        self.notes.append((self, self.now, None, None, None, FORGOTTEN, None))
+        self._note_visit(self.now)
+
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         if self.changed is not None:
             self._note_change()
@@ -222,6 +229,15 @@ class _Track:
         """Give the event a note of its own, as something else happens before the next state."""
         state, event, self.changed = self.machine.current_state, self.changed, None
         self.notes.append((self, self.now, state, event, self.data, "changed", self.sender))
+
+    def _note_visit(self, begun: float) -> None:
+        """Note what the machine is in the middle of: what is suspended, and the current state."""
+        machine, state = self.machine, self.machine.current_state
+        for suspended in machine.suspended:
+            self.state_suspended(machine, suspended)
+        if state is not None:
+            note = (self, begun, state, machine.last_event, machine.event_data, ENTERED_LATER, None)
+            self.notes.append(note)
 
     def _begin(self) -> None:
         """Adjust the clock to a start: the machine's own time stood still while it was stopped."""
@@ -276,6 +292,12 @@ SUSPENDED: Final = "suspended"
 ENDED: Final = "ended"
 """The previous visit is over, and no other has begun."""
 
+FORGOTTEN: Final = "forgotten"
+"""What was suspended is so no longer: the machine was restored."""
+
+SILENT: Final = (ENDED, SUSPENDED, FORGOTTEN)
+"""The outcomes in notes of neither a visit nor an event."""
+
 RESUMPTIONS: Final = (RESUMED, RESUMED_LATER)
 BEGINNINGS: Final = (ENTERED, ENTERED_LATER, *RESUMPTIONS)
 
@@ -287,10 +309,14 @@ class _Waiting:
         self._names: dict[_Track, tuple[str, ...]] = {}
         self._is_suspending: set[_Track] = set()
 
-    def add(self, track: _Track, state: FsmState[Any] | None) -> bool:
-        """Have `state` wait; the answer is False, because it is no visit."""
-        self._names[track] = (*self._names.get(track, ()), _name(state))
-        self._is_suspending.add(track)
+    def look_at(self, track: _Track, state: FsmState[Any] | None, outcome: str) -> bool:
+        """Have `state` wait, or none any longer; the answer is False, because it is no visit."""
+        if outcome is FORGOTTEN:
+            self._names.pop(track, None)
+            self._is_suspending.discard(track)
+        else:
+            self._names[track] = (*self._names.get(track, ()), _name(state))
+            self._is_suspending.add(track)
         return False
 
     def below(self, track: _Track, state: FsmState[Any] | None, outcome: str) -> tuple[str, ...]:

@@ -12,11 +12,24 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
+from fsmkit.core.delayed import DelayedEvent, as_delayed
+from fsmkit.core.errors import as_one
 from fsmkit.core.types import ENTER, EXIT, SUSPEND
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
+__all__ = [
+    "AT_REST", "ActionState", "CountError", "Delayed", "DelayedEvent", "Handles", "Place",
+    "RunState", "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for",
+    "is_entered", "listeners", "places", "read_handles", "read_run_state", "tell_restored",
+    "write_run_state",
+]  # fmt: skip
+
 Delayed: TypeAlias = tuple[float, str, object, bool]
 """The time at which an event is due, the event, its data, and True if it outlives the state."""
+
+Handles: TypeAlias = Sequence[Sequence[DelayedEvent]]
+"""What `send_event_after` returned for the delayed events, then for those of each suspended state,
+in the order of `RunState`."""
 
 Place: TypeAlias = str
 """The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
@@ -33,6 +46,10 @@ class ActionState:
 
 
 AT_REST: Final = ActionState()
+
+
+class CountError(FsmError):
+    """The numbers of a visit do not fit its state: how many actions take part, or have finished."""
 
 
 @frozen(kw_only=True)
@@ -115,12 +132,36 @@ def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
     return entered[:reached]
 
 
+def is_stopping(fsm: Fsm[Any]) -> bool:
+    """Return True once a `stop()` was decided in a callback, until it is carried out."""
+    return fsm._next is not None and fsm._next[0] is None
+
+
+def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
+    """Return the actions that `FINISHED` waits for, and how many more were never entered.
+
+    Those were missed because an error, or a change that an error has dropped, cut entering short.
+    """
+    _, entered, taking_part, finished, *_ = fsm._run()
+    waiting = tuple(action for action in entered if not (action.finished or action.background))
+    return waiting, taking_part - finished - len(waiting)
+
+
+def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
+    """Return the events that were still queued when an error was raised, and come first now."""
+    if fsm.phase is not None:
+        return ()
+    queued: tuple[tuple[str, object], ...] = fsm._run()[4]
+    return tuple(event for event, _ in queued)
+
+
 def read_run_state(fsm: Fsm[Any]) -> RunState:
     """Return what changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
-    entered_at, entered, taking_part, finished, queued, posted, delayed, suspended = fsm._run()
+    entered_at, entered, size, ended, queued, posted, delayed, suspended = fsm._run()
+    taking_part, finished = _counts(state, entered, size, ended)
     return RunState(
         state=state.name if state is not None else None,
         previous_state=previous.name if previous is not None and is_there else None,
@@ -138,6 +179,19 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         delayed=delayed,
         suspended=tuple(starmap(_read_suspended, suspended)),
     )
+
+
+def read_handles(fsm: Fsm[Any]) -> Handles:
+    """Return the handles of the delayed events, in the order in which `read_run_state` has them."""
+    return fsm._handles()
+
+
+def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> Handles:
+    """Return the handles that `fsm` is to have for such events: its own where it has them.
+
+    `schedules` are the delayed events, then those of each suspended state.
+    """
+    return fsm._handles_for(schedules)
 
 
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
@@ -159,17 +213,20 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     visits: list[RunState | SuspendedState] = [run, *run.suspended]
     for visit in visits:
         _check_entered(fsm, visit)
+        _check_counts(fsm, visit, run.actions)
 
 
-def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
+def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None) -> None:
     """Bring `fsm` to where another one was. Nothing is called, and no observer is told.
 
     A machine that is running does not exit its state first. The machines nested in it run inside
-    those actions that are under way; what they do themselves is not part of it. Raises FsmError,
-    and changes nothing, if a state or an action is not there, and from inside one of the machine's
-    callbacks.
+    those actions that are under way; what they do themselves is not part of it. `handles` are those
+    of the delayed events, as `handles_for` returns them. Raises FsmError, and changes nothing, if a
+    state or an action is not there, and from inside one of the machine's callbacks.
     """
     check_run_state(fsm, run)
+    if handles is None:
+        handles = handles_for(fsm, [run.delayed, *(each.delayed for each in run.suspended)])
     states = fsm.states
     for name, state in states.items():
         _write_action_states(state, run.actions.get(name, {}))
@@ -182,8 +239,23 @@ def write_run_state(fsm: Fsm[Any], run: RunState) -> None:
     suspended = tuple(_suspended(fsm, each) for each in run.suspended)
     waiting = (run.queued, run.posted, run.delayed, suspended)
     visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
-    fsm._resume(current, (run.entered_at, *visit, *waiting))
+    fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
     _write_hosts(fsm)
+
+
+def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
+    """Tell the observers of machines that these were put elsewhere.
+
+    `times` says what their clocks showed before. Raises what observers raise, when all are told.
+    """
+    errors: list[BaseException] = []
+    for fsm, time in times.items():
+        try:
+            fsm._tell_restored(time)
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise as_one(errors, "several observers failed")
 
 
 def _indices(state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]]) -> tuple[int, ...]:
@@ -199,7 +271,8 @@ def _actions_at(state: FsmState[Any] | None, indices: Sequence[int]) -> tuple[Fs
 def _read_suspended(
     state: FsmState[Any], visited: Mapping[str, Any], visit: tuple[Any, int], delayed: Any
 ) -> SuspendedState:
-    entered, taking_part = visit
+    entered, size = visit
+    taking_part, finished = _counts(state, entered, size, visited["finished"])
     return SuspendedState(
         state=state.name,
         passed=visited["passed"],
@@ -207,9 +280,26 @@ def _read_suspended(
         event_data=visited["data"],
         entered=_indices(state, entered),
         taking_part=taking_part,
-        finished=visited["finished"],
+        finished=finished,
         delayed=delayed,
     )
+
+
+def _counts(
+    state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]], size: int, finished: int
+) -> tuple[int, int]:
+    """Return how many actions take part and have finished, among those that are still there.
+
+    A visit that an error has cut short never finishes if more take part than can finish. How many
+    more makes no difference, and those that were never entered may have been removed since.
+    """
+    if state is None:
+        return 0, 0
+    counting = [action for action in state.actions if not action.background]
+    marked = sum(action.finished for action in counting)
+    present = {id(action) for action in entered}
+    able = sum(action.finished or id(action) in present for action in counting)
+    return min(max(size - (finished - marked), able), max(len(counting), able + 1)), marked
 
 
 def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
@@ -231,6 +321,26 @@ def _check_entered(fsm: Fsm[Any], visit: RunState | SuspendedState) -> None:
         raise FsmError(
             f"Fsm {fsm.name!r}, state {visit.state!r} has {count} actions: entered cannot be those "
             f"at {list(visit.entered)!r}."
+        )
+
+
+def _check_counts(
+    fsm: Fsm[Any],
+    visit: RunState | SuspendedState,
+    known: Mapping[str, Mapping[Place, ActionState]],
+) -> None:
+    """Check the numbers of a visit against what is known of the actions in it; see `_counts`."""
+    actions = fsm.states[visit.state].actions if visit.state is not None else ()
+    marks = known.get(visit.state, {}) if visit.state is not None else {}
+    counting = {index: action for index, action in enumerate(actions) if not action.background}
+    marked = {index for index in counting if marks.get(str(index), AT_REST).finished}
+    able = len(marked.union(counting.keys() & {*visit.entered}))
+    most = max(len(counting), able + 1) if visit.state is not None else 0
+    if visit.finished != len(marked) or not able <= visit.taking_part <= most:
+        raise CountError(
+            f"Fsm {fsm.name!r}, state {visit.state!r}: {visit.finished} of {visit.taking_part} "
+            f"actions cannot have finished, as {len(marked)} of {able} have, and {len(counting)} "
+            "of the state's count for FINISHED"
         )
 
 

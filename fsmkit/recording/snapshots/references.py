@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.recording.snapshots.fields import parameters_of
-from fsmkit.tooling.run_state import places
+from fsmkit.tooling.run_state import DelayedEvent, Handles, as_delayed, places
 
 
 class MissingReferenceError(LookupError):
@@ -17,14 +17,25 @@ class MissingReferenceError(LookupError):
 class References:
     """The possible targets of references in a snapshot: the parts that `machines` are built of.
 
-    These are the machines themselves, by number, their contexts, states and actions; and for a
-    value that an action remembers, the action's own parameters and the items of lists among them.
+    These are the machines themselves, by number, their contexts, states and actions; the handles of
+    their delayed events; and for a value that an action remembers, the action's own parameters and
+    the items of lists among them.
     """
 
-    def __init__(self, machines: Mapping[int, Fsm[Any]]) -> None:
+    def __init__(
+        self, machines: Mapping[int, Fsm[Any]], handles: Mapping[int, Handles] | None = None
+    ) -> None:
+        handles = handles or {}
         self.machines = machines
+        self.handles = handles
         self._numbers = {machine: number for number, machine in machines.items()}
         self._contexts = {id(machine.context): number for number, machine in machines.items()}
+        self._handles = {
+            id(handle): [number, index, *([depth - 1] if depth else [])]
+            for number, schedules in handles.items()
+            for depth, schedule in enumerate(schedules)
+            for index, handle in enumerate(schedule)
+        }
 
     def to(self, value: object, owner: FsmAction[Any] | None) -> Mapping[str, Any] | None:
         """Return a reference to `value`, which `owner` remembers; None if it cannot be a target."""
@@ -32,6 +43,8 @@ class References:
             return self._to_part(value)
         if id(value) in self._contexts:
             return {"$context": self._contexts[id(value)]}
+        if (delayed := as_delayed(value)) is not None:
+            return self._to_delayed(delayed)
         for name, parameter in parameters_of(owner).items() if owner is not None else ():
             if parameter is value:
                 return {"$parameter": [name]}
@@ -66,6 +79,20 @@ class References:
                 return action
         raise MissingReferenceError(f"{state} has no action at {place!r}")
 
+    def delayed(self, number: Any, index: Any, depth: Any = None) -> object:
+        """Return the handle of a delayed event, by its place among those of the machine.
+
+        With a `depth` it is one of the suspended state with that index.
+        """
+        self.machine(number)
+        handles, *of_suspended = self.handles[number]
+        where = "" if depth is None else f" of the suspended state {depth!r}"
+        if depth is not None:
+            handles = of_suspended[depth] if 0 <= depth < len(of_suspended) else ()
+        if not 0 <= index < len(handles):
+            raise MissingReferenceError(f"there is no delayed event {index!r}{where}")
+        return handles[index]
+
     def parameter(self, owner: FsmAction[Any] | None, name: Any, index: Any = None) -> object:
         """Return a parameter of `owner`, or the item of it at `index`."""
         given: Any = parameters_of(owner) if owner is not None else {}
@@ -74,6 +101,11 @@ class References:
         except (LookupError, TypeError):
             what = f"parameter {name!r}" if index is None else f"{name}[{index}]"
             raise MissingReferenceError(f"the action has no {what}") from None
+
+    def _to_delayed(self, delayed: DelayedEvent) -> Mapping[str, Any] | None:
+        if id(delayed) in self._handles:
+            return {"$delayed": self._handles[id(delayed)]}
+        return {"$past": [delayed.event, delayed.due]} if not delayed.pending else None
 
     def _to_part(self, part: Fsm[Any] | FsmState[Any] | FsmAction[Any]) -> Mapping[str, Any] | None:
         if isinstance(part, Fsm):

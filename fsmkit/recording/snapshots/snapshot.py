@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.snapshots.checksum import CHECKSUM
 from fsmkit.recording.snapshots.errors import SnapshotError, SnapshotMismatchError
 from fsmkit.recording.snapshots.reader import SnapshotReader
 from fsmkit.recording.snapshots.value_codec import Decode, Encode
@@ -69,9 +70,9 @@ def restore(
 ) -> None:
     """Restore machines to the state of those that `data` is a `snapshot` of.
 
-    They must be built in the same way; parameters may differ. No callback and no observer is
-    called. A running machine is restored as well, without exiting its state. `decode` turns what
-    `encode` returned back into the value.
+    They must be built in the same way; parameters may differ. No callback is called; observers are
+    told by `restored`. A running machine is restored as well, without exiting its state. `decode`
+    turns what `encode` returned back into the value.
 
     If the machines are built differently, `migrate` is called with a copy of the data. For the data
     that it returns it is enough that everything in it has a place.
@@ -85,7 +86,8 @@ def restore(
     except SnapshotMismatchError:
         if migrate is None:
             raise
-        reader = SnapshotReader(members(machines), migrate(deepcopy(data)), decode, exactly=False)
+        adapted = migrate(deepcopy({key: each for key, each in data.items() if key != CHECKSUM}))
+        reader = SnapshotReader(members(machines), adapted, decode, exactly=False)
     reader.apply()
 
 
