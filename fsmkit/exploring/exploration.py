@@ -16,7 +16,7 @@ from fsmkit.exploring.inputs import Inputs
 from fsmkit.exploring.play import Build, StateKey, WayKey, way_keys
 from fsmkit.exploring.rules import Rules
 from fsmkit.exploring.scripts import drivable
-from fsmkit.exploring.walk import Limits, Walk
+from fsmkit.exploring.walk import LONGEST, Limits, Walk
 from fsmkit.timing import checked_seconds
 
 Always: TypeAlias = "Callable[[Any], object] | Mapping[str, Callable[[Any], object]]"
@@ -28,6 +28,7 @@ DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
 CUTS: Final[Mapping[str, str]] = {
     "moments": "stopped at {moments:,} moments",
     "seconds": "not beyond {seconds:g} s",
+    "longest": "not beyond {longest} inputs and waits",
     "work": "work done elsewhere was not begun",
     "chance": "not every random number was tried",
     "opaque": "some objects cannot be compared: {opaque}",
@@ -157,7 +158,12 @@ def explore(
 def _result(walk: Walk) -> Exploration:
     cuts = walk.seen.cuts
     opaque = ", ".join(sorted(walk.reader.opaque))
-    given = {"moments": walk.limits.moments, "seconds": walk.limits.seconds, "opaque": opaque}
+    given: dict[str, object] = {
+        "moments": walk.limits.moments,
+        "seconds": walk.limits.seconds,
+        "opaque": opaque,
+    }
+    given["longest"] = LONGEST
     findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)
     expanded = sum(node.is_expanded for node in walk.nodes)

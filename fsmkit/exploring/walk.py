@@ -40,11 +40,14 @@ from fsmkit.exploring.inputs import (
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
-from fsmkit.exploring.scripts import Input, Script, seconds_of
+from fsmkit.exploring.scripts import Input, Script, cost, seconds_of
 from fsmkit.exploring.waiting import next_step
 
 VARIANTS: Final = 8
 """How many moments that differ only in random generators are entered."""
+
+LONGEST: Final = 200
+"""How many inputs and waits a script has at most."""
 
 POINTS: Final = 8
 """At how many points of a wait inputs are offered, beside the last one."""
@@ -166,6 +169,9 @@ class Walk:
         """Try all that leads on from a moment."""
         if seconds_of(node.script) >= self.limits.seconds:
             self.seen.cuts.add("seconds")
+            return
+        if cost(node.script) >= LONGEST:
+            self.seen.cuts.add("longest")
             return
         shapes: defaultdict[Input, set[Shape]] = defaultdict(set)
         play = self._play(node.script)
