@@ -40,13 +40,24 @@ def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) ->
     The data are those with which the event is on its way already.
     """
     known = dict.fromkeys(event for machine in members for event in _known_in(machine))
-    sent = {event for machine in machines for event in _sent_in(machine)}
+    sent = sent_in(machines)
     return tuple(
         Input(event, value, number)
         for event in known
         if event not in (FINISHED, ERROR) and event not in sent
         for number, value in enumerate(_data_on_the_way(event, machines))
     )
+
+
+def sent_in(machines: Sequence[Fsm[Any]]) -> set[str]:
+    """Return the events that actions of `machines` say they send."""
+    actions = [
+        action
+        for machine in machines
+        for state in machine.states.values()
+        for _, action in places(state)
+    ]
+    return {event for action in actions for event in (*action.sends, action.finish_event) if event}
 
 
 def events_on_the_way(machines: Sequence[Fsm[Any]]) -> set[str]:
@@ -72,14 +83,6 @@ def _known_in(machine: Fsm[Any]) -> Iterator[str]:
         for action in state.actions:
             yield from action.takes
     yield from machine.global_transitions
-
-
-def _sent_in(machine: Fsm[Any]) -> Iterator[str]:
-    for state in machine.states.values():
-        for _, action in places(state):
-            yield from action.sends
-            if action.finish_event is not None:
-                yield action.finish_event
 
 
 def _data_on_the_way(event: str, machines: Sequence[Fsm[Any]]) -> list[object]:
