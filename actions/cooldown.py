@@ -8,8 +8,10 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
+from actions.parts.waiting import to_go
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -47,7 +49,7 @@ class Cooldown(FsmAction):
 
     event: str = field(validator=is_event_name)
     duration: Param[float] = field(validator=is_parameter)
-    ready_at: float = field(default=0.0, init=False)
+    ready_at: Seconds = field(default=0.0, init=False)
     """The `fsm.time` from which the event passes again. It outlives the visit."""
 
     def __attrs_post_init__(self) -> None:
@@ -64,7 +66,7 @@ class Cooldown(FsmAction):
 
     def would_take(self, event: str) -> bool | str | None:
         is_swallowed = event == self.event and not self.is_ready
-        return f"{self.remaining:.1f} s to go" if is_swallowed else False
+        return to_go(self.remaining) if is_swallowed else False
 
     def on_enter(self) -> None:
         self.finish()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from math import inf
 from numbers import Real
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from attrs import define, field
 
 from actions.parts.attempts import attempts
 from actions.parts.functions import is_generator_function
+from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, TakesNothing
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
+from actions.parts.waiting import named, to_go
 from fsmkit import Fsm, FsmAction, FsmError, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -84,7 +86,7 @@ class Coroutine(FsmAction[ContextT]):
     """The function that it waits for to return something true."""
     action: FsmAction[Any] | None = field(default=None, init=False)
     """The action that it waits for to finish."""
-    is_busy: bool = field(default=False, init=False)
+    is_busy: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is inside a callback of that action."""
 
     makes_children = True
@@ -93,8 +95,20 @@ class Coroutine(FsmAction[ContextT]):
     def children(self) -> Sequence[FsmAction[Any]]:
         return () if self.action is None else (self.action,)
 
+    @property
+    def waits_for(self) -> str:
+        if self.action is not None:
+            return f"for {named(self.action)}"
+        if self.condition is not None:
+            return f"until {self._fsmkit_described(self.condition)}"
+        if self.event is not None:
+            return f"for {self.event!r}"
+        return to_go(self.waiting, self.time) if self.waiting > 0.0 else "for the next update"
+
     def would_take(self, event: str) -> bool | str | None:
-        return event == self.event if self.action is None else None
+        if self.action is None:
+            return event == self.event
+        return None if self.action.finished else False  # then it goes on, who knows where
 
     def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.children

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function
+from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, Function
 from actions.parts.validators import are_own_events, is_flag
 from fsmkit import FINISHED, FsmAction
@@ -55,7 +56,7 @@ class Defer(FsmAction[ContextT]):
     """The events that wait, each with its data."""
     is_over: bool = field(default=False, init=False)
     """Whether the events pass by now."""
-    is_sending: bool = field(default=False, init=False)
+    is_sending: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is just sending what it has kept."""
 
     background = True
@@ -78,16 +79,21 @@ class Defer(FsmAction[ContextT]):
     def would_take(self, event: str) -> bool | str | None:
         if self.is_sending or not (self.kept or event in self.events):
             return False
-        others = self._unfinished_others()
-        if self.is_over or (self.until is None and not others):
+        if self.is_over or (self.until is None and self._others_have_finished()):
             return (
                 None if self.kept else False
             )  # what is kept comes first, and may change the state
         if self.until is not None:
             return None
+        return f"kept {self.waits_for}" if event in self.events else False
+
+    @property
+    def waits_for(self) -> str:
+        if self.until is not None and not self.is_over:
+            return f"until {self._fsmkit_described(self.until)}"
+        others = self._unfinished_others()
         names = " and ".join(dict.fromkeys(type(other).__name__ for other in others))
-        verb = "have" if len(others) > 1 else "has"
-        return f"kept until {names} {verb} finished" if event in self.events else False
+        return f"until {names} {'have' if len(others) > 1 else 'has'} finished" if others else ""
 
     @property
     def finishes(self) -> Finishes | None:

@@ -11,9 +11,11 @@ from attrs import define, field
 from actions.parts.composite import Composite, checked_action, checked_count
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count, Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
+from actions.parts.waiting import named, to_go
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -59,12 +61,12 @@ class Retry(Composite[ContextT]):
     backoff: float = field(default=1.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    tries: int = field(default=0, init=False)
+    tries: Count = field(default=0, init=False)
     """The number of the present try, from 1; while waiting, that of the one that has failed."""
     waiting: bool = field(default=False, init=False)
     """True between two tries."""
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The present delay in seconds, or the next one."""
 
     def __attrs_post_init__(self) -> None:
@@ -91,6 +93,13 @@ class Retry(Composite[ContextT]):
     def finishes(self) -> Finishes | None:
         return self.action.finishes if self.action.enabled else "at once"
 
+    @property
+    def waits_for(self) -> str:
+        if self.waiting:
+            left = to_go(self.length - self.elapsed, self.time)
+            return f"try {self.tries} of {self.times} failed, {left} until the next"
+        return f"try {self.tries} of {self.times}: {named(self.action)}"
+
     def begin(self) -> None:
         self.tries = 0
         self.length = self.elapsed = self._checked(value_of(self.delay, self))
@@ -105,8 +114,12 @@ class Retry(Composite[ContextT]):
             self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
+    @property
+    def is_due(self) -> bool:
+        return self.action.finished or self._next_is_due
+
     def go_on(self) -> None:
-        while self._is_due:
+        while self._next_is_due:
             if self.fsm.carry_time:
                 self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
@@ -129,7 +142,7 @@ class Retry(Composite[ContextT]):
         return bool(self._try(super().offer_child, child, event, data))
 
     @property
-    def _is_due(self) -> bool:
+    def _next_is_due(self) -> bool:
         return self.waiting and self.elapsed >= self.length - TIME_TOLERANCE
 
     def _try(self, callback: Callable[..., object], *arguments: object) -> object:

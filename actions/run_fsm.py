@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import Attribute, define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import OneOf
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
@@ -89,7 +90,7 @@ class RunFsm(FsmAction):
     has_ended: bool = field(default=False, init=False)
     """Whether the machine has come to its end in this visit."""
     is_suspended: bool = field(default=False, init=False)
-    outward: str | None = field(default=None, init=False)
+    outward: Annotated[str | None, OneOf((None,))] = field(default=None, init=False)
     """The event that is being sent to the outer machine, and is not handed down."""
 
     def __attrs_post_init__(self) -> None:
@@ -116,12 +117,23 @@ class RunFsm(FsmAction):
                 events.update(dict.fromkeys(action.takes))
         return tuple(event for event in events if event not in (FINISHED, ERROR))
 
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
+        return False
+
     def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
         return (self.machine,) if self._hands_down(event) else ()
 
     @property
     def finishes(self) -> Finishes | None:
         return None if self._final_states() else "never"
+
+    @property
+    def waits_for(self) -> str:
+        name = self.machine.name
+        if not self._final_states():
+            return f"until Fsm {name!r} is stopped, as none of its states is final"
+        where = " > ".join(self.machine.path[self._depth() :])
+        return f"until Fsm {name!r} ends, which is in {where!r}"
 
     def on_enter(self) -> None:
         self._check_outcomes(complete=True)
@@ -168,6 +180,15 @@ class RunFsm(FsmAction):
             return self.send_in_time(event, data, unused)
         finally:
             self.outward = before
+
+    def _depth(self) -> int:
+        """How many machines are around `machine`."""
+        depth = 0
+        host = self.machine.host
+        while host is not None:
+            host = host.fsm.host
+            depth += 1
+        return depth
 
     def _hands_down(self, event: str) -> bool:
         """Whether the machine gets the event."""

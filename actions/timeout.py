@@ -10,9 +10,11 @@ from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
+from actions.parts.waiting import named, so_far
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -41,8 +43,8 @@ class Timeout(Composite[ContextT]):
     duration: Param[float] = field(validator=is_parameter)
     timeout_event: str | None = field(default=None, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
@@ -68,6 +70,11 @@ class Timeout(Composite[ContextT]):
         ending = finishes_with_all(self.children)
         return ending if ending == "at once" else finishes_after(self.duration)
 
+    @property
+    def waits_for(self) -> str:
+        most = so_far(self.elapsed, self.length, self.time)
+        return f"{most} at most: {named(self.action)}"
+
     def begin(self) -> None:
         self.elapsed = 0.0
         self.length = self._checked(value_of(self.duration, self))
@@ -81,12 +88,20 @@ class Timeout(Composite[ContextT]):
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
+    @property
+    def is_due(self) -> bool:
+        return self.action.finished or self._is_over
+
     def go_on(self) -> None:
         if self.action.finished:
             self.finish(self.seconds_left, self.result)
-        elif self.elapsed >= self.length - TIME_TOLERANCE:
+        elif self._is_over:
             self.end_all()
             self._run_out()
+
+    @property
+    def _is_over(self) -> bool:
+        return self.elapsed >= self.length - TIME_TOLERANCE
 
     def _run_out(self) -> None:
         with attempts(self) as attempt:

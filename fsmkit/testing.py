@@ -21,8 +21,22 @@ from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
+from fsmkit.exploring import Exploration, Paths, explore, paths
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.replaying import Build, Decode, Replay, replay
+
+__all__ = [
+    "Exploration",
+    "Paths",
+    "Probe",
+    "Reaction",
+    "Recorder",
+    "Step",
+    "assert_replays",
+    "drive",
+    "explore",
+    "paths",
+]
 
 Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
 """Seconds to update by, an event to send, an event with its data, or a function to call."""

@@ -485,6 +485,55 @@ def test_says_why_the_function_failed(folder: Path, command: Command) -> None:
     )
 
 
+PARSING = """
+import json
+from actions import DelegateAction
+
+def read(text):
+    return json.loads(text)
+
+def broken():
+    return read("{")
+
+def failing():
+    fsm = build()
+    fsm.states["Off"].add_action(DelegateAction(on_update=lambda state: read("{")))
+    return fsm
+
+def evaluated():
+    return eval("1 +")
+"""
+
+
+@pytest.mark.parametrize("function", ["broken", "failing"])
+def test_an_error_of_a_library_is_shown_where_the_user_called_it(
+    function: str, folder: Path, command: Command
+) -> None:
+    _, _, errors = command("run", f"{script(folder, PARSING)}:{function}")
+    called, raised, _ = errors[-3:]
+    assert called == "  in lamp.py, line 15, read"
+    assert raised.startswith("  raised in ")
+    assert "decoder.py, line " in raised
+
+
+def test_a_library_that_fails_while_a_file_is_imported_is_called_from_that_file(
+    folder: Path, command: Command
+) -> None:
+    (folder / "raises.py").write_text("import json\nx = json.loads('{')\n", "utf-8")
+    _, _, errors = command("draw", "raises.py")
+    assert errors[0] == "fsmkit: The file 'raises.py' cannot be imported."
+    assert errors[2] == "  in raises.py, line 2, <module>"
+    assert errors[3].startswith("  raised in ")
+
+
+def test_a_syntax_error_in_code_that_is_in_no_file_has_the_line_that_ran_it(
+    folder: Path, command: Command
+) -> None:
+    _, _, errors = command("run", f"{script(folder, PARSING)}:evaluated")
+    assert "  SyntaxError: invalid syntax" in errors
+    assert "  in lamp.py, line 26, evaluated" in errors
+
+
 # When the machine fails
 
 FAILING = """
@@ -634,6 +683,59 @@ def test_without_a_command_it_prints_its_help(command: Command) -> None:
     exit_code, lines, _ = command()
     assert exit_code == 2
     assert lines[0].startswith("usage: fsmkit ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage", "message"),
+    [
+        (
+            ["run", "lamp.py", "--secnds", "3"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: --secnds. Did you mean --seconds?",
+        ),
+        (
+            ["draw", "lamp.py", "--drak=1"],
+            "usage: fsmkit draw ",
+            "fsmkit draw: error: unrecognized arguments: --drak=1. Did you mean --dark?",
+        ),
+        (
+            ["run", "lamp.py", "-z", "--qwxyz"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: -z --qwxyz",
+        ),
+        (
+            ["run", "lamp.py", "other.py"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: other.py",
+        ),
+        (
+            ["--verison"],
+            "usage: fsmkit [",
+            "fsmkit: error: unrecognized arguments: --verison. Did you mean --version?",
+        ),
+    ],
+)
+def test_an_unknown_option_is_refused_by_its_command(
+    arguments: list[str], usage: str, message: str, command: Command
+) -> None:
+    exit_code, lines, errors = command(*arguments)
+    assert (exit_code, lines, errors[-1]) == (2, [], message)
+    assert errors[0].startswith(usage)
+
+
+@pytest.mark.parametrize("arguments", [["chekc", "lamp.py"], ["help", "chekc"]])
+def test_a_misspelt_command_is_understood(arguments: list[str], command: Command) -> None:
+    exit_code, lines, errors = command(*arguments)
+    assert (exit_code, lines) == (2, [])
+    assert errors[-1].startswith(
+        "fsmkit: error: There is no command 'chekc'. Did you mean 'check'? The commands are: run, "
+    )
+
+
+def test_help_is_a_command_too(command: Command) -> None:
+    assert command("help") == command("--help")
+    assert command("help", "check") == command("check", "--help")
+    assert command("help")[0] == 0
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"]])

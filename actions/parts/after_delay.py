@@ -6,9 +6,11 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_time_reference
+from actions.parts.waiting import so_far
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -24,8 +26,8 @@ class AfterDelay(FsmAction):
 
     delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The delay of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
@@ -35,6 +37,10 @@ class AfterDelay(FsmAction):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_after(self.delay)
+
+    @property
+    def waits_for(self) -> str:
+        return so_far(self.elapsed, self.length, self.time)
 
     def act(self, unused: float) -> None:
         """Do the one thing; `unused` seconds of this update came after the delay."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import define, field, setters
 
+from actions.parts.memory import IndexIn, OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
@@ -28,11 +29,13 @@ class Composite(FsmAction[ContextT]):
     noticed in the next update. Where `go_on` raises an error, the next update calls it again.
     """
 
-    entered: list[int] = field(factory=list, init=False)
+    entered: list[Annotated[int, IndexIn("children")]] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
-    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
+    seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
-    running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
+    running_callbacks: Annotated[int, OneOf((0,))] = field(
+        default=0, init=False, on_setattr=setters.NO_OP
+    )
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:
@@ -73,6 +76,15 @@ class Composite(FsmAction[ContextT]):
         if index in self.entered:
             self.entered.remove(index)
         super().exit_child(child)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether `go_on` has something to do already: a child was finished from outside."""
+        return any(child.finished for child in self.present)
+
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
+        is_going_on = self.is_due and not self.finished and self._listening()
+        return None if is_going_on else False
 
     def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.present
@@ -115,7 +127,7 @@ class Composite(FsmAction[ContextT]):
         self.running_callbacks += 1
         is_outermost = self.running_callbacks == 1
         try:
-            for child in self.present:
+            for child in self._listening():
                 taken = self.offer_child(child, event, data) or taken
                 if is_outermost:  # otherwise the callback that is will look afterwards
                     self.look_at_children()
@@ -157,6 +169,11 @@ class Composite(FsmAction[ContextT]):
         self.update_child(child, left)
         self.seconds_left = child.unused if child.finished else 0.0
         return 0.0 < self.seconds_left < left
+
+    def _listening(self) -> list[FsmAction[ContextT]]:
+        """Those present whose class overrides `on_event`: to offer one to others calls nothing."""
+        listens = FsmAction.on_event
+        return [child for child in self.present if type(child).on_event is not listens]
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)

@@ -9,8 +9,10 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import adapt_parameters
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_callable, is_event_name, is_time_reference
+from actions.parts.waiting import percent_of
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -39,8 +41,8 @@ class TimedAction(HasDuration):
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     easing: Easing | None = field(default=None, kw_only=True, validator=is_callable)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
@@ -51,6 +53,10 @@ class TimedAction(HasDuration):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_after(self.duration)
+
+    @property
+    def waits_for(self) -> str:
+        return percent_of(self.progress, self.length, self.time)
 
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from attrs import define, field
 
+from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmError
@@ -45,8 +46,14 @@ class Piece:
         """Whether nobody waits for it any more."""
 
 
+class HasFunction(FsmAction[ContextT]):
+    """An action with a function that does the work, which a subclass declares as a parameter."""
+
+    function: Any
+
+
 @define(eq=False, repr=False, slots=False)
-class Work(FsmAction[ContextT]):
+class Work(HasFunction[ContextT]):
     """Have work done elsewhere, from entering the state on; finish with its result.
 
     A subclass overrides `begin`. The result enters the machine at the beginning of an update, and
@@ -56,13 +63,19 @@ class Work(FsmAction[ContextT]):
     """
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    number: int = field(default=0, init=False)
+    number: Count = field(default=0, init=False)
     """How often work was begun; a result of another number is dropped."""
     is_waiting: bool = field(default=False, init=False)
     arrived: tuple[object, BaseException | None] | None = field(default=None, init=False)
     """The result, or the error, that the next `on_update` acts on."""
     result: object = field(default=None, init=False)
     """What the work came to, once it has; until it is begun again."""
+
+    @property
+    def waits_for(self) -> str:
+        if self.arrived is not None:
+            return "for the next update, which takes its result"
+        return f"for the result of {self._fsmkit_described(self.function)}"
 
     def begin(self, tell: Callable[[Handle], None]) -> Handle:
         """Begin the work; have `tell` called with the same handle when it is over."""

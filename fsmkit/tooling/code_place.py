@@ -61,14 +61,25 @@ def calling_place() -> CodePlace | None:
 
 def place_of(frame: FrameType) -> CodePlace | None:
     """Return the line that a frame is at; None if its code is in no file."""
-    file = _file_named(frame.f_code.co_filename)
-    return None if file is None else CodePlace(file, frame.f_lineno)
+    filename = frame.f_code.co_filename
+    return CodePlace(_resolved(filename), frame.f_lineno) if is_file(filename) else None
 
 
 def shown_path(path: str | Path) -> str:
     """Return a path relative to the working folder if it lies there, otherwise as it is."""
     path, here = Path(path), Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def posix_path(path: str | Path) -> str:
+    """Return what `shown_path` does, with slashes on every system, for other programs."""
+    return Path(shown_path(path)).as_posix()
+
+
+@cache
+def is_file(filename: str) -> bool:
+    """Return True if there is such a file, rather than code that was typed or made."""
+    return Path(filename).is_file()
 
 
 @cache
@@ -98,9 +109,8 @@ def is_of_user(filename: str) -> bool:
 
 
 @cache
-def _file_named(filename: str) -> str | None:
-    path = Path(filename)
-    return str(path.resolve()) if path.is_file() else None
+def _resolved(filename: str) -> str:
+    return str(Path(filename).resolve())
 
 
 def _is_in(folders: tuple[Path, ...], filename: str) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from itertools import chain
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
 from fsmkit.tooling.code_place import CodePlace, calling_place
 
+Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
 Owner: TypeAlias = "Fsm[Any] | FsmState[Any]"
 
 
@@ -25,19 +27,18 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._added: dict[int, tuple[object, CodePlace]] = {}
+        self._added: dict[int, tuple[Added, CodePlace]] = {}
         """By identity, since actions may be equal, or have no hash."""
         self._transitions: dict[
             tuple[int, str], list[tuple[Owner, Transition[Any], CodePlace]]
         ] = {}
 
-    def of(self, added: FsmState[Any] | FsmAction[Any]) -> CodePlace | None:
+    def of(self, added: Added) -> CodePlace | None:
         """Return the line that added a state or an action; None if that is not known.
 
         An action inside another one was added with it.
         """
-        _, place = self._added.get(id(added), (None, None))
-        return place
+        return self._added.get(id(added), (None, None))[1]
 
     def of_transition(self, owner: Owner, transition: Transition[Any]) -> CodePlace | None:
         """Return the line that added a transition; None if that is not known.
@@ -47,7 +48,15 @@ class Places:
         noted = self._transitions.get((id(owner), transition.event), ())
         return next((place for _, each, place in reversed(noted) if each == transition), None)
 
-    def note(self, added: FsmState[Any] | FsmAction[Any], place: CodePlace) -> None:
+    def __iter__(self) -> Iterator[tuple[Fsm[Any], CodePlace]]:
+        """Yield each line, with the machine that it has added to; some lines several times."""
+        for added, place in self._added.values():
+            if (machine := added.fsm) is not None:
+                yield machine, place
+        for owner, _, place in chain.from_iterable(self._transitions.values()):
+            yield owner if isinstance(owner, Fsm) else owner.fsm, place
+
+    def note(self, added: Added, place: CodePlace) -> None:
         """Note the line that has added a state, or an action with those inside it."""
         self._added[id(added)] = added, place
         if isinstance(added, FsmAction):

@@ -50,17 +50,18 @@ def answers_of(action: FsmAction[Any], event: str) -> Iterator[Answer]:
     """Yield what an action that is entered, and those it hands events on to, would do with one."""
     if not _listens(action):
         return
-    if not (_is_declared(action, "would_take") or _is_declared(action, "offers_to")):
-        if not _declares_takes(action) or event in action.takes:
-            yield Answer(action, None)
-        return
-    verdict = action.would_take(event) if _is_declared(action, "would_take") else None
-    if verdict is None and _is_declared(action, "offers_to"):
+    hands_on = _is_declared(action, "offers_to")
+    if hands_on:
         yield from _answers_of_others(action, event)
-    elif verdict is None:
-        yield Answer(action, None)
-    elif verdict:
-        yield Answer(action, True, verdict if isinstance(verdict, str) else "")
+    if _is_declared(action, "would_take"):
+        takes = action.would_take(event)
+    elif _declares_takes(action):
+        takes = None if event in action.takes else False
+    else:
+        takes = False if hands_on else None
+    if takes or takes is None:
+        reason = takes if isinstance(takes, str) else ""
+        yield Answer(action, takes if takes is None else True, reason)
 
 
 def _answers_of_others(action: FsmAction[Any], event: str) -> Iterator[Answer]:

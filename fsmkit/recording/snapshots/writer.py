@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from random import Random
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.recording.snapshots.errors import SnapshotError, action_title
+from fsmkit.recording.snapshots.checksum import CHECKSUM, checksum_of
+from fsmkit.recording.snapshots.errors import SnapshotError, action_title, shown
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions
 from fsmkit.recording.snapshots.generators import GeneratorStates
@@ -55,7 +57,7 @@ class SnapshotWriter:
 
     def data(self) -> dict[str, Any]:
         """Return the data. Raises SnapshotError for a value that cannot be saved."""
-        return {
+        data = {
             "format": FORMAT,
             "version": VERSION,
             "outermost": [self._numbers[machine] for machine in self.outermost],
@@ -63,6 +65,7 @@ class SnapshotWriter:
             "definitions": self._definitions.outlines,
             "randoms": self._generators.states,
         }
+        return {**data, CHECKSUM: checksum_of(data)}
 
     def _machine(self, fsm: Fsm[Any]) -> MachineRecord:
         run = read_run_state(fsm)
@@ -128,8 +131,8 @@ class SnapshotWriter:
     def _action(self, action: FsmAction[Any], place: Place, state: ActionState) -> ActionRecord:
         if len(fixed_children(action)) < len(action.children):
             raise SnapshotError(
-                f"{action_title(action, place)}: {action.children[0]!r} was made while the machine "
-                "ran, and cannot be saved. Wait until it is over."
+                f"{action_title(action, place)}: {shown(action.children[0])} was made while the "
+                "machine ran, and cannot be saved. Wait until it is over."
             )
         return ActionRecord(
             enabled=state.enabled,
@@ -184,17 +187,27 @@ def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[
 
 
 def _advice(value: object) -> str:
+    if isinstance(value, Enum):
+        kind = type(value).__name__
+        return (
+            f"{shown(value)} cannot be saved. Give encode=lambda each: each.name, and restore() "
+            f"decode=lambda name: {kind}[name]; or make {kind} the default of a field or a "
+            "parameter of the action that remembers it."
+        )
     if as_delayed(value) is not None:
-        return f"{value!r} belongs to a machine that is not saved with it. Save both, as a group."
+        return (
+            f"{shown(value)} belongs to a machine that is not saved with it. Save both together, "
+            "as a group."
+        )
     if isinstance(value, (GeneratorType, CoroutineType, AsyncGeneratorType)):
         return (
-            f"{value!r} cannot be saved while it is running. Wait until it is over, or write the "
-            "action with on_enter and on_update."
+            f"{shown(value)} cannot be saved while it is running. Wait until it is over, or write "
+            "the action with on_enter and on_update."
         )
     return (
-        f"{value!r} cannot be saved. Numbers, strings, lists and the like can, and references to "
-        "parts of the machine. Give an encode= that turns it into these, and restore() a decode= "
-        "that turns it back; or keep it in the context, which is yours to save."
+        f"{shown(value)} cannot be saved. Numbers, strings, lists and the like can, and references "
+        "to parts of the machine. Give an encode= that turns it into these, and restore() a "
+        "decode= that turns it back; or keep it in the context, which is yours to save."
     )
 
 
