@@ -11,6 +11,7 @@ from actions.parts.functions import is_parameter
 from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
+from actions.parts.waiting import to_go
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -62,6 +63,10 @@ class Cooldown(FsmAction):
     @property
     def finishes(self) -> Finishes | None:
         return "at once"
+
+    def would_take(self, event: str) -> bool | str | None:
+        is_swallowed = event == self.event and not self.is_ready
+        return to_go(self.remaining) if is_swallowed else False
 
     def on_enter(self) -> None:
         self.finish()

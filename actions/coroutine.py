@@ -15,7 +15,8 @@ from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, TakesNothing
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
-from fsmkit import FsmAction, FsmError, FsmState, TimeReference
+from actions.parts.waiting import named, to_go
+from fsmkit import Fsm, FsmAction, FsmError, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
 Step: TypeAlias = float | str | FsmAction[Any] | Callable[[FsmState[Any]], object] | TakesNothing
@@ -93,6 +94,24 @@ class Coroutine(FsmAction[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
         return () if self.action is None else (self.action,)
+
+    @property
+    def waits_for(self) -> str:
+        if self.action is not None:
+            return f"for {named(self.action)}"
+        if self.condition is not None:
+            return f"until {self._fsmkit_described(self.condition)}"
+        if self.event is not None:
+            return f"for {self.event!r}"
+        return to_go(self.waiting, self.time) if self.waiting > 0.0 else "for the next update"
+
+    def would_take(self, event: str) -> bool | str | None:
+        if self.action is None:
+            return event == self.event
+        return None if self.action.finished else False  # then it goes on, who knows where
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+        return self.children
 
     def on_enter(self) -> None:
         steps = self.routine(self.state)  # type: ignore[call-arg]  # takes the state by now

@@ -76,6 +76,25 @@ class Defer(FsmAction[ContextT]):
     def sends(self) -> Sequence[str]:
         return self.events
 
+    def would_take(self, event: str) -> bool | str | None:
+        if self.is_sending or not (self.kept or event in self.events):
+            return False
+        if self.is_over or (self.until is None and self._others_have_finished()):
+            return (
+                None if self.kept else False
+            )  # what is kept comes first, and may change the state
+        if self.until is not None:
+            return None
+        return f"kept {self.waits_for}" if event in self.events else False
+
+    @property
+    def waits_for(self) -> str:
+        if self.until is not None and not self.is_over:
+            return f"until {self._fsmkit_described(self.until)}"
+        others = self._unfinished_others()
+        names = " and ".join(dict.fromkeys(type(other).__name__ for other in others))
+        return f"until {names} {'have' if len(others) > 1 else 'has'} finished" if others else ""
+
     @property
     def finishes(self) -> Finishes | None:
         return None
@@ -135,8 +154,13 @@ class Defer(FsmAction[ContextT]):
         return self.is_over
 
     def _others_have_finished(self) -> bool:
+        return not self._unfinished_others()
+
+    def _unfinished_others(self) -> list[FsmAction[Any]]:
         others = self._beside(self.state.actions) or ()
-        return all(other.finished or other.background or not other.enabled for other in others)
+        return [
+            other for other in others if not (other.finished or other.background) and other.enabled
+        ]
 
     def _beside(self, actions: Sequence[FsmAction[Any]]) -> Sequence[FsmAction[Any]] | None:
         """The actions beside this one, somewhere in `actions`; None if it is not in there."""

@@ -90,6 +90,11 @@ class Listening(DelegateAction[ContextT]):
     def takes(self) -> Sequence[str]:
         return tuple(self._on_event) if isinstance(self._on_event, Mapping) else ()
 
+    def would_take(self, event: str) -> bool | str | None:
+        if isinstance(self._on_event, Mapping):
+            return event in self._on_event
+        return False if event in (FINISHED, ERROR) else None
+
     def on_event(self, event: str, data: object) -> bool:
         if isinstance(self._on_event, Mapping):
             handler = self._on_event.get(event)

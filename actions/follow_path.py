@@ -82,6 +82,10 @@ class FollowPath(FsmAction):
         stops = [position_of(self.transform, self.space), *self.points[self.next_index :]]
         return sum(map(distance, stops, stops[1:]))
 
+    @property
+    def waits_for(self) -> str:
+        return f"{self.remaining:.1f} units to go"
+
     def replan(self) -> None:
         """Ask for the path again, from here; without effect outside a visit."""
         if self.state is not None and self.fsm.current_state is self.state and not self.finished:

@@ -105,6 +105,12 @@ class FollowWaypoints(FsmAction):
             return "never"
         return "in time" if self.speed else None  # at speed 0 only if already there
 
+    @property
+    def waits_for(self) -> str:
+        if self.mode is not PathMode.ONCE:
+            return super().waits_for
+        return f"waypoint {self.next_index + 1} of {len(self.path)}"
+
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "FollowWaypoints")
         self.path = self._checked_path(value_of(self.waypoints, self))

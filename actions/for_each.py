@@ -12,6 +12,7 @@ from actions.parts.functions import is_parameter
 from actions.parts.in_turn import InTurn
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.validators import is_callable, is_event_name
+from actions.parts.waiting import named
 from fsmkit import FsmAction
 
 
@@ -94,6 +95,12 @@ class ForEach(InTurn[ContextT]):
     @property
     def is_over(self) -> bool:
         return self.index >= len(self.given)
+
+    @property
+    def waits_for(self) -> str:
+        if self.action is None:
+            return ""
+        return f"{self.index + 1} of {len(self.given)}: {named(self.action)}"
 
     def begin(self) -> None:
         items = value_of(self.items, self)

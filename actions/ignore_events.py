@@ -44,6 +44,9 @@ class IgnoreEvents(FsmAction):
     def finishes(self) -> Finishes | None:
         return "at once"
 
+    def would_take(self, event: str) -> bool | str | None:
+        return event in self.events
+
     def on_enter(self) -> None:
         self.finish()
 

@@ -73,6 +73,13 @@ class MoveTowards(FsmAction):
         may_move = callable(self.target) or hasattr(self.target, self.space.attribute("position"))
         return None if may_move or not self.speed else "in time"
 
+    @property
+    def waits_for(self) -> str:
+        if callable(self.target):  # whose code may do anything
+            return f"to reach {self._fsmkit_described(self.target)}"
+        left = max(0.0, distance(*self._ends()) - self.arrival_distance)
+        return f"{left:.1f} units to go"
+
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "MoveTowards")
         self._go(0.0)
@@ -81,9 +88,7 @@ class MoveTowards(FsmAction):
         self._go(elapsed_in(self, self.time))
 
     def _go(self, seconds: float) -> None:
-        here = position_of(self.transform, self.space)
-        # In the precision of the transform, or it would never be exactly there.
-        there = like(here, components(position_of(value_of(self.target, self), self.space)))
+        here, there = self._ends()
         way = distance(here, there)
         to_go = max(0.0, way - self.arrival_distance)
         arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
@@ -92,6 +97,13 @@ class MoveTowards(FsmAction):
             self._put(there if stretch == way else partway(here, there, stretch / way))
         if arrives:
             self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
+
+    def _ends(self) -> tuple[Position, Position]:
+        """Where it is, and where the target is."""
+        here = position_of(self.transform, self.space)
+        # In the precision of the transform, or it would never be exactly there.
+        there = like(here, components(position_of(value_of(self.target, self), self.space)))
+        return here, there
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

@@ -5,6 +5,7 @@ from attrs import define, field
 from actions.parts.composite import ActionList, checked_count
 from actions.parts.finishing import Finishes, finishes_with
 from actions.parts.parameters import ContextT
+from actions.parts.waiting import unfinished
 from fsmkit import FsmAction
 
 
@@ -46,6 +47,14 @@ class Parallel(ActionList[ContextT]):
     def finishes(self) -> Finishes | None:
         return finishes_with(self.actions, self.needed)
 
+    @property
+    def waits_for(self) -> str:
+        waiting = unfinished(self.present, "and")
+        if self.needed is None:
+            return f"for {waiting}"
+        done = sum(child.finished for child in self.present)
+        return f"{done} of {self.needed} so far, for {waiting}"
+
     def begin(self) -> None:
         for child in self.actions:
             if child.enabled:
@@ -55,10 +64,11 @@ class Parallel(ActionList[ContextT]):
         self.look_at_children()
 
     def go_on(self) -> None:
-        if self._is_complete():
+        if self.is_due:
             self.finish(self.seconds_left)
 
-    def _is_complete(self) -> bool:
+    @property
+    def is_due(self) -> bool:
         present = self.present
         if all(child.finished for child in present):
             return True

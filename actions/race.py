@@ -5,6 +5,7 @@ from attrs import define
 from actions.parts.composite import ActionList
 from actions.parts.finishing import Finishes, finishes_with_any
 from actions.parts.parameters import ContextT
+from actions.parts.waiting import unfinished
 
 
 @define(eq=False, repr=False, slots=False, init=False)
@@ -28,6 +29,10 @@ class Race(ActionList[ContextT]):
     def finishes(self) -> Finishes | None:
         return finishes_with_any(self.actions)
 
+    @property
+    def waits_for(self) -> str:
+        return f"for {unfinished(self.present, 'or')}"
+
     def begin(self) -> None:
         for child in self.actions:
             if child.enabled and not self._is_won:
@@ -36,8 +41,12 @@ class Race(ActionList[ContextT]):
                     return
         self.look_at_children()
 
+    @property
+    def is_due(self) -> bool:
+        return self._is_won or not self.entered
+
     def go_on(self) -> None:
-        if self._is_won or not self.entered:
+        if self.is_due:
             self.end_all()
             self.finish(self.seconds_left)
 

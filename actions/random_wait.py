@@ -11,6 +11,7 @@ from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import TimedAction
 from actions.parts.validators import is_generator_of
+from actions.parts.waiting import so_far
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
@@ -58,6 +59,10 @@ class RandomWait(TimedAction):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_after(self.longest)
+
+    @property
+    def waits_for(self) -> str:
+        return so_far(self.elapsed, self.length, self.time)
 
     def on_enter(self) -> None:
         shortest, longest = value_of(self.shortest, self), value_of(self.longest, self)

@@ -14,6 +14,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
+from actions.parts.waiting import named
 from fsmkit import FsmAction
 
 MOST_ROUNDS: Final = 10_000
@@ -67,6 +68,11 @@ class Repeat(Composite[ContextT]):
         each = self.action.finishes
         return "in time" if each == "at once" and self.times > 1 else each
 
+    @property
+    def waits_for(self) -> str:
+        of = ", without end" if self.times is None else f" of {self.times}"
+        return f"round {self.rounds + 1}{of}: {named(self.action)}"
+
     def begin(self) -> None:
         self.rounds = 0
         if self.times == 0 or not self.action.enabled:
@@ -74,6 +80,10 @@ class Repeat(Composite[ContextT]):
         else:
             self.begin_child(self.action)
             self._finish_with_the_last()
+
+    @property
+    def is_due(self) -> bool:
+        return self.action.finished or self.rounds == self.times
 
     def go_on(self) -> None:
         if self.action.finished:

@@ -15,6 +15,7 @@ from actions.parts.memory import Count, Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
+from actions.parts.waiting import named, to_go
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -92,6 +93,13 @@ class Retry(Composite[ContextT]):
     def finishes(self) -> Finishes | None:
         return self.action.finishes if self.action.enabled else "at once"
 
+    @property
+    def waits_for(self) -> str:
+        if self.waiting:
+            left = to_go(self.length - self.elapsed, self.time)
+            return f"try {self.tries} of {self.times} failed, {left} until the next"
+        return f"try {self.tries} of {self.times}: {named(self.action)}"
+
     def begin(self) -> None:
         self.tries = 0
         self.length = self.elapsed = self._checked(value_of(self.delay, self))
@@ -106,8 +114,12 @@ class Retry(Composite[ContextT]):
             self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
+    @property
+    def is_due(self) -> bool:
+        return self.action.finished or self._next_is_due
+
     def go_on(self) -> None:
-        while self._is_due:
+        while self._next_is_due:
             if self.fsm.carry_time:
                 self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
@@ -130,7 +142,7 @@ class Retry(Composite[ContextT]):
         return bool(self._try(super().offer_child, child, event, data))
 
     @property
-    def _is_due(self) -> bool:
+    def _next_is_due(self) -> bool:
         return self.waiting and self.elapsed >= self.length - TIME_TOLERANCE
 
     def _try(self, callback: Callable[..., object], *arguments: object) -> object:

@@ -90,6 +90,14 @@ class RotateTowards(FsmAction):
     def finishes(self) -> Finishes | None:
         return "never" if self.follow else None
 
+    @property
+    def waits_for(self) -> str:
+        if self.follow:
+            return super().waits_for
+        if callable(self.target):  # whose code may do anything
+            return f"to face {self._fsmkit_described(self.target)}"
+        return f"{max(0.0, _angle_between(*self._ends()) - self._tolerance):.1f} degrees to go"
+
     def on_enter(self) -> None:
         self.pace = self._checked_pace()
         self._turn(0.0)
@@ -104,17 +112,21 @@ class RotateTowards(FsmAction):
         return checked_amount(rate, "RotateTowards: smoothing", "a rate per second")
 
     def _turn(self, seconds: float) -> None:
-        name = self.space.attribute("rotation")
-        now = getattr(self.transform, name)
-        wanted = bearing(self.transform, value_of(self.target, self), self.space)
-        angle = 0.0 if same(now, wanted) else angle_between(now, wanted)
+        now, wanted = self._ends()
+        angle = _angle_between(now, wanted)
         to_go = max(0.0, angle - self._tolerance)
         step = self._step(angle, to_go, seconds)
         if step > 0.0:
-            setattr(self.transform, name, slerp(now, wanted, step / angle))
+            turned = slerp(now, wanted, step / angle)
+            setattr(self.transform, self.space.attribute("rotation"), turned)
         if step >= to_go and not self.follow:
             is_steady = self.speed is not None and self.pace > 0.0
             self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
+
+    def _ends(self) -> tuple[Rotation, Rotation]:
+        """How it is turned, and how it would face the target."""
+        now = getattr(self.transform, self.space.attribute("rotation"))
+        return now, bearing(self.transform, value_of(self.target, self), self.space)
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
         """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""
@@ -129,6 +141,10 @@ class RotateTowards(FsmAction):
         if self.tolerance is not None:
             return self.tolerance
         return 0.0 if self.speed is not None else CLOSE_ENOUGH
+
+
+def _angle_between(now: Rotation, wanted: Rotation) -> float:
+    return 0.0 if same(now, wanted) else angle_between(now, wanted)
 
 
 def bearing(transform: Any, target: Any, space: Space) -> Rotation:

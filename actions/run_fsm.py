@@ -117,9 +117,23 @@ class RunFsm(FsmAction):
                 events.update(dict.fromkeys(action.takes))
         return tuple(event for event in events if event not in (FINISHED, ERROR))
 
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
+        return False
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
+        return (self.machine,) if self._hands_down(event) else ()
+
     @property
     def finishes(self) -> Finishes | None:
         return None if self._final_states() else "never"
+
+    @property
+    def waits_for(self) -> str:
+        name = self.machine.name
+        if not self._final_states():
+            return f"until Fsm {name!r} is stopped, as none of its states is final"
+        where = " > ".join(self.machine.path[self._depth() :])
+        return f"until Fsm {name!r} ends, which is in {where!r}"
 
     def on_enter(self) -> None:
         self._check_outcomes(complete=True)
@@ -135,7 +149,7 @@ class RunFsm(FsmAction):
         self._look(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
-        if self.finished or self.has_ended or event in (FINISHED, ERROR, self.outward):
+        if not self._hands_down(event):
             return False
         taken = self.machine.offer_event(event, data)
         self._look()
@@ -166,6 +180,20 @@ class RunFsm(FsmAction):
             return self.send_in_time(event, data, unused)
         finally:
             self.outward = before
+
+    def _depth(self) -> int:
+        """How many machines are around `machine`."""
+        depth = 0
+        host = self.machine.host
+        while host is not None:
+            host = host.fsm.host
+            depth += 1
+        return depth
+
+    def _hands_down(self, event: str) -> bool:
+        """Whether the machine gets the event."""
+        is_over = self.finished or self.has_ended
+        return not is_over and event not in (FINISHED, ERROR, self.outward)
 
     def _look(self, unused: float = 0.0) -> None:
         """See whether the machine has come to its end; if so, send the outcome and finish."""

@@ -48,6 +48,10 @@ class SendEventWhen(FsmAction[ContextT]):
     def finishes(self) -> Finishes | None:
         return "never" if exits_state(self, self.event) else None
 
+    @property
+    def waits_for(self) -> str:
+        return f"until {self._fsmkit_described(self.predicate)}"
+
     def on_enter(self) -> None:
         self._poll()
 

@@ -7,6 +7,7 @@ from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.in_turn import InTurn
 from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
+from actions.parts.waiting import named
 
 
 @define(eq=False, repr=False, slots=False, init=False)
@@ -39,6 +40,13 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
     @property
     def is_over(self) -> bool:
         return self.position == len(self.actions)
+
+    @property
+    def waits_for(self) -> str:
+        if self.is_over:
+            return ""
+        place = f"{self.position + 1} of {len(self.actions)}"
+        return f"{place}: {named(self.actions[self.position])}"
 
     def begin(self) -> None:
         self.position = -1

@@ -6,6 +6,7 @@ from attrs import define
 
 from actions.parts.parameters import Param
 from actions.parts.timed_action import TimedAction
+from actions.parts.waiting import so_far
 from fsmkit import TimeReference
 
 
@@ -39,3 +40,7 @@ class TimedWait(TimedAction):
         self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
             duration, finish_event=finish_event, time=time
         )
+
+    @property
+    def waits_for(self) -> str:
+        return so_far(self.elapsed, self.length, self.time)

@@ -14,6 +14,7 @@ from actions.parts.memory import Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
+from actions.parts.waiting import named, so_far
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -69,6 +70,11 @@ class Timeout(Composite[ContextT]):
         ending = finishes_with_all(self.children)
         return ending if ending == "at once" else finishes_after(self.duration)
 
+    @property
+    def waits_for(self) -> str:
+        most = so_far(self.elapsed, self.length, self.time)
+        return f"{most} at most: {named(self.action)}"
+
     def begin(self) -> None:
         self.elapsed = 0.0
         self.length = self._checked(value_of(self.duration, self))
@@ -82,12 +88,20 @@ class Timeout(Composite[ContextT]):
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
+    @property
+    def is_due(self) -> bool:
+        return self.action.finished or self._is_over
+
     def go_on(self) -> None:
         if self.action.finished:
             self.finish(self.seconds_left, self.result)
-        elif self.elapsed >= self.length - TIME_TOLERANCE:
+        elif self._is_over:
             self.end_all()
             self._run_out()
+
+    @property
+    def _is_over(self) -> bool:
+        return self.elapsed >= self.length - TIME_TOLERANCE
 
     def _run_out(self) -> None:
         with attempts(self) as attempt:

@@ -42,6 +42,10 @@ class WaitFrames(FsmAction):
     def finishes(self) -> Finishes | None:
         return finishes_after(self.frames)
 
+    @property
+    def waits_for(self) -> str:
+        return f"{self.frames_left} more update{'s' * (self.frames_left > 1)}"
+
     def on_enter(self) -> None:
         self.frames_left = _checked_frames(value_of(self.frames, self))
         if self.frames_left == 0:

@@ -33,6 +33,10 @@ class WaitUntil(FsmAction[ContextT]):
     predicate: Function[ContextT] = field(validator=is_function)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
+    @property
+    def waits_for(self) -> str:
+        return f"until {self._fsmkit_described(self.predicate)}"
+
     def on_enter(self) -> None:
         self._poll()
 

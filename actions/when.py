@@ -12,6 +12,7 @@ from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.functions import is_function
 from actions.parts.parameters import ContextT, Function
 from actions.parts.validators import is_event_name
+from actions.parts.waiting import named
 from fsmkit import FsmAction
 
 
@@ -48,11 +49,19 @@ class When(Composite[ContextT]):
         ending = finishes_with_all(self.children)
         return None if ending == "never" else ending  # it may not be run at all
 
+    @property
+    def waits_for(self) -> str:
+        return f"for {named(self.action)}"
+
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.begin_child(self.action)
         self.look_at_children()
 
+    @property
+    def is_due(self) -> bool:
+        return all(child.finished for child in self.present)
+
     def go_on(self) -> None:
-        if all(child.finished for child in self.present):
+        if self.is_due:
             self.finish()

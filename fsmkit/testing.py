@@ -10,13 +10,33 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
-from typing import Any, Self, TypeAlias
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Final, Self, TypeAlias
 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.fsm import Fsm
+from fsmkit.core.group import FsmGroup
 from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
+from fsmkit.exploring import Exploration, Paths, explore, paths
+from fsmkit.recording.replay.recording import Recording
+from fsmkit.recording.replay.replaying import Build, Decode, Replay, replay
+
+__all__ = [
+    "Exploration",
+    "Paths",
+    "Probe",
+    "Reaction",
+    "Recorder",
+    "Step",
+    "assert_replays",
+    "drive",
+    "explore",
+    "paths",
+]
 
 Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
 """Seconds to update by, an event to send, an event with its data, or a function to call."""
@@ -135,6 +155,72 @@ def _parts(step: object) -> tuple[str | None, object, float]:
     return None, None, seconds
 
 
+recording_anew: Final = ContextVar("recording_anew", default=False)
+"""Whether `assert_replays` writes recordings anew; `pytest --fsm-update` sets it."""
+
+
+def assert_replays(
+    path: str | Path,
+    build: Build,
+    *,
+    script: Iterable[Step] | None = None,
+    decode: Decode | None = None,
+) -> None:
+    """Assert that newly built machines go exactly as in the recording at `path`.
+
+    A golden test: it holds everything that a machine does without a word about it. `path` is
+    relative to the file of the caller. `build` returns the machines, `decode` turns event data back
+    into the values that a `Recording(encode=...)` encoded.
+
+    With `pytest --fsm-update` the recording is made anew, of `script` (see `drive`) if there is
+    one, otherwise of the calls in the old recording; look at the difference before you commit it.
+
+    Raises AssertionError, with the first difference, FileNotFoundError if there is no recording,
+    RecordingError if the file is none.
+    """
+    __tracebackhide__ = True  # pytest shows the test and the message
+    caller = Path(sys._getframe(1).f_code.co_filename)
+    file = caller.parent / path
+    if recording_anew.get():
+        if script is not None:
+            _record(file, build, script)
+        elif not replay(build, file, decode=decode):
+            _record_again(file, build, decode)
+    elif not file.exists():
+        raise FileNotFoundError(
+            f"There is no recording {str(file)!r}. Make it with `fsmkit record`, or give "
+            "assert_replays() a script=, and run `pytest --fsm-update`."
+        )
+    comparison = replay(build, file, decode=decode)
+    if not comparison:
+        raise AssertionError(
+            f"{file.name}: {comparison}\nIf that is what you want, run `pytest --fsm-update`."
+        )
+
+
+def _record(file: Path, build: Build, script: Iterable[Step]) -> None:
+    machine = build()
+    with Recording(machine) as recording:
+        drive(machine, script)  # type: ignore[arg-type]  # it checks what it drives
+    recording.save(file)
+
+
+def _record_again(file: Path, build: Build, decode: Decode | None) -> None:
+    """Make the calls of a recording once more, and keep what they do now."""
+    made: list[Recording] = []
+
+    def built() -> Fsm[Any] | FsmGroup:
+        machines = build()
+        made.append(Recording(machines))
+        return machines
+
+    again = Replay(built, Recording.load(file), decode=decode)
+    while not again.is_over:
+        again.forward()
+    made[-1].detach()
+    made[-1].save(file)
+
+
 class Probe(FsmAction):
     """An action that writes its callbacks into a journal, and then runs the reaction given.
 
@@ -190,6 +276,10 @@ class Probe(FsmAction):
     def on_resume(self) -> None:
         """Note `resume NAME`."""
         self._note("resume")
+
+    def would_take(self, event: str) -> bool:
+        """Tell `why` that it takes the events in `takes`, and no others."""
+        return event in self.takes
 
     def on_event(self, event: str, data: object) -> bool:
         """Consume the events in `takes`, noting `NAME takes EVENT`."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from fsmkit.cli.timed_event import TimedEvent, timed_event
 from fsmkit.core import CORE_KIND
 from fsmkit.terminal.console import Console
 
@@ -105,6 +106,63 @@ def test_an_event_that_nobody_takes_is_shown(folder: Path, command: Command) -> 
     exit_code, lines, errors = command("run", script(folder, ""), "--event", "PRESED@3")
     assert lines[2] == "   3.00 s  Lamp     Off   PRESED     (no effect)"
     assert (exit_code, errors) == (0, [])
+
+
+EARS = """
+from actions import OnEvent
+
+def ears():
+    fsm = build()
+    fsm.states["Off"].add_action(OnEvent("NOISE", lambda state, data: print("heard", data)))
+    return fsm
+"""
+
+
+def test_events_are_sent_with_their_data_and_shown_with_it(folder: Path, command: Command) -> None:
+    ears = script(folder, EARS)
+    events = ['--event=NOISE@0.5={"at": [3, 3]}', "--event=PRESSED@1=0.5", '--event=OH@1.5="é"']
+    assert command("run", f"{ears}:ears", "--seconds=2", *events)[1][:5] == [
+        "    time  machine  from  event                 to",
+        "  0.00 s  Lamp           (start)               Off",
+        "heard {'at': [3, 3]}",
+        "  1.00 s  Lamp     Off   PRESSED 0.5           On",
+        '  1.50 s  Lamp     On    OH "é"                (no effect)',
+    ]
+
+
+def test_data_may_be_long_and_is_cut_where_it_is_shown(folder: Path, command: Command) -> None:
+    lamp = script(folder, "")
+    _, lines, _ = command("run", lamp, f"--event=PRESSED@1={[0] * 50}")
+    assert lines[2] == (
+        "   1.00 s  Lamp     Off   PRESSED [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,…  On"
+    )
+
+
+ODD_EVENTS = {
+    "A=B@1": TimedEvent("A=B", 1.0),
+    "a@b@1": TimedEvent("a@b", 1.0),
+    "@@1": TimedEvent("@", 1.0),
+    'MAIL@1="a@2"': TimedEvent("MAIL", 1.0, "a@2"),
+    'MAIL@1="a@2=3"': TimedEvent("MAIL", 1.0, "a@2=3"),
+    "A@1=B@2": TimedEvent("A@1=B", 2.0),
+    "A@1=B@2=[1]": TimedEvent("A@1=B", 2.0, [1]),
+    "A@1e-1=null": TimedEvent("A", 0.1),
+}
+
+
+@pytest.mark.parametrize("text", ODD_EVENTS)
+def test_a_name_ends_where_a_time_follows_and_data_that_is_json(text: str) -> None:
+    assert timed_event(text) == ODD_EVENTS[text]
+
+
+def test_data_that_is_no_json_is_refused_with_the_reason(folder: Path, command: Command) -> None:
+    exit_code, _, errors = command("run", script(folder, ""), "--event", "NOISE@2={at: 3}")
+    assert exit_code == 2
+    assert errors[-1] == (
+        "fsmkit run: error: argument --event: the data after = must be JSON, such as SPOTTED@2.5, "
+        "or NOISE@2={\"at\": [3, 3]} with data, got '{at: 3}': Expecting property name enclosed "
+        "in double quotes: line 1 column 2 (char 1)"
+    )
 
 
 GROUP = """
@@ -427,6 +485,55 @@ def test_says_why_the_function_failed(folder: Path, command: Command) -> None:
     )
 
 
+PARSING = """
+import json
+from actions import DelegateAction
+
+def read(text):
+    return json.loads(text)
+
+def broken():
+    return read("{")
+
+def failing():
+    fsm = build()
+    fsm.states["Off"].add_action(DelegateAction(on_update=lambda state: read("{")))
+    return fsm
+
+def evaluated():
+    return eval("1 +")
+"""
+
+
+@pytest.mark.parametrize("function", ["broken", "failing"])
+def test_an_error_of_a_library_is_shown_where_the_user_called_it(
+    function: str, folder: Path, command: Command
+) -> None:
+    _, _, errors = command("run", f"{script(folder, PARSING)}:{function}")
+    called, raised, _ = errors[-3:]
+    assert called == "  in lamp.py, line 15, read"
+    assert raised.startswith("  raised in ")
+    assert "decoder.py, line " in raised
+
+
+def test_a_library_that_fails_while_a_file_is_imported_is_called_from_that_file(
+    folder: Path, command: Command
+) -> None:
+    (folder / "raises.py").write_text("import json\nx = json.loads('{')\n", "utf-8")
+    _, _, errors = command("draw", "raises.py")
+    assert errors[0] == "fsmkit: The file 'raises.py' cannot be imported."
+    assert errors[2] == "  in raises.py, line 2, <module>"
+    assert errors[3].startswith("  raised in ")
+
+
+def test_a_syntax_error_in_code_that_is_in_no_file_has_the_line_that_ran_it(
+    folder: Path, command: Command
+) -> None:
+    _, _, errors = command("run", f"{script(folder, PARSING)}:evaluated")
+    assert "  SyntaxError: invalid syntax" in errors
+    assert "  in lamp.py, line 26, evaluated" in errors
+
+
 # When the machine fails
 
 FAILING = """
@@ -543,7 +650,7 @@ def endless():
                 ["--event", event],
                 (
                     "fsmkit run: error: argument --event: must be an event with a time in seconds, "
-                    f"such as SPOTTED@2.5, got {event!r}"
+                    f'such as SPOTTED@2.5, or NOISE@2={{"at": [3, 3]}} with data, got {event!r}'
                 ),
             )
             for event in ("PRESSED", "PRESSED@", "@1", "PRESSED@-1", "PRESSED@inf", "PRESSED@x")
@@ -576,6 +683,59 @@ def test_without_a_command_it_prints_its_help(command: Command) -> None:
     exit_code, lines, _ = command()
     assert exit_code == 2
     assert lines[0].startswith("usage: fsmkit ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage", "message"),
+    [
+        (
+            ["run", "lamp.py", "--secnds", "3"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: --secnds. Did you mean --seconds?",
+        ),
+        (
+            ["draw", "lamp.py", "--drak=1"],
+            "usage: fsmkit draw ",
+            "fsmkit draw: error: unrecognized arguments: --drak=1. Did you mean --dark?",
+        ),
+        (
+            ["run", "lamp.py", "-z", "--qwxyz"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: -z --qwxyz",
+        ),
+        (
+            ["run", "lamp.py", "other.py"],
+            "usage: fsmkit run ",
+            "fsmkit run: error: unrecognized arguments: other.py",
+        ),
+        (
+            ["--verison"],
+            "usage: fsmkit [",
+            "fsmkit: error: unrecognized arguments: --verison. Did you mean --version?",
+        ),
+    ],
+)
+def test_an_unknown_option_is_refused_by_its_command(
+    arguments: list[str], usage: str, message: str, command: Command
+) -> None:
+    exit_code, lines, errors = command(*arguments)
+    assert (exit_code, lines, errors[-1]) == (2, [], message)
+    assert errors[0].startswith(usage)
+
+
+@pytest.mark.parametrize("arguments", [["chekc", "lamp.py"], ["help", "chekc"]])
+def test_a_misspelt_command_is_understood(arguments: list[str], command: Command) -> None:
+    exit_code, lines, errors = command(*arguments)
+    assert (exit_code, lines) == (2, [])
+    assert errors[-1].startswith(
+        "fsmkit: error: There is no command 'chekc'. Did you mean 'check'? The commands are: run, "
+    )
+
+
+def test_help_is_a_command_too(command: Command) -> None:
+    assert command("help") == command("--help")
+    assert command("help", "check") == command("check", "--help")
+    assert command("help")[0] == 0
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"]])

@@ -76,10 +76,19 @@ def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Comm
     assert command("replay", "broken.py", "run.jsonl")[0] == 0
 
 
+def test_the_data_of_events_is_recorded(folder: Path, command: Command) -> None:
+    event = 'NOISE@0.5={"at": [3, 3]}'
+    assert command("record", "guard.py", "-o", "run.jsonl", "--seconds=1", "--event", event)[0] == 0
+    lines = Path("run.jsonl").read_text("utf-8").splitlines()
+    calls = [json.loads(line).get("arguments") for line in lines]
+    assert {"event": "NOISE", "data": {"at": [3, 3]}} in calls
+
+
 def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
     path = folder / "run.jsonl"
-    path.write_bytes(path.read_bytes()[:-20] + b"\n")
+    *lines, last, _closing = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join([*lines, last[:-19], b""]))
     fault = "line 62 is damaged: Expecting ',' delimiter: line 1 column 91 (char 90)"
     assert command("replay", "guard.py", "run.jsonl") == (
         1, [f"60 steps, all equal; but then {fault}"], [],
@@ -91,6 +100,21 @@ def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Com
         [f"fsmkit: run.jsonl: {fault}. The part before it is used."],
     )
     assert any("Patrol" in line for line in printed)
+
+
+def test_a_recording_that_is_cut_off_at_the_end_of_a_line_is_noticed(
+    folder: Path, command: Command
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
+    path = folder / "run.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:20]))
+    fault = (
+        "the file ends before its recording did: it was cut off, or the program ended without "
+        "detach()"
+    )
+    assert command("replay", "guard.py", "run.jsonl") == (
+        1, [f"19 steps, all equal; but then {fault}"], [],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -142,6 +166,7 @@ def test_a_timeline_is_printed_or_written_in_the_format_of_the_ending(
     assert exit_code == 0
     assert any("Chase" in line for line in printed)
     for ending in ("svg", "json", "txt"):
-        assert command("timeline", "run.jsonl", "-o", f"run.{ending}")[0] == 0
+        file = f"run.{ending}"
+        assert command("timeline", "run.jsonl", "-o", file) == (0, [f"Written to {file}."], [])
     assert (folder / "run.svg").read_text("utf-8").startswith("<svg")
     assert json.loads((folder / "run.json").read_text("utf-8"))["traceEvents"]

@@ -10,6 +10,7 @@ from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_time_reference
+from actions.parts.waiting import so_far
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -36,6 +37,10 @@ class AfterDelay(FsmAction):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_after(self.delay)
+
+    @property
+    def waits_for(self) -> str:
+        return so_far(self.elapsed, self.length, self.time)
 
     def act(self, unused: float) -> None:
         """Do the one thing; `unused` seconds of this update came after the delay."""

@@ -11,7 +11,7 @@ from attrs import define, field, setters
 from actions.parts.memory import IndexIn, OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
-from fsmkit import FsmAction
+from fsmkit import Fsm, FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
@@ -77,6 +77,18 @@ class Composite(FsmAction[ContextT]):
             self.entered.remove(index)
         super().exit_child(child)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether `go_on` has something to do already: a child was finished from outside."""
+        return any(child.finished for child in self.present)
+
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
+        is_going_on = self.is_due and not self.finished and self._listening()
+        return None if is_going_on else False
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+        return self.present
+
     def on_enter(self) -> None:
         self.entered = []
         self.running_callbacks = 1
@@ -115,7 +127,7 @@ class Composite(FsmAction[ContextT]):
         self.running_callbacks += 1
         is_outermost = self.running_callbacks == 1
         try:
-            for child in self.present:
+            for child in self._listening():
                 taken = self.offer_child(child, event, data) or taken
                 if is_outermost:  # otherwise the callback that is will look afterwards
                     self.look_at_children()
@@ -157,6 +169,11 @@ class Composite(FsmAction[ContextT]):
         self.update_child(child, left)
         self.seconds_left = child.unused if child.finished else 0.0
         return 0.0 < self.seconds_left < left
+
+    def _listening(self) -> list[FsmAction[ContextT]]:
+        """Those present whose class overrides `on_event`: to offer one to others calls nothing."""
+        listens = FsmAction.on_event
+        return [child for child in self.present if type(child).on_event is not listens]
 
     def _index(self, child: FsmAction[ContextT]) -> int:
         return [other is child for other in self.children].index(True)

@@ -30,6 +30,10 @@ class InTurn(Composite[ContextT]):
         self.begin_next()
         self.look_at_children()
 
+    @property
+    def is_due(self) -> bool:
+        return self.is_over or self._has_one_to_end()
+
     def go_on(self) -> None:
         if self._has_one_to_end():
             with attempts(self) as attempt:

@@ -12,6 +12,7 @@ from actions.parts.functions import adapt_parameters
 from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_callable, is_event_name, is_time_reference
+from actions.parts.waiting import percent_of
 from fsmkit import FsmAction, TimeReference
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -52,6 +53,10 @@ class TimedAction(HasDuration):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_after(self.duration)
+
+    @property
+    def waits_for(self) -> str:
+        return percent_of(self.progress, self.length, self.time)
 
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""

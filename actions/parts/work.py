@@ -46,8 +46,14 @@ class Piece:
         """Whether nobody waits for it any more."""
 
 
+class HasFunction(FsmAction[ContextT]):
+    """An action with a function that does the work, which a subclass declares as a parameter."""
+
+    function: Any
+
+
 @define(eq=False, repr=False, slots=False)
-class Work(FsmAction[ContextT]):
+class Work(HasFunction[ContextT]):
     """Have work done elsewhere, from entering the state on; finish with its result.
 
     A subclass overrides `begin`. The result enters the machine at the beginning of an update, and
@@ -64,6 +70,12 @@ class Work(FsmAction[ContextT]):
     """The result, or the error, that the next `on_update` acts on."""
     result: object = field(default=None, init=False)
     """What the work came to, once it has; until it is begun again."""
+
+    @property
+    def waits_for(self) -> str:
+        if self.arrived is not None:
+            return "for the next update, which takes its result"
+        return f"for the result of {self._fsmkit_described(self.function)}"
 
     def begin(self, tell: Callable[[Handle], None]) -> Handle:
         """Begin the work; have `tell` called with the same handle when it is over."""

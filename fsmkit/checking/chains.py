@@ -14,7 +14,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import class_words
-from fsmkit.checking.ways import certain_targets, ways_of
+from fsmkit.checking.ways import Ways
 
 
 @frozen
@@ -36,7 +36,9 @@ Changes: TypeAlias = dict[FsmState[Any], InstantChange]
 def endless_chains(subject: Subject) -> Iterator[Finding]:
     """Yield cycles of states that are each exited for the next as soon as they are entered."""
     changes = {
-        state: change for state in subject.states if (change := _instant_change(state)) is not None
+        state: change
+        for state in subject.states
+        if (change := _instant_change(subject.ways, state)) is not None
     }
     for cycle in _cycles(_without_end(changes)):
         yield _finding(subject, cycle)
@@ -58,29 +60,31 @@ def _finding(subject: Subject, cycle: list[InstantChange]) -> Finding:
     )
 
 
-def _instant_change(state: FsmState[Any]) -> InstantChange | None:
+def _instant_change(ways: Ways, state: FsmState[Any]) -> InstantChange | None:
     """Return the change that entering `state` leads to; None if there is none or it is unknown."""
     all_at_once = True
     is_certain = True
     for action in enabled_actions(state):
         is_certain = is_certain and _decides_nothing(action)
-        if events := _events_that_lead_away(state, action):
+        if events := _events_that_lead_away(ways, state, action):
             is_sent = _certainly_sends(action, events[0])
-            return _instant_change_by(state, events[0], is_certain) if is_sent else None
+            return _instant_change_by(ways, state, events[0], is_certain) if is_sent else None
         all_at_once = all_at_once and (action.background or ending(action) == "at once")
-    return _instant_change_by(state, FINISHED, is_certain) if all_at_once else None
+    return _instant_change_by(ways, state, FINISHED, is_certain) if all_at_once else None
 
 
-def _instant_change_by(state: FsmState[Any], event: str, is_certain: bool) -> InstantChange | None:
-    targets = certain_targets(state, event)
+def _instant_change_by(
+    ways: Ways, state: FsmState[Any], event: str, is_certain: bool
+) -> InstantChange | None:
+    targets = ways.certain_targets(state, event)
     if not targets or may_take(state, event):
         return None
     return InstantChange(state, event, tuple(targets), is_certain)
 
 
-def _events_that_lead_away(state: FsmState[Any], action: FsmAction[Any]) -> list[str]:
+def _events_that_lead_away(ways: Ways, state: FsmState[Any], action: FsmAction[Any]) -> list[str]:
     events = [event for member in with_children(action) for event in events_of(member)]
-    return [event for event in events if ways_of(state, event)]
+    return [event for event in events if ways.of(state, event)]
 
 
 def _certainly_sends(action: FsmAction[Any], event: str) -> bool:
@@ -110,13 +114,16 @@ def _decides_nothing(action: FsmAction[Any]) -> bool:
 
 def _without_end(changes: Changes) -> Changes:
     """Return the changes that lead to each other only, whatever the guards say."""
-    while leaving := [
-        state
-        for state, change in changes.items()
-        if any(target not in changes for target in change.targets)
-    ]:
-        changes = {state: changes[state] for state in changes if state not in leaving}
-    return changes
+    sources: dict[FsmState[Any], list[FsmState[Any]]] = {}
+    for state, change in changes.items():
+        for target in change.targets:
+            sources.setdefault(target, []).append(state)
+    left = dict(changes)
+    ending = [target for target in sources if target not in changes]
+    while ending:
+        before = sources.get(ending.pop(), ())
+        ending += [state for state in before if left.pop(state, None) is not None]
+    return left
 
 
 def _cycles(changes: Changes) -> Iterator[list[InstantChange]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import evolve
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.chains import endless_chains
 from fsmkit.checking.dead_ends import dead_end_events
-from fsmkit.checking.finding import CODES, SEVERITIES, Finding
+from fsmkit.checking.finding import SEVERITIES, Finding
+from fsmkit.checking.ignoring import Ignores
 from fsmkit.checking.nesting import (
     machines_in_two_places,
     machines_that_run_themselves,
@@ -28,6 +29,10 @@ from fsmkit.checking.subject import Subject, subjects
 from fsmkit.checking.suspending import never_resumed, nothing_to_resume
 from fsmkit.checking.unheard import unheard_finishes
 from fsmkit.checking.ways import Table, all_ways
+from fsmkit.core.functions import described
+from fsmkit.tooling.places import Places, noting_places
+
+Build: TypeAlias = "Callable[[], Fsm[Any] | FsmGroup]"
 
 RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     machines_without_states,
@@ -47,11 +52,20 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
 )
 
 
-def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Finding]:
+def check(
+    machine: Fsm[Any] | FsmGroup | Build,
+    ignore: Iterable[str] = (),
+    *,
+    places: Places | None = None,
+) -> list[Finding]:
     """Look for mistakes in a machine, or in those of a group, and in nested machines.
 
     The machine is not run or changed. Findings that machines of the same shape have in common are
     reported once, for the first of them. The findings come machine by machine, the worst first.
+
+    Give the function that builds the machine, `check(build)`, and the findings say which line of
+    the code they are about. Then comments there ignore findings, too: `# fsmkit: ignore[CODE]`.
+    `places` are those lines, if you have noted them yourself.
 
     `ignore` suppresses findings: all with a code (`"no-way-out"`), or only those about one state or
     event (`"no-way-out:Limbo"`). Raises ValueError for a code that does not exist.
@@ -63,23 +77,38 @@ def check(machine: Fsm[Any] | FsmGroup, ignore: Iterable[str] = ()) -> list[Find
     ...     print(finding.code, finding.place.state)
     no-way-out Alarm
     """
+    ignores = Ignores(ignore)
+    if callable(machine) and not isinstance(machine, (Fsm, FsmGroup, type)):
+        with noting_places() as noted:
+            machine = _built(machine)
+        places = noted
     if not isinstance(machine, (Fsm, FsmGroup)):
         raise TypeError(f"machine must be an Fsm or an FsmGroup, got {machine!r}.")
-    ignored = [checked_ignore(each) for each in ignore]
+    return findings_in(machine, ignores, places)
+
+
+def findings_in(
+    machine: Fsm[Any] | FsmGroup, ignores: Ignores, places: Places | None
+) -> list[Finding]:
+    """Return what `check` returns, and let `ignores` remember what was ignored."""
     found: dict[object, Finding] = {}
-    for subject in subjects(machine):
-        shape = _shape(subject)
+    shapes: dict[object, int] = {}
+    for subject in subjects(machine, places):
+        shape = shapes.setdefault(_shape(subject), len(shapes))
         for finding in sorted(_findings(subject), key=_rank):
-            found.setdefault((shape, _without_machine(finding)), finding)
-    return [finding for finding in found.values() if not _is_ignored(finding, ignored)]
+            if not ignores.covers(finding):
+                found.setdefault((shape, _without_machine(finding)), finding)
+    return list(found.values())
 
 
-def checked_ignore(text: str) -> str:
-    """Return `text`; raise ValueError unless it begins with a code."""
-    code = text.partition(":")[0]
-    if code not in CODES:
-        raise ValueError(f"There is no code {code!r}. The codes are: {', '.join(CODES)}.")
-    return text
+def _built(build: Build) -> Fsm[Any] | FsmGroup:
+    built = build()
+    if not isinstance(built, (Fsm, FsmGroup)):
+        raise TypeError(
+            f"{described(build)} must return an Fsm or an FsmGroup, got {built!r}. "
+            "Let it end with `return fsm`."
+        )
+    return built
 
 
 def _findings(subject: Subject) -> Iterator[Finding]:
@@ -91,21 +120,15 @@ def _rank(finding: Finding) -> int:
     return SEVERITIES.index(finding.severity)
 
 
-def _is_ignored(finding: Finding, ignored: list[str]) -> bool:
-    place = finding.place
-    about = (f"{finding.code}:{name}" for name in (place.state, place.event) if name is not None)
-    return finding.code in ignored or any(each in ignored for each in about)
-
-
 def _without_machine(finding: Finding) -> Finding:
     return evolve(finding, place=evolve(finding.place, machine=""))
 
 
 def _shape(subject: Subject) -> object:
     """Return states and transitions, which machines that are built by the same code share."""
-    machine = subject.machine
-    leads = [(state.name, state.final, _ways(state.transitions)) for state in subject.states]
-    return (tuple(leads), _ways(machine.global_transitions))
+    ways = subject.ways
+    leads = [(state.name, state.final, _ways(ways.own(state))) for state in subject.states]
+    return (tuple(leads), _ways(ways.shared))
 
 
 def _ways(table: Table) -> tuple[object, ...]:

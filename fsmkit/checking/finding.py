@@ -4,31 +4,51 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
+
+from fsmkit.tooling.code_place import CodePlace
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "info")
 """From worst to mildest."""
 
-CODES: Final = (
-    "no-states",
-    "dead-end-event",
-    "endless-chain",
-    "unreachable-state",
-    "no-way-out",
-    "finished-never-fires",
-    "unheard-finish",
-    "shadowed-transition",
-    "nothing-to-resume",
-    "never-resumed",
-    "runs-itself",
-    "runs-twice",
-    "unknown-outcome",
-    "missing-outcome",
-    "similar-events",
-)
-"""Every code that a finding may have; docs/checks.md has an example of each."""
+DESCRIPTIONS: Final = {
+    "no-states": "The machine has no states.",
+    "dead-end-event": "An action may send an event where nothing handles it.",
+    "endless-chain": "States that finish as soon as they are entered lead to each other endlessly.",
+    "unreachable-state": "A state cannot be reached from the start state.",
+    "no-way-out": "No transition leads out of a state, and it is not marked as final.",
+    "finished-never-fires": "A state has a transition for FINISHED but never finishes.",
+    "unheard-finish": "A state takes time, finishes, and nothing happens.",
+    "shadowed-transition": "A transition is never taken, because another one comes first.",
+    "nothing-to-resume": "A transition leads BACK, but nothing can be suspended when it is taken.",
+    "never-resumed": "A state is suspended for one from which nothing leads BACK.",
+    "runs-itself": "An action runs the machine that it is a part of, or one around it.",
+    "runs-twice": "A nested machine would run in two places at the same time.",
+    "unknown-outcome": "The outcomes of a RunFsm name a state that is not there, or not final.",
+    "missing-outcome": "A RunFsm has no outcome for a final state, and nothing happens there.",
+    "similar-events": "Two events differ only by case, or by one letter.",
+    "unused-ignore": "A comment ignores a finding that is not there.",
+}
+"""Every code that a finding of `check` may have, and what it means, in one sentence."""
+
+CODES: Final = tuple(DESCRIPTIONS)
+"""Every code that a finding of `check` may have; docs/checks.md has an example of each."""
+
+WALK_DESCRIPTIONS: Final = {
+    "raises": "A script of inputs and time leads to an error.",
+    "endless-loop": "A script of inputs and time leads to states that change without end.",
+    "broken-invariant": "A script of inputs and time leads to a moment that should never come.",
+    "never-left": "Nothing leads out of a state again, whatever happens.",
+    "unhandled-event": "The machine sends itself an event where nothing handles it.",
+    "never-entered": "No input and no time leads to a state.",
+    "never-taken": "No input and no time leads through a transition.",
+    "not-repeatable": "The same script does not always lead to the same moment.",
+}
+"""The same for the findings of a walk through the machine; see `fsmkit.exploring`."""
+
+ALL_DESCRIPTIONS: Final = {**DESCRIPTIONS, **WALK_DESCRIPTIONS}
 
 
 @frozen
@@ -47,6 +67,15 @@ class Place:
     """The action of the state, as in the notes of errors: `actions[0] (Move)`."""
     event: str | None = None
     """The event, if it is about one."""
+    file: str | None = field(default=None, eq=False)
+    """The path of the file whose code added what it is about; None if that was not noted."""
+    line: int | None = field(default=None, eq=False)
+    """The line in that file. Findings that differ in nothing else are equal."""
+
+    @property
+    def code(self) -> CodePlace | None:
+        """File and line, if they are known."""
+        return None if self.file is None or self.line is None else CodePlace(self.file, self.line)
 
     @property
     def inside(self) -> str:
@@ -77,4 +106,5 @@ class Finding:
     """The remedy."""
 
     def __str__(self) -> str:
-        return f"{self.severity} {self.code}: {self.place}: {self.message} {self.advice}"
+        line = "" if self.place.code is None else f"{self.place.code}: "
+        return f"{line}{self.severity} {self.code}: {self.place}: {self.message} {self.advice}"

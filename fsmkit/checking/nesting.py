@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking.endings import enabled_actions
-from fsmkit.checking.events import all_actions, knows
+from fsmkit.checking.events import all_actions
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject, position
-from fsmkit.checking.suspending import interruptions
 
 ANOTHER = "A machine runs in one place at a time: build a second one by the same function."
 
@@ -41,9 +41,9 @@ def machines_in_two_places(subject: Subject) -> Iterator[Finding]:
             f"The machine is a member of the group, which updates it, and nested in {outer} too.",
             ANOTHER,
         )
-    for state in subject.states:
-        places = dict(_suspended_places(subject, state))
-        for action, machine in _nested(state):
+    for state, nested in _shared_machines(subject):
+        places = dict(_suspended_places(subject, state, {machine for _, machine in nested}))
+        for action, machine in nested:
             if machine in places:
                 yield subject.finding(
                     "runs-twice",
@@ -85,7 +85,7 @@ def _unexpected_ends(
             action=action,
         )
     missing = [name for name in ends if name not in outcomes]
-    if missing and not _goes_on(state, action):
+    if missing and not _goes_on(subject, state, action):
         yield subject.finding(
             "missing-outcome",
             "warning",
@@ -97,13 +97,13 @@ def _unexpected_ends(
         )
 
 
-def _goes_on(state: FsmState[Any], action: FsmAction[Any]) -> bool:
+def _goes_on(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> bool:
     """Return True if something follows an end of `action` that has no event of its own."""
     is_child = not any(member is action for member in state.actions)
     return (
         is_child
         or action.finish_event is not None
-        or (knows(state, FINISHED) and not action.background)
+        or (subject.ways.knows(state, FINISHED) and not action.background)
     )
 
 
@@ -114,19 +114,32 @@ def _nested(state: FsmState[Any]) -> Iterator[tuple[FsmAction[Any], Fsm[Any]]]:
             yield action, machine
 
 
-def _suspended_places(subject: Subject, state: FsmState[Any]) -> Iterator[tuple[Fsm[Any], str]]:
-    """Yield machines that may be suspended while `state` is current, and where that is."""
-    if not any(_nested(state)):
-        return
-    waiting = {state}
-    found = [state]
-    for interrupting in found:
-        for other in subject.states:
-            if other not in waiting and interrupting in interruptions(other):
-                waiting.add(other)
-                found.append(other)
-                for _, machine in _nested(other):
+def _shared_machines(
+    subject: Subject,
+) -> Iterator[tuple[FsmState[Any], list[tuple[FsmAction[Any], Fsm[Any]]]]]:
+    """Yield states, each with the machines in it that several actions run."""
+    nested = {state: list(_nested(state)) for state in subject.states}
+    runs = Counter(machine for pairs in nested.values() for _, machine in pairs)
+    for state, pairs in nested.items():
+        if shared := [(action, machine) for action, machine in pairs if runs[machine] > 1]:
+            yield state, shared
+
+
+def _suspended_places(
+    subject: Subject, state: FsmState[Any], machines: set[Fsm[Any]]
+) -> Iterator[tuple[Fsm[Any], str]]:
+    """Yield those of `machines` that may be suspended while `state` is current, and where."""
+    wanted = set(machines)
+    found = {state}
+    waiting = deque([state])
+    while waiting and wanted:
+        for other in subject.ways.interrupted.get(waiting.popleft(), ()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+                for machine in wanted.intersection(inner for _, inner in _nested(other)):
                     yield machine, f"the state {other.name!r}, which is suspended meanwhile,"
+                    wanted.discard(machine)
 
 
 def _listed(names: list[str]) -> str:

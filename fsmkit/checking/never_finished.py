@@ -13,7 +13,7 @@ from fsmkit.checking.events import all_actions, events_of, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import given_words, may_stop, undeclared_words
-from fsmkit.checking.ways import always_takes, certain_targets, name_of, ways_of
+from fsmkit.checking.ways import name_of
 
 CODE = "finished-never-fires"
 
@@ -33,8 +33,8 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
     Only a warning: other code may call the action's `finish()` from outside, or send FINISHED.
     """
     for state in subject.states:
-        ways = state.transitions.get(FINISHED)
-        if ways is not None and (obstacle := _obstacle(state)) is not None:
+        ways = subject.ways.own(state).get(FINISHED)
+        if ways is not None and (obstacle := _obstacle(subject, state)) is not None:
             targets = " or ".join(dict.fromkeys(map(name_of, ways)))
             yield subject.finding(
                 CODE,
@@ -49,13 +49,13 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
 
 
 def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
-    for way in subject.machine.global_transitions.get(FINISHED, ()):
+    for way in subject.ways.shared.get(FINISHED, ()):
         followers = [
             state
             for state in subject.states
-            if state is not way.target and not always_takes(state, FINISHED)
+            if state is not way.target and not subject.ways.always_takes(state, FINISHED)
         ]
-        if followers and all(map(_obstacle, followers)):
+        if followers and all(_obstacle(subject, state) for state in followers):
             yield subject.finding(
                 CODE,
                 "warning",
@@ -66,18 +66,18 @@ def _global_that_never_fires(subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _obstacle(state: FsmState[Any]) -> Obstacle | None:
+def _obstacle(subject: Subject, state: FsmState[Any]) -> Obstacle | None:
     if _may_finish_otherwise(state):
         return None
-    obstacles = (_obstacle_by(state, action) for action in counting_actions(state))
+    obstacles = (_obstacle_by(subject, state, action) for action in counting_actions(state))
     return next(filter(None, obstacles), None)
 
 
-def _obstacle_by(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+def _obstacle_by(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
     if ending(action) == "never":
-        return _endless(state, action)
+        return _endless(subject, state, action)
     name, event = type(action).__name__, action.finish_event
-    if event is None or not _is_exited_by(state, event) or may_take(state, event):
+    if event is None or not _is_exited_by(subject, state, event) or may_take(state, event):
         return None
     return Obstacle(
         action,
@@ -86,7 +86,7 @@ def _obstacle_by(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | Non
     )
 
 
-def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+def _endless(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
     if any(may_take(state, event) for event in action.sends):
         return None  # an event that is consumed does not exit the state
     name = type(action).__name__
@@ -97,7 +97,7 @@ def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
             f"{name} never finishes, because no state of {' or '.join(map(repr, inner))} is final",
             "Mark the state in which it ends: add_state(..., final=True).",
         )
-    events = [event for event in action.sends if ways_of(state, event)]
+    events = [event for event in action.sends if subject.ways.of(state, event)]
     before = f" before {' or '.join(map(repr, events))} exits the state" if events else ""
     return Obstacle(
         action,
@@ -106,10 +106,10 @@ def _endless(state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
     )
 
 
-def _is_exited_by(state: FsmState[Any], event: str) -> bool:
+def _is_exited_by(subject: Subject, state: FsmState[Any], event: str) -> bool:
     """Return True if `event` exits the state for certain. If suspended, it may finish later."""
-    is_suspended = any(way.suspend for way in ways_of(state, event))
-    return bool(certain_targets(state, event)) and not is_suspended
+    is_suspended = any(way.suspend for way in subject.ways.of(state, event))
+    return bool(subject.ways.certain_targets(state, event)) and not is_suspended
 
 
 def _has_end(machine: Fsm[Any]) -> bool:

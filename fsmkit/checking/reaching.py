@@ -10,7 +10,8 @@ from fsmkit.checking.events import with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
-from fsmkit.checking.ways import all_ways, targets_in
+from fsmkit.checking.ways import targets_in
+from fsmkit.checking.wording import joined
 
 
 def machines_without_states(subject: Subject) -> Iterator[Finding]:
@@ -45,7 +46,7 @@ def states_without_way_out(subject: Subject) -> Iterator[Finding]:
     if len(subject.states) == 1 or subject.is_exited_from_outside:
         return
     for state in subject.states:
-        if not (state.final or _has_way_out(state)):
+        if not (state.final or any(subject.ways.leaving(state)) or may_stop(state)):
             yield subject.finding(
                 "no-way-out",
                 "warning",
@@ -73,7 +74,7 @@ def _names(states: list[FsmState[Any]]) -> str:
 
 def _reached(subject: Subject, starts: list[FsmState[Any]]) -> set[FsmState[Any]]:
     machine = subject.machine
-    waiting = [*starts, *targets_in(machine.global_transitions), *machine.suspended]
+    waiting = [*starts, *targets_in(subject.ways.shared), *machine.suspended]
     if machine.current_state is not None:
         waiting.append(machine.current_state)
     reached: set[FsmState[Any]] = set()
@@ -81,24 +82,13 @@ def _reached(subject: Subject, starts: list[FsmState[Any]]) -> set[FsmState[Any]
         state = waiting.pop()
         if state not in reached:
             reached.add(state)
-            waiting.extend(targets_in(state.transitions))
+            waiting.extend(targets_in(subject.ways.own(state)))
     return reached
 
 
 def _reason(subject: Subject, state: FsmState[Any]) -> str:
     """Return why `state` is not reached."""
-    sources = [
-        repr(other.name)
-        for other in subject.states
-        if other is not state and state in targets_in(other.transitions)
-    ]
+    sources = [repr(other.name) for other in subject.ways.sources.get(state, ())]
     if not sources:
         return "no transition leads to this state"
-    return (
-        f"transitions lead here only from {' and '.join(sources)}, which are never reached either"
-    )
-
-
-def _has_way_out(state: FsmState[Any]) -> bool:
-    ways = (*all_ways(state.transitions), *all_ways(state.fsm.global_transitions))
-    return any(way.target is not state for way in ways) or may_stop(state)
+    return f"transitions lead here only from {joined(sources)}, which are never reached either"

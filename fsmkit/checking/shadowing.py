@@ -8,7 +8,7 @@ from typing import Any
 from fsmkit import FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.ways import all_ways, always_takes, name_of
+from fsmkit.checking.ways import all_ways, name_of
 from fsmkit.core.functions import described
 
 CODE = "shadowed-transition"
@@ -17,18 +17,18 @@ CODE = "shadowed-transition"
 def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
     """Yield transitions behind others that are always taken, or whose guard is the same."""
     for state in subject.states:
-        for ways in state.transitions.values():
+        for ways in subject.ways.own(state).values():
             yield from _asked_in_vain(subject, ways, state)
-    for ways in subject.machine.global_transitions.values():
+    for ways in subject.ways.shared.values():
         yield from _asked_in_vain(subject, ways, None)
     yield from _behind_those_of_states(subject)
 
 
 def _behind_those_of_states(subject: Subject) -> Iterator[Finding]:
     """Yield global transitions for events that every state handles itself."""
-    for way in all_ways(subject.machine.global_transitions):
-        others = [state for state in subject.states if state is not way.target]
-        if others and all(always_takes(state, way.event) for state in others):
+    for way in all_ways(subject.ways.shared):
+        has_others = any(state is not way.target for state in subject.states)
+        if has_others and not subject.ways.asked_in(way):
             yield subject.finding(
                 CODE,
                 "warning",
@@ -36,6 +36,7 @@ def _behind_those_of_states(subject: Subject) -> Iterator[Finding]:
                 "other state has a transition of its own for this event, which comes first.",
                 "Remove it, or the transitions of the states that should follow it.",
                 event=way.event,
+                way=way,
             )
 
 
@@ -56,4 +57,5 @@ def _asked_in_vain(
                 "Remove it, or give it another guard.",
                 state=state,
                 event=way.event,
+                way=way,
             )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
 from attrs import define, field
 
 from fsmkit import FsmState
-from fsmkit.checking.dead_ends import is_taken
-from fsmkit.checking.events import all_actions, events_of, taken_in
+from fsmkit.checking.dead_ends import is_lost
+from fsmkit.checking.events import taken_in
 from fsmkit.checking.finding import Finding
-from fsmkit.checking.spelling import differ_by_case, is_inflected, is_slip, look_deliberate
+from fsmkit.checking.spelling import differ_by_case, is_inflected, slips_among
 from fsmkit.checking.subject import Subject
 
 
@@ -21,9 +20,9 @@ class Usage:
     """The uses of an event in a machine."""
 
     is_global: bool = False
-    known_in: list[FsmState[Any]] = field(factory=list)
+    known_in: dict[FsmState[Any], None] = field(factory=dict)
     """The states that have a transition of their own for it, or an action that takes it."""
-    sent_in: list[FsmState[Any]] = field(factory=list)
+    sent_in: dict[FsmState[Any], None] = field(factory=dict)
     is_lost: bool = False
     """True if it is sent somewhere where nothing takes it."""
 
@@ -41,8 +40,9 @@ class Usage:
 def similar_events(subject: Subject) -> Iterator[Finding]:
     """Yield pairs of events that differ only by case or by one letter."""
     usages = _usages(subject)
-    for (name, usage), (other, other_usage) in combinations(usages.items(), 2):
-        if is_slip(name, other) and not _is_meant(name, usage, other, other_usage):
+    for name, other in slips_among(usages):
+        usage, other_usage = usages[name], usages[other]
+        if not _is_meant(name, usage, other, other_usage):
             how = "only by case" if differ_by_case(name, other) else "by one letter"
             rare = min(other, name, key=lambda event: len(usages[event].states))
             yield subject.finding(
@@ -59,14 +59,14 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
 def _usages(subject: Subject) -> dict[str, Usage]:
     usages: dict[str, Usage] = {}
     for state in subject.states:
-        for event in dict.fromkeys((*state.transitions, *taken_in(state))):
-            usages.setdefault(event, Usage()).known_in.append(state)
-        for action in all_actions(state):
-            for event in events_of(action):
-                usage = usages.setdefault(event, Usage())
-                usage.sent_in.append(state)
-                usage.is_lost |= not is_taken(state, action, event)
-    for event in subject.machine.global_transitions:
+        for event in dict.fromkeys((*subject.ways.own(state), *taken_in(state))):
+            usages.setdefault(event, Usage()).known_in[state] = None
+        for sent in subject.sending.of_state(state):
+            if sent.receiver is subject.machine:
+                usage = usages.setdefault(sent.event, Usage())
+                usage.sent_in[state] = None
+                usage.is_lost |= is_lost(subject, sent)
+    for event in subject.ways.shared:
         usages.setdefault(event, Usage()).is_global = True
     return usages
 
@@ -74,10 +74,9 @@ def _usages(subject: Subject) -> dict[str, Usage]:
 def _is_meant(a: str, usage: Usage, b: str, other: Usage) -> bool:
     """Return True if there is good reason to believe that these are two different events."""
     return (
-        look_deliberate(a, b)
-        or (is_inflected(a, b) and not (usage.is_lost or other.is_lost))
+        (is_inflected(a, b) and not (usage.is_lost or other.is_lost))
         or (usage.is_global and other.is_global)
-        or any(state in other.known_in for state in usage.known_in)
+        or not usage.known_in.keys().isdisjoint(other.known_in)
         or (usage.is_proven and other.is_proven)
     )
 

@@ -3,12 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations, takewhile
 from typing import Final
 
 MIN_WORD_LENGTH: Final = 4
 """Shorter words may well differ by one letter on purpose."""
+
+
+class Spelling:
+    """Names, grouped so that those similar to another one are found without comparing them all.
+
+    If two names differ by one letter, they are equal as soon as each of them, or the longer one
+    alone, is without one letter.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._ranks = {name: rank for rank, name in enumerate(dict.fromkeys(names))}
+        self._alike = _grouped(self._ranks, _shortened)
+
+    def slip_of(self, name: str) -> str | None:
+        """Return the first of the names that differs from `name` only by case or by one letter.
+
+        >>> Spelling(["LOST", "SPOTTED"]).slip_of("SPOTED")
+        'SPOTTED'
+        """
+        candidates = {other for key in _shortened(name) for other in self._alike.get(key, ())}
+        return slip_of(name, sorted(candidates, key=self._ranks.__getitem__))
+
+
+def slips_among(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of names that are slips and do not look deliberate, in order.
+
+    >>> list(slips_among(["LOST", "SPOTTED", "LEVEL_1", "SPOTED", "LEVEL_2"]))
+    [('SPOTTED', 'SPOTED')]
+    """
+    ranks = {name: rank for rank, name in enumerate(names)}
+    groups = _grouped(ranks, _shortened_by_a_letter).values()
+    pairs = {pair for group in groups for pair in combinations(group, 2)}
+    for a, b in sorted(pairs, key=lambda pair: (ranks[pair[0]], ranks[pair[1]])):
+        if is_slip(a, b) and not look_deliberate(a, b):
+            yield a, b
 
 
 def slip_of(name: str, others: Iterable[str]) -> str | None:
@@ -46,7 +81,7 @@ def look_deliberate(a: str, b: str) -> bool:
     if differ_by_case(a, b):
         return len(a) < MIN_WORD_LENGTH
     letters = "".join(_differing_parts(a.casefold(), b.casefold()))
-    if not all(letter in "_- " or letter.islower() for letter in letters):
+    if not all(map(_is_letter, letters)):
         return True
     word, other = _differing_words(a, b)
     return min(len(word), len(other)) < MIN_WORD_LENGTH
@@ -60,6 +95,31 @@ def is_inflected(a: str, b: str) -> bool:
     """
     short, long = sorted(_differing_words(a, b), key=len)
     return len(long) == len(short) + 1 and long.startswith(short)
+
+
+def _grouped(names: Iterable[str], keys: Callable[[str], Iterable[str]]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        for key in keys(name):
+            groups.setdefault(key, []).append(name)
+    return groups
+
+
+def _shortened(name: str) -> set[str]:
+    """Return a name, whatever its case, as it is and without each one of its letters."""
+    plain = name.casefold()
+    return {plain, *(plain[:i] + plain[i + 1 :] for i in range(len(plain)))} - {""}
+
+
+def _shortened_by_a_letter(name: str) -> set[str]:
+    """The same, leaving out only what may have been left out or mistaken by accident."""
+    plain = name.casefold()
+    places = (i for i, letter in enumerate(plain) if _is_letter(letter))
+    return {plain, *(plain[:i] + plain[i + 1 :] for i in places)} - {""}
+
+
+def _is_letter(letter: str) -> bool:
+    return letter in "_- " or letter.islower()
 
 
 def _differing_parts(a: str, b: str) -> tuple[str, str]:

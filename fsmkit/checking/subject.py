@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit.checking.events import may_take
 from fsmkit.checking.finding import Finding, Place, Severity
-from fsmkit.checking.ways import all_ways
+from fsmkit.checking.locating import line_of
+from fsmkit.checking.sending import Sending
+from fsmkit.checking.spelling import Spelling
+from fsmkit.checking.ways import Ways, all_ways
 from fsmkit.tooling.nesting import MachineNames, members
+from fsmkit.tooling.places import Places
 
 
-@frozen
+@frozen(eq=False)
 class Subject:
     """A machine to check."""
 
@@ -27,11 +33,43 @@ class Subject:
     """True if it is a member of the group that is checked."""
     hosts: tuple[FsmAction[Any], ...]
     """The actions of states that run it."""
+    places: Places | None
+    """The lines of code that built it, if they have been noted."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
         """The states of the machine."""
-        return tuple(self.machine.states.values())
+        return self.ways.states
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The transitions of the machine."""
+        return Ways(self.machine)
+
+    @cached_property
+    def sending(self) -> Sending:
+        """What the actions of the machine send."""
+        return Sending(self.ways)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The events that lead somewhere, the global ones first."""
+        return Spelling(self._events)
+
+    def knows(self, event: str) -> bool:
+        """Return True if some state of the machine, or a nested machine, may take `event`."""
+        return event in self._events or any(may_take(state, event) for state in self._listening)
+
+    @cached_property
+    def _events(self) -> dict[str, None]:
+        """The events that lead somewhere, the global ones first."""
+        own = (event for state in self.states for event in self.ways.own(state))
+        return dict.fromkeys((*self.ways.shared, *own))
+
+    @cached_property
+    def _listening(self) -> tuple[FsmState[Any], ...]:
+        """The states with an action that may take events."""
+        return tuple(state for state in self.states if any(map(_listens, state.actions)))
 
     def finding(
         self,
@@ -43,18 +81,27 @@ class Subject:
         state: FsmState[Any] | None = None,
         action: FsmAction[Any] | None = None,
         event: str | None = None,
+        way: Transition[Any] | None = None,
     ) -> Finding:
-        """Return a finding about this machine, or about a part of it."""
+        """Return a finding about this machine, or about a part of it.
+
+        `way` is the transition that it is about, if there may be several for the event.
+        """
+        line = None
+        if self.places is not None:
+            line = line_of(self.places, self.machine, state, action=action, event=event, way=way)
         place = Place(
             self.name,
             None if state is None else state.name,
             None if state is None or action is None else position(state, action),
             event,
+            None if line is None else line.file,
+            None if line is None else line.line,
         )
         return Finding(code, severity, place, message, advice)
 
 
-def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
+def subjects(machines: Fsm[Any] | FsmGroup, places: Places | None) -> Iterator[Subject]:
     """Yield the machines and their nested machines, each once."""
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
@@ -63,12 +110,16 @@ def subjects(machines: Fsm[Any] | FsmGroup) -> Iterator[Subject]:
     for name, machine in found:
         is_exited = _is_exited(machine, hosts, set())
         around, its_hosts = _around(machine, hosts), tuple(hosts.get(machine, ()))
-        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts)
+        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts, places)
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
     """Return the place of an action in `state`: `actions[0] (Sequence), children[2] (Move)`."""
     return next(path for path, member in _paths("actions", state.actions) if member is action)
+
+
+def _listens(action: FsmAction[Any]) -> bool:
+    return type(action).on_event is not FsmAction.on_event
 
 
 Hosts: TypeAlias = dict[Fsm[Any], list[FsmAction[Any]]]

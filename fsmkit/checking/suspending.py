@@ -8,7 +8,7 @@ from typing import Any
 from fsmkit import BACK, FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.ways import all_ways, always_takes
+from fsmkit.checking.ways import Ways, all_ways
 
 
 def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
@@ -17,42 +17,35 @@ def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
     A transition that suspends nothing exits all that is suspended. So a state can lead BACK only if
     a transition that suspends leads to it.
     """
-    interrupting = {target for state in subject.states for target in interruptions(state)}
+    ways = subject.ways
     for state in subject.states:
-        for way in all_ways(state.transitions):
-            if way.target is BACK and state not in interrupting:
+        for way in all_ways(ways.own(state)):
+            if way.target is BACK and state not in ways.interrupted:
                 yield _leads_nowhere(subject, way, state)
-    for way in all_ways(subject.machine.global_transitions):
-        asked_in = (state for state in interrupting if not always_takes(state, way.event))
+    for way in all_ways(ways.shared):
+        asked_in = (s for s in ways.interrupted if not ways.always_takes(s, way.event))
         if way.target is BACK and not any(asked_in):
             yield _leads_nowhere(subject, way, None)
 
 
 def never_resumed(subject: Subject) -> Iterator[Finding]:
     """Yield transitions that suspend a state for one from which nothing leads BACK."""
+    ways = subject.ways
+    back = [way.event for way in all_ways(ways.shared) if way.target is BACK]
     for state in subject.states:
-        for way in all_ways(state.transitions):
-            if way.suspend and not _leads_back(way.target):
+        for way in all_ways(ways.own(state)):
+            if way.suspend and not _leads_back(ways, way.target, back):
                 yield _never_resumed(subject, way, state)
-    for way in all_ways(subject.machine.global_transitions):
-        if way.suspend and not _leads_back(way.target):
+    for way in all_ways(ways.shared):
+        if way.suspend and not _leads_back(ways, way.target, back):
             yield _never_resumed(subject, way, None)
 
 
-def interruptions(state: FsmState[Any]) -> list[FsmState[Any]]:
-    """Return the states that `state` is suspended for."""
-    own, shared = state.transitions, state.fsm.global_transitions
-    targets = [way.target for ways in (own, shared) for way in all_ways(ways) if way.suspend]
-    return [target for target in targets if isinstance(target, FsmState) and target is not state]
-
-
-def _leads_back(state: object) -> bool:
+def _leads_back(ways: Ways, state: object, events: list[str]) -> bool:
+    """Return True if a transition of a state, or a global one for one of `events`, leads BACK."""
     return isinstance(state, FsmState) and (
-        any(way.target is BACK for way in all_ways(state.transitions))
-        or any(
-            way.target is BACK and not always_takes(state, way.event)
-            for way in all_ways(state.fsm.global_transitions)
-        )
+        any(way.target is BACK for way in all_ways(ways.own(state)))
+        or any(not ways.always_takes(state, event) for event in events)
     )
 
 
@@ -67,6 +60,7 @@ def _leads_nowhere(subject: Subject, way: Transition[Any], state: FsmState[Any] 
         "suspended.",
         state=state,
         event=way.event,
+        way=way,
     )
 
 
@@ -81,4 +75,5 @@ def _never_resumed(subject: Subject, way: Transition[Any], state: FsmState[Any] 
         f"Add a transition from {name!r} to BACK, or leave out suspend=True.",
         state=state,
         event=way.event,
+        way=way,
     )

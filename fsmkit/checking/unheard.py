@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmkit import FINISHED, FsmAction
 from fsmkit.checking.endings import counting_actions, ending, state_ending
-from fsmkit.checking.events import events_of, knows, with_children
+from fsmkit.checking.events import events_of, with_children
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.subject import Subject
@@ -22,7 +22,7 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
     if len(subject.states) == 1:
         return
     for state in subject.states:
-        if state.final or knows(state, FINISHED) or state_ending(state) != "in time":
+        if state.final or subject.ways.knows(state, FINISHED) or state_ending(state) != "in time":
             continue
         slow = [action for action in counting_actions(state) if ending(action) == "in time"]
         if not any(map(_reports_its_end, slow)):

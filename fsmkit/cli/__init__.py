@@ -10,14 +10,14 @@ import argparse
 import io
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
 
 from fsmkit import __version__
 from fsmkit.cli import check, crowd, draw, inspect, record, replay, run, timeline
-from fsmkit.cli.errors import FAILED, MISUSED, CommandError, explained
+from fsmkit.cli.errors import FAILED, MISUSED, CommandError, print_error
+from fsmkit.cli.parser import CommandParser, check_command
 from fsmkit.core import CORE_KIND
 
 COMMANDS: Final = (run, draw, check, record, replay, timeline, inspect, crowd)
@@ -63,7 +63,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _carry_out(arguments: Sequence[str] | None) -> int:
     parser = _parser()
-    options = parser.parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    names = [_name(command) for command in COMMANDS]
+    if given[:1] == ["help"]:
+        given = [*given[1:2], "--help"]
+    check_command(parser, given, names)
+    options = parser.parse_args(given)
     if options.version:
         print(f"fsmkit {__version__} ({CORE_KIND})")
         return 0
@@ -73,66 +78,44 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
     try:
         exit_code: int = options.carry_out(options)
     except CommandError as error:
-        if _may_be_broken_pipe(error.__cause__):
-            print()  # if our own output is broken, this fails too
-        sys.stdout.flush()  # output before the error appears before it
-        _print_error(error, with_traceback=options.traceback)
+        print_error(error, with_traceback=options.traceback)
         return error.exit_code
     return exit_code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog="fsmkit",
         description="State machines for games, robots and simulations.",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for command in COMMANDS:
         _add(command, commands)
+    commands.add_parser("help", help="show the help of a command")
     return parser
 
 
-def _add(
-    command: ModuleType, commands: argparse._SubParsersAction[argparse.ArgumentParser]
-) -> None:
+def _add(command: ModuleType, commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = commands.add_parser(
-        command.__name__.rpartition(".")[2],
+        _name(command),
         help=command.HELP,
         description=command.DESCRIPTION,
         epilog=command.EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     command.add_arguments(parser)
     parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
     parser.set_defaults(carry_out=command.carry_out)
 
 
-def _print_error(error: CommandError, *, with_traceback: bool) -> None:
-    cause = error.__cause__
-    if cause is not None and with_traceback:
-        traceback.print_exception(cause)
-    print(f"fsmkit: {error}", file=sys.stderr)
-    if cause is not None:
-        for line in explained(cause):
-            print(f"  {line}", file=sys.stderr)
-        if not with_traceback:
-            print("  Add --traceback to see the calls that led there.", file=sys.stderr)
+def _name(command: ModuleType) -> str:
+    return command.__name__.rpartition(".")[2]
 
 
 def _print_output_error(reason: str | None) -> int:
     print(f"fsmkit: The output cannot be written: {reason}.", file=sys.stderr)
     return FAILED
-
-
-def _may_be_broken_pipe(error: BaseException | None) -> bool:
-    if isinstance(error, BaseExceptionGroup):
-        return error.subgroup(BrokenPipeError) is not None
-    return isinstance(error, BrokenPipeError)
 
 
 def _silence(stream: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from attrs import frozen
@@ -23,7 +24,7 @@ class Change:
     machine: str
     source: str
     event: str
-    """The cause: an event, or in brackets `(start)`, `(stop)`, `(running)`."""
+    """The cause: an event (and its data), or in brackets `(start)`, `(stop)`, `(running)`."""
     target: str
 
 
@@ -55,6 +56,8 @@ class Changes:
         self._since: dict[Fsm[Any], int] = {}
         self._exited: dict[Fsm[Any], str] = {}
         self._events: dict[Fsm[Any], str] = {}
+        self._shown: dict[str, str] = {}
+        """Event -> how it is reported, if not by its name."""
 
     def watch(self, machine: Fsm[Any]) -> None:
         """Watch `machine` and the machines nested in it, unless they are watched already."""
@@ -62,6 +65,15 @@ class Changes:
             self.steps[found] = dict.fromkeys(found.states, 0)
             self._since[found] = self.now()
             found.observe(self)
+
+    @contextmanager
+    def showing(self, event: str, shown: str) -> Iterator[None]:
+        """Report `event` as `shown` meanwhile."""
+        self._shown[event] = shown
+        try:
+            yield
+        finally:
+            del self._shown[event]
 
     def report_running(self, machine: Fsm[Any]) -> None:
         """Report the state that `machine` was in before it was watched."""
@@ -73,6 +85,21 @@ class Changes:
         exited, self._exited = self._exited, {}
         for machine, state in exited.items():
             self._report(machine, state, STOP, "")
+
+    def exchange(self, old: Iterable[Fsm[Any]], new: Iterable[Fsm[Any]]) -> None:
+        """Watch other machines in the place of those that are gone; the same names go on."""
+        self.count()
+        spent: dict[str, dict[str, int]] = {}
+        for machine in old:
+            name_of = dict(self.names)
+            for gone in self._machine_names.remove(machine):
+                spent[name_of[gone]] = self.steps.pop(gone)
+                self._exited.pop(gone, None)
+        for machine in new:
+            self.watch(machine)
+        for machine, name in self.names.items():
+            if name in spent:
+                self.steps[machine] |= spent[name]
 
     def count(self) -> None:
         """Count the time in the present states up to now."""
@@ -104,7 +131,8 @@ class Changes:
             self._events[fsm] = event
 
     def _report(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
-        self.report(Change(self.now(), self.names[machine], source, event, target))
+        shown = self._shown.get(event, event)
+        self.report(Change(self.now(), self.names[machine], source, shown, target))
 
     def _count(self, machine: Fsm[Any], state: str) -> None:
         spent = self.steps[machine]

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_run_options, add_target
+from fsmkit.cli.output import write_file
 from fsmkit.cli.run import INTERRUPTED
 from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
+from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
-from fsmkit.tooling.atomic_file import write_atomically
 
 if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, other commands don't
     from fsmkit.crowd import Crowd
@@ -78,10 +79,10 @@ class TimedCrowd:
         if self._updates > 1:
             self._computing += perf_counter() - begun
 
-    def send(self, events: Sequence[str]) -> None:
+    def send(self, events: Sequence[TimedEvent]) -> None:
         """Send the events to every agent."""
         for event in events:
-            self._crowd.send_event(event)
+            self._crowd.send_event(event.name)
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -134,7 +135,7 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
     try:
         from fsmkit.crowd import Crowd, CrowdFsm
     except ImportError as error:
-        raise CommandError(str(error), FAILED) from None
+        raise CommandError(str(error)) from None
     machine = load(options.target)
     if not isinstance(machine, CrowdFsm):
         raise CommandError(
@@ -157,15 +158,19 @@ def _check(agents: Crowd, options: argparse.Namespace) -> None:
         raise CommandError(
             f"--start {options.start!r}: there is no such state. There are: {_listed(states)}."
         )
-    for event, due in options.events:
-        if event not in events:
+    for event in options.events:
+        if event.name not in events:
             raise CommandError(
-                f"--event {event}@{due:g}: no state knows {event!r}. "
-                f"Known events: {_listed(events)}."
+                f"--event {event}: no state knows {event.name!r}. Known events: {_listed(events)}."
             )
-        if due > options.seconds:
+        if event.data is not None:
             raise CommandError(
-                f"--event {event}@{due:g} comes after the end of the run, at {options.seconds:g} s."
+                f"--event {event}: events of a crowd have no data. Leave out everything after the "
+                "time, or use `fsmkit run`."
+            )
+        if event.due > options.seconds:
+            raise CommandError(
+                f"--event {event} comes after the end of the run, at {options.seconds:g} s."
                 " Send it earlier, or increase --seconds."
             )
     if options.parallel and options.engine == "python":
@@ -201,9 +206,9 @@ def _print_speed(speed: float) -> None:
 
 def _write_pictures(agents: Crowd, census: Census, options: argparse.Namespace) -> None:
     if options.picture:
-        _write(options.picture, census.to_svg(dark=options.dark))
+        write_file(options.picture, census.to_svg(dark=options.dark))
     if options.diagram:
-        _write(options.diagram, _diagram(agents, options))
+        write_file(options.diagram, _diagram(agents, options))
 
 
 def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
@@ -211,15 +216,10 @@ def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
 
     try:
         return share_svg(agents, dark=options.dark)
-    except (ImportError, FsmError) as error:
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except FsmError as error:
         raise CommandError(str(error), FAILED) from None
-
-
-def _write(path: str, picture: str) -> None:
-    try:
-        write_atomically(path, picture)
-    except OSError as error:
-        raise _not_writable(path, error) from None
 
 
 def _check_writable(path: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Iterator
-from pathlib import Path
-from traceback import extract_tb, format_exception_only
+from traceback import FrameSummary, extract_tb, format_exception_only
 from typing import Final
 
 from fsmkit.core.errors import FsmError
+from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, is_ours, shown_path
 
 FAILED: Final = 1
 """The exit code when the machine failed."""
@@ -17,8 +19,6 @@ MISUSED: Final = 2
 
 MAX_MEMBERS: Final = 5
 """The number of exceptions of a group that are shown."""
-
-OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
 
 
 class CommandError(FsmError):
@@ -33,8 +33,26 @@ class CommandError(FsmError):
         self.exit_code = exit_code
 
 
+def print_error(error: CommandError, *, with_traceback: bool) -> None:
+    """Print the message of an error, and what caused it."""
+    cause = error.__cause__
+    if _may_be_broken_pipe(cause):
+        print()  # if our own output is broken, this fails too
+    sys.stdout.flush()  # output before the error appears before it
+    if cause is not None and with_traceback:
+        traceback.print_exception(cause)
+    print(f"fsmkit: {error}", file=sys.stderr)
+    if cause is not None:
+        for line in explained(cause):
+            print(f"  {line}", file=sys.stderr)
+        if not with_traceback:
+            print("  Add --traceback to see the calls that led there.", file=sys.stderr)
+
+
 def explained(error: BaseException) -> Iterator[str]:
     """Yield lines that say what `error` is and where it was raised, without a traceback.
+
+    That is a line of the user's code; if a library raised it, the line there comes after it.
 
     >>> error = ValueError("no such door")
     >>> error.add_note("Fsm 'Guard', state 'Patrol', actions[0] (Open), update")
@@ -43,13 +61,15 @@ def explained(error: BaseException) -> Iterator[str]:
     """
     if isinstance(error, SyntaxError):  # shows the faulty line of code
         yield from "".join(format_exception_only(error)).splitlines()
-        return
-    yield from f"{type(error).__name__}: {error}".removesuffix(": ").splitlines()
-    yield from getattr(error, "__notes__", ())
+        if error.filename is not None and is_file(error.filename):
+            return
+    else:
+        yield from f"{type(error).__name__}: {error}".removesuffix(": ").splitlines()
+        yield from getattr(error, "__notes__", ())
     if isinstance(error, BaseExceptionGroup):
         yield from _explained_members(error.exceptions)
-    elif place := _place_outside(error):
-        yield place
+    else:
+        yield from _places(error)
 
 
 def _explained_members(members: tuple[BaseException, ...]) -> Iterator[str]:
@@ -59,11 +79,35 @@ def _explained_members(members: tuple[BaseException, ...]) -> Iterator[str]:
         yield f"  and {len(members) - MAX_MEMBERS} more"
 
 
-def _place_outside(error: BaseException) -> str:
-    """Return the innermost line of user code that led to `error`; empty if there is none."""
-    for call in reversed(extract_tb(error.__traceback__)):
-        path = Path(call.filename)
-        if path.is_file() and not any(path.is_relative_to(folder) for folder in OUR_FOLDERS):
-            shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-            return f"in {shown}, line {call.lineno}, {call.name}"
-    return ""
+def line_of_user(error: BaseException) -> CodePlace | None:
+    """Return the line of the user's code that led to `error`, the innermost; None without one."""
+    if isinstance(error, SyntaxError) and error.filename and is_file(error.filename):
+        return CodePlace(error.filename, error.lineno or 1)
+    call = next((call for call in _calls(error) if is_of_user(call.filename)), None)
+    return None if call is None else CodePlace(call.filename, call.lineno or 1)
+
+
+def _places(error: BaseException) -> Iterator[str]:
+    """Yield the innermost line of the user's code that led to `error`, and where it was raised."""
+    calls = _calls(error)
+    by_user = next((call for call in calls if is_of_user(call.filename)), None)
+    if by_user is not None:
+        yield f"in {_place(by_user)}"
+    if calls and calls[0] is not by_user:
+        yield f"{'in' if by_user is None else 'raised in'} {_place(calls[0])}"
+
+
+def _calls(error: BaseException) -> list[FrameSummary]:
+    """Return the calls that led to `error`, without ours, the innermost first."""
+    calls = reversed(extract_tb(error.__traceback__))
+    return [call for call in calls if is_file(call.filename) and not is_ours(call.filename)]
+
+
+def _place(call: FrameSummary) -> str:
+    return f"{shown_path(call.filename)}, line {call.lineno}, {call.name}"
+
+
+def _may_be_broken_pipe(error: BaseException | None) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return error.subgroup(BrokenPipeError) is not None
+    return isinstance(error, BrokenPipeError)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
 from fsmkit.cli.simulation import SimulatedMachines, Simulation
+from fsmkit.cli.timed_event import timed_event
 from fsmkit.tooling.nesting import members
+
+DEFAULT_SECONDS: Final = 10.0
 
 
 def add_target(command: argparse.ArgumentParser) -> None:
@@ -22,19 +25,19 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seconds",
         type=above_zero,
-        default=10.0,
-        help="duration of the run in seconds (default: 10)",
+        default=DEFAULT_SECONDS,
+        help=f"duration of the run in seconds (default: {DEFAULT_SECONDS:g})",
         metavar="S",
     )
     add_rate_and_start(command)
     command.add_argument(
         "--event",
-        type=_event_at,
+        type=timed_event,
         action="append",
         default=[],
         dest="events",
-        metavar="NAME@T",
-        help="send an event to every machine after T seconds; may be repeated",
+        metavar="NAME@T[=DATA]",
+        help="send an event to every machine after T seconds, with data as JSON; may be repeated",
     )
 
 
@@ -52,10 +55,10 @@ def check_run_options(
     simulation: Simulation[SimulatedMachines], options: argparse.Namespace
 ) -> None:
     """Check that the arguments fit together and fit the machines. Raises CommandError."""
-    for event, due in options.events:
-        if due > options.seconds:
+    for event in options.events:
+        if event.due > options.seconds:
             raise CommandError(
-                f"--event {event}@{due:g} is after the end of the run at {options.seconds:g} s. "
+                f"--event {event} is after the end of the run at {options.seconds:g} s. "
                 "Send it earlier, or increase --seconds."
             )
     check_start(simulation.simulated.group, options.start)
@@ -85,16 +88,3 @@ def above_zero(text: str) -> float:
     if not 0.0 < number < inf:
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
     return number
-
-
-def _event_at(text: str) -> tuple[str, float]:
-    name, _, seconds = text.rpartition("@")
-    try:
-        due = float(seconds)
-    except ValueError:
-        due = -1.0
-    if not name or not 0.0 <= due < inf:
-        raise argparse.ArgumentTypeError(
-            f"must be an event with a time in seconds, such as SPOTTED@2.5, got {text!r}"
-        )
-    return name, due

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
-from operator import itemgetter
+from math import ceil, inf
+from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.changes import Change, Changes
+from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.timing import TIME_TOLERANCE
 
 EVERY_MACHINE: Final = "(all)"
@@ -31,7 +32,7 @@ class Simulated(Protocol):
     def update(self, dt: float) -> None:
         """Make a step of `dt` seconds."""
 
-    def send(self, events: Sequence[str]) -> None:
+    def send(self, events: Sequence[TimedEvent]) -> None:
         """Send the events that are due after a step, in this order; often there are none."""
 
 
@@ -40,15 +41,15 @@ SimulatedT = TypeVar("SimulatedT", bound=Simulated)
 
 @define(eq=False)
 class Simulation(Generic[SimulatedT]):
-    """Steps `simulated` through `seconds` seconds, `fps` steps a second.
+    """Steps `simulated` through `seconds` seconds, perhaps `inf`, `fps` steps a second.
 
-    Each of `events` is a name and a time in seconds; it is sent at the first step at or after that
-    time.
+    Each of `events` is sent at the first step at or after the time when it is due.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
     >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
-    >>> run = Simulation(SimulatedMachines(FsmGroup([lamp]), print), 4.0, 1.0, [("PRESSED", 0.5)])
+    >>> pressed = TimedEvent("PRESSED", 0.5)
+    >>> run = Simulation(SimulatedMachines(FsmGroup([lamp]), print), 4.0, 1.0, [pressed])
     >>> run.start()
     Change(step=0, machine='Lamp', source='', event='(start)', target='Off')
     >>> while run.is_running:
@@ -59,7 +60,7 @@ class Simulation(Generic[SimulatedT]):
     simulated: SimulatedT
     fps: float
     seconds: float
-    events: Sequence[tuple[str, float]] = ()
+    events: Sequence[TimedEvent] = ()
     step: int = field(default=0, init=False)
 
     @property
@@ -70,7 +71,8 @@ class Simulation(Generic[SimulatedT]):
     @property
     def is_running(self) -> bool:
         """True while there are steps left, and something to step."""
-        return self.step < self._step_at(self.seconds) and self.simulated.is_running
+        is_over = self.seconds < inf and self.step >= self._step_at(self.seconds)
+        return not is_over and self.simulated.is_running
 
     def start(self, state: str | None = None) -> None:
         """Start, in this state or the first one."""
@@ -84,8 +86,8 @@ class Simulation(Generic[SimulatedT]):
         self._send_due()
 
     def _send_due(self) -> None:
-        due = [event for event in self.events if self._step_at(event[1]) == self.step]
-        self.simulated.send([name for name, _ in sorted(due, key=itemgetter(1))])
+        due = [event for event in self.events if self._step_at(event.due) == self.step]
+        self.simulated.send(sorted(due, key=attrgetter("due")))
 
     def _step_at(self, seconds: float) -> int:
         return ceil(seconds * self.fps - TIME_TOLERANCE)
@@ -122,17 +124,18 @@ class SimulatedMachines:
         self.group.update(dt)
         self._watch_all()  # some may have joined
 
-    def send(self, events: Sequence[str]) -> None:
+    def send(self, events: Sequence[TimedEvent]) -> None:
         """Send the events to every machine; report those without effect, and stopped machines."""
         for event in events:
-            self._send(event)
+            with self.changes.showing(event.name, event.shown):
+                self._send(event)
         self.changes.report_stopped()
 
-    def _send(self, event: str) -> None:
-        answers = [(machine, machine.offer_event(event)) for machine in self.group]
+    def _send(self, event: TimedEvent) -> None:
+        answers = [(machine, machine.offer_event(event.name, event.data)) for machine in self.group]
         if not any(taken for _, taken in answers):
             name = self.changes.names[answers[0][0]] if len(answers) == 1 else EVERY_MACHINE
-            self.report(Change(self.step, name, _state_of(answers), event, NO_EFFECT))
+            self.report(Change(self.step, name, _state_of(answers), event.shown, NO_EFFECT))
 
     def _watch_all(self) -> None:
         for machine in self.group:

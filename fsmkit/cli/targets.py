@@ -10,26 +10,22 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_loader
 from operator import attrgetter
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any, Final
+
+from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
+from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
+from fsmkit.tooling.script_loader import ScriptLoader
 
 DEFAULT_FUNCTION: Final = "build"
-
-
-class ScriptLoader(SourceFileLoader):
-    """Loads a file as Python loads a script: compiled each time, without a cache."""
-
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
-        """Compile the file."""
-        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def load(target: str) -> Fsm[Any] | FsmGroup:
@@ -41,12 +37,56 @@ def load(target: str) -> Fsm[Any] | FsmGroup:
     return find(target)()
 
 
-def find(target: str) -> Callable[[], Fsm[Any] | FsmGroup]:
+@frozen
+class Build:
+    """The function that a target names; to call it is to build the machine or machines."""
+
+    function: Callable[[], object]
+    label: str
+    module: str
+    """The name of its module, among the loaded ones."""
+    name: str
+    """Its name there."""
+
+    def __call__(self) -> Fsm[Any] | FsmGroup:
+        """Call the function. Raises CommandError if it fails or returns something else."""
+        return _call(self.function, self.label)
+
+    @property
+    def place(self) -> CodePlace | None:
+        """The line that defines the function, if it is known."""
+        code = getattr(inspect.unwrap(self.function), "__code__", None)
+        if code is None or not is_file(code.co_filename):
+            return None
+        return CodePlace(str(Path(code.co_filename).resolve()), code.co_firstlineno)
+
+
+def find(target: str) -> Build:
     """Return a function that does what `load` does, with the same module each time."""
     where, function_name = _split(target)
-    module = _load_file(Path(where)) if _is_path(where) else _import_module(where)
+    module = _load_file(Path(where)) if is_path(where) else _import_module(where)
     function = _find_function(module, function_name, where)
-    return lambda: _call(function, f"{where}:{function_name}")
+    return Build(function, f"{where}:{function_name}", module.__name__, function_name)
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Forget the user's modules that are imported meanwhile: another target may have namesakes."""
+    path, before = [*sys.path], set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file is not None and is_of_user(file):
+                del sys.modules[name]
+
+
+def folder_of(target: str) -> Path:
+    """Return the folder of a target that is a file, otherwise the working folder."""
+    where, _ = _split(target)
+    return Path(where).resolve().parent if is_path(where) else Path.cwd()
 
 
 def _split(target: str) -> tuple[str, str]:
@@ -56,7 +96,8 @@ def _split(target: str) -> tuple[str, str]:
     return where, function_name or DEFAULT_FUNCTION
 
 
-def _is_path(where: str) -> bool:
+def is_path(where: str) -> bool:
+    """Return True if the first part of a target is the path of a file, not the name of a module."""
     path = Path(where)
     is_package = (path / "__init__.py").is_file()
     return path.suffix == ".py" or os.sep in where or (path.exists() and not is_package)
@@ -80,7 +121,7 @@ def _load_file(path: Path) -> ModuleType:
     try:
         loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise _not_loaded(f"The file {_shown(path)!r}", error) from error
+        raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
     return module
 
 
@@ -109,6 +150,11 @@ def _not_loaded(what: str, error: BaseException) -> CommandError:
         return CommandError(
             f"{what} exits as soon as it is imported. Put the code that only a script should run "
             'below `if __name__ == "__main__":`.'
+        )
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return CommandError(
+            f"{what} cannot be imported by itself: it is part of a package. Name it as a module, "
+            "package.module, in the folder that the package is in."
         )
     return CommandError(f"{what} cannot be imported.")
 
@@ -158,6 +204,8 @@ def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
         built = function()
     except (Exception, SystemExit) as error:
         raise CommandError(f"'{label}' failed before it returned a machine.") from error
+    if inspect.iscoroutine(built):
+        built.close()  # or Python warns that nobody awaits it
     if not isinstance(built, (Fsm, FsmGroup)):
         raise CommandError(
             f"'{label}' must return an Fsm or an FsmGroup, got {built!r}. "
@@ -166,8 +214,3 @@ def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
     if isinstance(built, FsmGroup) and not built:
         raise CommandError(f"'{label}' returned an FsmGroup without machines. Add at least one.")
     return built
-
-
-def _shown(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)

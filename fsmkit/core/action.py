@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 
 from fsmkit.core.errors import as_one
-from fsmkit.core.functions import handed
+from fsmkit.core.functions import described, handed
 from fsmkit.core.messages import entered_already, not_in_a_machine, note_child
 from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
 from fsmkit.core.parameters import parameters, remembered, shown
@@ -129,6 +129,23 @@ class FsmAction(Generic[ActionContextT]):
         def takes(self, events: Sequence[str]) -> None:
             vars(self)["takes"] = events
 
+    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # for those who override it
+        """Return whether its `on_event` would consume `event` now; None if only its code knows.
+
+        A text stands for True and says what is done with it, as `"0.4 s to go"`. Asked by `why` of
+        an action that is entered; it may change nothing. What those in `offers_to` take need not be
+        said again.
+        """
+        return None
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # as above
+        """Return those to whom its `on_event` would hand `event` on now, in order.
+
+        `children` that it has entered, and nested machines: what one of them takes, it takes. Asked
+        by `why` as `would_take` is.
+        """
+        return ()
+
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
         """The nested machines it runs; read by checks, pictures and the inspector."""
@@ -146,6 +163,23 @@ class FsmAction(Generic[ActionContextT]):
         None means that it cannot be known before it runs.
         """
         return None
+
+    @property
+    def waits_for(self) -> str:
+        """What it still needs to finish, in words that follow its name, as `"1.2 of 2.0 s"`.
+
+        Read by `why` while it is entered and has not finished. Empty if there is nothing to say.
+        """
+        own: str | None = vars(self).get("waits_for")
+        if own is not None:
+            return own
+        return "which never finishes by itself" if self.finishes == "never" else ""
+
+    if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
+
+        @waits_for.setter
+        def waits_for(self, words: str) -> None:
+            vars(self)["waits_for"] = words
 
     # What a subclass uses
 
@@ -438,6 +472,10 @@ class FsmAction(Generic[ActionContextT]):
     ) -> Callable[..., Any]:
         """Return `function`, given as `name`, as what is called with the state; see `handed`."""
         return handed(function, f"{type(self).__name__}: {name}", **options)
+
+    def _fsmkit_described(self, function: Callable[..., Any]) -> str:
+        """Return what `function` is called in a sentence; see `described`."""
+        return described(function)
 
     def _fsmkit_fits(self, state: FsmState[ActionContextT]) -> Self:  # noqa: ARG002  # a type, no code
         """Never called: tells type checkers which states this action fits; see `Fitting`."""

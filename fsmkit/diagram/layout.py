@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from pathlib import Path
 from typing import Final
@@ -16,17 +15,6 @@ from typing import Final
 from fsmkit import FsmError
 
 PURE: Final = "graphviz-pure"
-
-MAX_LAYERED_EDGES: Final = 100
-"""Pictures with no more edges have no time limit, so they are the same on any computer."""
-
-LAYERED_TIMEOUT: Final = 0.8
-"""Seconds that others may take before they are drawn as a cloud."""
-
-CLOUD_OPTIONS: Final = (
-    "-Kfdp", "-Goverlap=prism", "-Gsplines=line", "-GK=2", "-Gsep=+24", "-Goutputorder=edgesfirst",
-)  # fmt: skip
-"""The options that quickly draw densely connected states as a readable cloud."""
 
 RESOLUTION: Final = 192.0
 """Dots per inch of a PNG: twice those of an ordinary screen."""
@@ -37,8 +25,7 @@ MAX_PIXELS: Final = 16e6
 
 def svg_of(dot: str) -> str:
     """Return the picture that `dot` describes, as Graphviz writes it."""
-    svg, _ = _laid_out(program(), dot)
-    return svg
+    return _run([program(), "-Tsvg"], dot).decode()
 
 
 def png_of(dot: str) -> bytes:
@@ -52,8 +39,8 @@ def png_of(dot: str) -> bytes:
         chosen = shutil.which("dot") or chosen
     if not _has_letters(chosen, dot):
         dot = "".join(c if _is_known(c) else f"\\\\u{ord(c):04x}" for c in dot)
-    svg, options = _laid_out(chosen, dot)
-    return _run([chosen, "-Tpng", f"-Gdpi={_resolution(svg):.0f}", *options], dot)
+    svg = _run([chosen, "-Tsvg"], dot).decode()
+    return _run([chosen, "-Tpng", f"-Gdpi={_resolution(svg):.0f}"], dot)
 
 
 def program() -> str:
@@ -69,26 +56,8 @@ def program() -> str:
     return found
 
 
-def _laid_out(path: str, dot: str) -> tuple[str, tuple[str, ...]]:
-    """Return the SVG, and the options that were used.
-
-    States in layers, in the order of their transitions, are the best picture of nearly every
-    machine. But two hundred densely connected states would take minutes, so a cloud is begun too.
-    """
-    if dot.count(" -> ") <= MAX_LAYERED_EDGES:
-        return _run([path, "-Tsvg"], dot).decode(), ()
-    with ThreadPoolExecutor() as pool:
-        cloud = pool.submit(_run, [path, "-Tsvg", *CLOUD_OPTIONS], dot)
-        try:
-            return _run([path, "-Tsvg"], dot, timeout=LAYERED_TIMEOUT).decode(), ()
-        except subprocess.TimeoutExpired:
-            return cloud.result().decode(), CLOUD_OPTIONS
-
-
-def _run(command: list[str], dot: str, timeout: float | None = None) -> bytes:
-    done = subprocess.run(
-        [*command, "-q"], input=dot.encode(), capture_output=True, check=False, timeout=timeout
-    )
+def _run(command: list[str], dot: str) -> bytes:
+    done = subprocess.run([*command, "-q"], input=dot.encode(), capture_output=True, check=False)
     if done.returncode != 0:
         message = done.stderr.decode(errors="replace").strip()
         raise FsmError(
@@ -109,4 +78,4 @@ def _has_letters(path: str, dot: str) -> bool:
 
 def _is_known(letter: str) -> bool:
     """Return True if graphviz-pure has the letter: Latin, Greek, Cyrillic and some signs."""
-    return letter < "\u0530" or letter in "…–—‘’“”„•→←↑↓×·"
+    return letter < "\u0530" or letter in "…–—‘’“”„•→←↑↓×·●►"

@@ -7,18 +7,25 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from fsmkit import Fsm, FsmAction
 from fsmkit.core.functions import described
-from fsmkit.core.parameters import parameters, shown
-from fsmkit.diagram.graph import ActionLine, Label
+from fsmkit.diagram.graph import ActionLine, Label, Node, Stay
 from fsmkit.terminal.console import cut, width
 
 ANY_STATE: Final = "any state"
 NO_STATES: Final = "no states"
 BACK_THERE: Final = "back"
 SUSPENDS: Final = "(suspends)"
+NEVER_ENTERED: Final = "never entered"
 
-MAX_VALUE_COLUMNS: Final = 26
+OUTSIDE_SENDS: Final = "»"
+"""In front of an event that comes from outside the machine."""
+
+ACTION_SENDS: Final = "·"
+"""In front of an event that an action sends."""
+
+FOUND: Final = "●"
+"""In front of the code of a finding."""
+
 MAX_LINE_COLUMNS: Final = 46
 MAX_FUNCTION_COLUMNS: Final = 40
 MAX_LABEL_COLUMNS: Final = 30
@@ -28,9 +35,6 @@ JOINERS: Final = "\u200c\u200d"
 """Characters that are invisible, but part of a letter or an emoji."""
 
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
-
-ADDRESS: Final = re.compile(r"<(?:(?:[^<>]|<locals>)*\.)?(\w+) object at 0x[0-9A-Fa-f]+>")
-"""The default repr of an object, which differs in every run."""
 
 
 def visible(text: str) -> str:
@@ -70,6 +74,41 @@ def abbreviated(text: str, columns: int) -> str:
     while width(text) > columns - 1 - len(end):
         text = text[:-1]
     return f"{text}…{end}"
+
+
+def time_text(seconds: float) -> str:
+    """Return a duration in few letters.
+
+    >>> time_text(0.04), time_text(4.25), time_text(41.5), time_text(83.0), time_text(7384.0)
+    ('0.04 s', '4.2 s', '42 s', '1:23 min', '2:03 h')
+    """
+    if seconds < 60.0:
+        digits = 2 if 0.0 < seconds < 0.1 else 1 if seconds < 10.0 else 0
+        return f"{seconds:.{digits}f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours}:{minutes_left:02} h" if hours else f"{minutes}:{rest:02} min"
+
+
+def stay_text(stay: Stay) -> str:
+    """Return what recordings tell about a state.
+
+    >>> stay_text(Stay(entered=12, seconds=4.2, share=0.38))
+    '38 %  ·  4.2 s  ·  12×'
+    """
+    if not stay.entered and not stay.seconds:
+        return NEVER_ENTERED
+    times = f"{stay.entered}×"
+    if stay.seconds is None:
+        return times
+    return f"{100 * stay.share:.0f} %  ·  {time_text(stay.seconds)}  ·  {times}"
+
+
+def found_lines(node: Node) -> Iterator[str]:
+    """Yield what recordings and a check tell about a state, for pictures made of text."""
+    if node.stay is not None:
+        yield stay_text(node.stay)
+    yield from (f"{finding.severity}: {finding.code}" for finding in node.findings)
 
 
 def function_text(function: Callable[..., Any]) -> str:
@@ -115,6 +154,23 @@ def label_line(label: Label, columns: int = MAX_FUNCTION_COLUMNS) -> str:
     return " ".join((event, *_details(label, columns)))
 
 
+def told_line(label: Label, *, senders: bool) -> str:
+    """Return the same with what recordings and a check tell.
+
+    >>> told_line(Label("HIT", guard="is_armoured", taken=3), senders=True)
+    '» HIT [is_armoured] ×3'
+    """
+    sign = f"{sign_of(label)} " if senders and sign_of(label) else ""
+    count = "" if label.taken is None else f" ×{label.taken}"
+    codes = "".join(f" {finding.severity}: {finding.code}" for finding in label.findings)
+    return f"{sign}{label_line(label)}{count}{codes}"
+
+
+def sign_of(label: Label) -> str:
+    """Return the sign for who sends the event; empty if the machine does so itself."""
+    return {"itself": "", "action": ACTION_SENDS, "outside": OUTSIDE_SENDS}[label.origin]
+
+
 def _placed(lines: Sequence[str], label: Label) -> list[str]:
     """Return the lines of the event, with its place in front."""
     return [f"{label.place}. {lines[0]}", *lines[1:]] if label.place else [*lines]
@@ -127,13 +183,6 @@ def _details(label: Label, columns: int) -> Iterator[str]:
         yield f"/ {cut(label.effect, columns)}"
     if label.suspends:
         yield SUSPENDS
-
-
-def action_lines(actions: Sequence[FsmAction[Any]], depth: int = 0) -> Iterator[ActionLine]:
-    """Yield the actions, each before its children."""
-    for action in actions:
-        yield ActionLine(depth, visible(type(action).__name__), tuple(_parameters(action)))
-        yield from action_lines(action.children, depth + 1)
 
 
 def action_text(action: ActionLine, indent: str) -> Iterator[tuple[str, str]]:
@@ -154,26 +203,3 @@ def _wrapped(parameters: Sequence[tuple[str, str]], room: int) -> Iterator[str]:
             text, room = "", MAX_LINE_COLUMNS
         text = f"{text}, {parameter}" if text else parameter
     yield text
-
-
-def _parameters(action: FsmAction[Any]) -> Iterator[tuple[str, str]]:
-    children = {id(child) for child in action.children}
-    for name, value in parameters(action).items():
-        if not _is_among(children, value):
-            yield name, _value(value)
-
-
-def _is_among(children: set[int], value: object) -> bool:
-    """Return True if `value` is one or several of the children, which have their own lines."""
-    if isinstance(value, (list, tuple)) and value:
-        return all(id(member) in children for member in value)
-    return id(value) in children
-
-
-def _value(value: object) -> str:
-    try:
-        text = value.name if isinstance(value, Fsm) else shown(value)
-    except Exception:  # a user's class may have a failing __repr__
-        text = type(value).__name__
-    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", ADDRESS.sub(r"\1", visible(text)))
-    return abbreviated(text, MAX_VALUE_COLUMNS)

@@ -16,6 +16,7 @@ from fsmkit.recording.snapshots import (
     snapshot,
 )
 from fsmkit.recording.timeline import timeline_svg, timeline_text, trace_events
+from fsmkit.recording.usage import Sending, StateName, Usage, Way, usage_of
 from fsmkit.recording.why import Prospect, why
 
 __all__ = [
@@ -29,11 +30,15 @@ __all__ = [
     "Recording",
     "RecordingError",
     "Replay",
+    "Sending",
     "SentEvent",
     "SnapshotError",
     "SnapshotMismatchError",
+    "StateName",
     "StateVisit",
     "Step",
+    "Usage",
+    "Way",
     "load_snapshot",
     "replay",
     "restore",
@@ -42,5 +47,6 @@ __all__ = [
     "timeline_svg",
     "timeline_text",
     "trace_events",
+    "usage_of",
     "why",
 ]

@@ -5,42 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
-from fsmkit.core.functions import described
+from fsmkit import ERROR, FINISHED, Fsm, FsmState
 from fsmkit.core.suggestions import about_event
-from fsmkit.recording.chronicle import sender_title
+from fsmkit.recording.asking.finishing import about_finished
+from fsmkit.recording.asking.listening import Hearing, deaf, hear
+from fsmkit.recording.asking.prospect import NOT_GIVEN, TAKEN, Prospect
+from fsmkit.recording.asking.transitions import Question, has_way
+from fsmkit.tooling.run_state import is_stopping, left_by_an_error
+
+__all__ = ["Prospect", "why"]
 
 ON_EXIT: Final = ("on_exit", "on_suspend")
 """The phases in which a machine leaves its state."""
-
-NOT_GIVEN: Final = object()
-"""The data of an event that nobody has given."""
-
-
-@frozen
-class Prospect:
-    """The effect that an event would have now."""
-
-    outcome: str
-    """The outcome that observers would get: `"changed"`, `"queued"`, `"ignored"`, `"refused"`,
-    `"unhandled"`, or `"consumed"` if an action may take it; `"raised"` where it raises an error."""
-    target: str
-    """The state it leads to if no action takes it; empty if there is none."""
-    reasons: tuple[str, ...]
-    """Sentences that say why, the decisive one first."""
-
-    def __str__(self) -> str:
-        return " ".join(self.reasons)
+IN_GUARD: Final = "when"
 
 
 def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs. Guards are asked only if `data` is given (None for an event
-    without), as they would be, each once. Raises TypeError unless `machine` is an Fsm and `event` a
-    str.
+    Nothing is sent, and no action runs: the actions say what they would do. Only an own `on_event`
+    that does not say it, and a guard that is not asked, leave it open. Guards are asked only if
+    `data` is given (None for an event without), as they would be, each once; so are those of nested
+    machines. Of `FINISHED` it says what is not finished yet.
+
+    Raises TypeError unless `machine` is an Fsm and `event` a str.
 
     >>> from fsmkit import Fsm
     >>> door = Fsm("Door")
@@ -56,106 +46,67 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
         raise TypeError(f"machine must be an Fsm, got {machine!r}.")
     if not isinstance(event, str):
         raise TypeError(f"event must be a str, got {event!r}.")
-    if machine.is_changing:
+    return _after_leftovers(machine, event, _asked(machine, event, data))
+
+
+def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
+    if machine.phase == IN_GUARD:
         reason = (
-            f"A change has already been decided: {event!r} waits for the next state. After a "
-            "stop() there is none, and the event is unhandled."
+            f"Nothing: a guard only answers, so sending {event!r} from inside one raises FsmError."
         )
+        return Prospect("raised", "", (reason,))
+    if is_stopping(machine):
+        reason = f"Nothing: stop() has already been decided, and {event!r} will find no state."
+        return Prospect("unhandled", "", (reason,))
+    if machine.is_changing:
+        reason = f"A change has already been decided: {event!r} waits for the next state."
         return Prospect("queued", "", (reason,))
     state = machine.current_state
     if state is None:
         reason = f"Nothing: {machine.name!r} is not running. Call start() first."
         return Prospect("unhandled", "", (reason,))
-    prospect = _Question(machine, state, event, data).answer()
-    if machine.phase in ON_EXIT:
-        return _while_leaving(state, prospect)
-    listeners = tuple(_listening(state, event))
-    outcome = "consumed" if listeners else prospect.outcome
-    return Prospect(outcome, prospect.target, (*listeners, *prospect.reasons))
+    heard = hear(machine, event, lambda inner: why(inner, event, data))
+    waiting = tuple(about_finished(machine)) if event == FINISHED else ()
+    if heard.outcome and heard.certain:
+        return Prospect(heard.outcome, "", (*heard.sentences, *waiting))
+    found = _past_the_actions(machine, state, event, data)
+    first, *others = found.reasons
+    more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)
+    if not heard.outcome:
+        return evolve(found, reasons=(first, *more))
+    reasons = (*heard.sentences, _otherwise(first), *more)
+    return Prospect(heard.outcome, found.target, reasons, certain=False)
 
 
-@frozen
-class _Question:
-    """Where the transitions lead an event, which no action takes."""
+def _past_the_actions(
+    machine: Fsm[Any], state: FsmState[Any], event: str, data: object
+) -> Prospect:
+    """Return what becomes of an event that no action takes."""
+    found = Question(machine, state, event, data).answer()
+    return _while_leaving(state, found) if machine.phase in ON_EXIT else found
 
-    machine: Fsm[Any]
-    state: FsmState[Any]
-    event: str
-    data: object
 
-    def answer(self) -> Prospect:
-        refusals: list[str] = []
-        tables = (self.state.transitions, self.machine.global_transitions)
-        for table in tables:
-            for transition in table.get(self.event, ()):
-                found = self._by_guard(transition, table is tables[1], refusals)
-                if found is not None:
-                    return Prospect(found.outcome, found.target, (*found.reasons, *refusals))
-        if refusals:
-            reason = f"Nothing: every guard for {self.event!r} refuses."
-            return Prospect("refused", "", (reason, *refusals))
-        return Prospect("unhandled", "", tuple(self._unhandled()))
+def _otherwise(sentence: str) -> str:
+    is_nothing = sentence.startswith("Nothing: ")
+    return f"Otherwise {'n' + sentence[1:] if is_nothing else sentence}"
 
-    def _by_guard(
-        self, transition: Transition[Any], is_global: bool, refusals: list[str]
-    ) -> Prospect | None:
-        """Return what the transition leads to; None, and one refusal more, if its guard refuses."""
-        guard = transition.when
-        if guard is None:
-            return self._lead(transition, is_global)
-        name = described(guard)
-        if self.data is NOT_GIVEN:
-            found = self._lead(transition, is_global)
-            asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
-            return Prospect(found.outcome, found.target, (*found.reasons, asks))
-        try:
-            agreed = self.machine._agreed((transition,), self.data)
-        except Exception as error:
-            return Prospect("raised", "", (f"The guard {name} raises {error!r}.",))
-        if agreed is not None:
-            return self._lead(transition, is_global)
-        refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")
-        return None
 
-    def _lead(self, transition: Transition[Any], is_global: bool) -> Prospect:
-        event, state = self.event, self.state
-        way = self._way(transition, is_global)
-        if transition.target is BACK:
-            if not self.machine.suspended:
-                reason = f"Nothing: {event!r} leads {way}, but no state is suspended."
-                return Prospect("unhandled", "", (reason,))
-            target = self.machine.suspended[-1].name
-            reason = f"{event!r} leads {way} to {target!r}, which was suspended."
-            return Prospect("changed", target, (reason,))
-        target = transition.target.name
-        if transition.target is state and is_global:
-            reason = (
-                f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
-            )
-            return Prospect("ignored", target, (reason,))
-        more = ", which is exited and entered again" if transition.target is state else ""
-        more += f", and {state.name!r} is suspended" if transition.suspend else ""
-        return Prospect("changed", target, (f"{event!r} leads {way}{more}.",))
+def _more_about(machine: Fsm[Any], event: str, found: Prospect, heard: Hearing) -> Iterator[str]:
+    """Yield what is worth knowing about an event that leads nowhere."""
+    if found.outcome in TAKEN:
+        return
+    yield from deaf(machine, event)
+    if not (heard.asides or event == FINISHED or has_way(machine, event)):
+        yield from _known_elsewhere(machine, event)
+    if event == ERROR:
+        yield "An error that is raised goes to the caller."
 
-    def _way(self, transition: Transition[Any], is_global: bool) -> str:
-        source = "any state" if is_global else repr(self.state.name)
-        if transition.target is BACK:
-            return f"from {source} back"
-        return f"from {source} to {transition.target.name!r}"
 
-    def _unhandled(self) -> Iterator[str]:
-        event, state = self.event, self.state
-        yield (
-            f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no "
-            "global one."
-        )
-        for suspended in self.machine.suspended:
-            if event in suspended.transitions:
-                yield f"{suspended.name!r} has one, but is suspended, and gets no events."
-        if event == FINISHED:
-            yield from _unfinished(state)
-        else:
-            yield from about_event(self.machine, event)
+def _known_elsewhere(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield where else the event is known; of actions in this state `deaf` has told."""
+    state = machine.current_state
+    here = f"It is known in {state.name!r}." if state is not None else ""
+    yield from (each for each in about_event(machine, event) if each != here)
 
 
 def _while_leaving(state: FsmState[Any], prospect: Prospect) -> Prospect:
@@ -163,39 +114,14 @@ def _while_leaving(state: FsmState[Any], prospect: Prospect) -> Prospect:
     if prospect.outcome != "changed":
         return prospect
     reason = f"Nothing: {state.name!r} is being exited, so a change raises TransitionOnExitError."
-    return Prospect("raised", prospect.target, (reason, *prospect.reasons))
+    return evolve(prospect, outcome="raised", reasons=(reason, *prospect.reasons))
 
 
-def _listening(state: FsmState[Any], event: str) -> Iterator[str]:
-    """Yield a sentence for each action that may take the event before any transition does."""
-    for action in state.actions:
-        if action.enabled and _may_consume(action, event):
-            yield f"{sender_title(action)} is asked first and may take it."
-
-
-def _may_consume(action: FsmAction[Any], event: str) -> bool:
-    kind = type(action)
-    if kind.on_event is FsmAction.on_event:
-        return False
-    if kind.takes is not FsmAction.takes or "takes" in vars(action):
-        return event in action.takes
-    if action.children and kind.on_event.__module__.startswith("actions."):  # it hands events on
-        return any(_may_consume(child, event) for child in action.children if child.enabled)
-    if action.machines:
-        is_own = event in (FINISHED, ERROR)
-        return not is_own and any(_may_take(machine, event) for machine in action.machines)
-    return True
-
-
-def _may_take(machine: Fsm[Any], event: str) -> bool:
-    state = machine.current_state
-    if state is None:
-        return False
-    takes = event in state.transitions or event in machine.global_transitions
-    return takes or any(_listening(state, event))
-
-
-def _unfinished(state: FsmState[Any]) -> Iterator[str]:
-    waiting = [action for action in state.actions if action.enabled and not action.finished]
-    if waiting:
-        yield f"Not finished yet: {', '.join(map(sender_title, waiting))}."
+def _after_leftovers(machine: Fsm[Any], event: str, prospect: Prospect) -> Prospect:
+    """Return the prospect of an event that has to wait for those that an error has left."""
+    waiting = left_by_an_error(machine)
+    if not waiting:
+        return prospect
+    names = ", ".join(map(repr, waiting))
+    reason = f"Before {event!r} comes what an error has left: {names}."
+    return evolve(prospect, reasons=(*prospect.reasons, reason), certain=False)

@@ -14,12 +14,14 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
+from fsmkit.core.types import ENTER, EXIT, SUSPEND
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
     "AT_REST", "ActionState", "CountError", "Delayed", "DelayedEvent", "Handles", "Place",
     "RunState", "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for",
-    "is_entered", "places", "read_handles", "read_run_state", "tell_restored", "write_run_state",
+    "is_entered", "listeners", "places", "read_handles", "read_run_state", "tell_restored",
+    "write_run_state",
 ]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
@@ -114,6 +116,43 @@ def is_entered(action: FsmAction[Any]) -> bool:
     _, entered, *_, suspended = action.fsm._run()
     visits = (entered, *(actions for _, _, (actions, _), _ in suspended))
     return any(other is action for visit in visits for other in visit)
+
+
+def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions that an event sent now would be offered to, if they listen, in order.
+
+    None while the state is exited or suspended; while it is entered, those entered so far.
+    """
+    if fsm.phase in (EXIT, SUSPEND):
+        return ()
+    entered: tuple[FsmAction[Any], ...] = fsm._run()[1]
+    if fsm.phase != ENTER:
+        return entered
+    reached = next((i for i, action in enumerate(entered) if action is fsm.acting), 0)
+    return entered[:reached]
+
+
+def is_stopping(fsm: Fsm[Any]) -> bool:
+    """Return True once a `stop()` was decided in a callback, until it is carried out."""
+    return fsm._next is not None and fsm._next[0] is None
+
+
+def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
+    """Return the actions that `FINISHED` waits for, and how many more were never entered.
+
+    Those were missed because an error, or a change that an error has dropped, cut entering short.
+    """
+    _, entered, taking_part, finished, *_ = fsm._run()
+    waiting = tuple(action for action in entered if not (action.finished or action.background))
+    return waiting, taking_part - finished - len(waiting)
+
+
+def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
+    """Return the events that were still queued when an error was raised, and come first now."""
+    if fsm.phase is not None:
+        return ()
+    queued: tuple[tuple[str, object], ...] = fsm._run()[4]
+    return tuple(event for event, _ in queued)
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:

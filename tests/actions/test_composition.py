@@ -157,6 +157,14 @@ def test_repeat_for_ever_cannot_hang_the_machine() -> None:
     assert journal[-3:] == ["enter a", "exit a", "enter a"]
 
 
+def test_an_event_that_no_child_listens_to_makes_no_round() -> None:
+    journal: list[str] = []
+    fsm = run(Repeat(Count("a", 0, journal)))
+    fsm.on_unhandled = "ignore"
+    fsm.send_event("HELLO")
+    assert journal == ["enter a"]
+
+
 def test_a_timeout_that_runs_out_leaves_the_action_and_sends_its_event() -> None:
     journal: list[str] = []
     fsm = run(Timeout(Count("a", None, journal), 2.0, "GO"), updates=2)

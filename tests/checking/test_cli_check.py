@@ -57,13 +57,13 @@ def script(folder: Path) -> None:
 
 REPORT = """\
 Guard
-  error    dead-end-event  state 'Patrol', actions[0] (Hey)
+  error    dead-end-event  state 'Patrol', actions[0] (Hey)  game.py:11
            'SPOTED' may be sent here, but neither the state nor the machine knows it.
            Did you mean 'SPOTTED'?
-  warning  no-way-out  state 'Chase'
+  warning  no-way-out  state 'Chase'  game.py:9
            No transition leads from here to another state, and it is not marked as final.
            Add a transition, or mark the end: add_state(..., final=True).
-  warning  similar-events  state 'Patrol'
+  warning  similar-events  state 'Patrol'  game.py:9
            The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one letter.
            If they are the same event, spell them alike; a constant keeps them so.
 
@@ -117,6 +117,7 @@ def test_the_findings_as_json(command: Command) -> None:
         "similar-events",
     ]
     assert found[0] == {
+        "target": "game.py",
         "code": "dead-end-event",
         "severity": "error",
         "place": {
@@ -124,6 +125,8 @@ def test_the_findings_as_json(command: Command) -> None:
             "state": "Patrol",
             "action": "actions[0] (Hey)",
             "event": "SPOTED",
+            "file": "game.py",
+            "line": 11,
         },
         "message": "'SPOTED' may be sent here, but neither the state nor the machine knows it.",
         "advice": "Did you mean 'SPOTTED'?",

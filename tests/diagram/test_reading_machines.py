@@ -1,12 +1,24 @@
 """The parts of a machine that are in every picture of it."""
 
 from collections.abc import Sequence as SequenceOf
+from random import Random
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actions import Move, Parallel, RunFsm, Sequence, TimedWait
+from actions import (
+    Move,
+    MoveTowards,
+    Parallel,
+    RandomWait,
+    RotateTowards,
+    RunFsm,
+    SendEvent,
+    Sequence,
+    TimedWait,
+)
+from actions.easing import ease_in_cubic
 from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.diagram.graph import Cluster, Graph, Reference
 from fsmkit.diagram.reading import read
@@ -95,20 +107,12 @@ def test_values_are_short_and_the_same_in_every_run() -> None:
 
     fsm = Fsm("Guard")
     far = tuple(float(number) for number in range(100))
-    fsm.add_state("A").add_action(Move(Thing(), 0.0, lambda: 1, duration=1.0))
-    fsm.add_state("B").add_action(Move(Transform((0.0, 0.0)), far, far, duration=1.0))
-    assert actions_of(fsm)[0][2] == {
-        "transform": "Thing",
-        "start": "0.0",
-        "end": "<lambda>",
-        "duration": "1.0",
-    }
-    assert actions_of(fsm, "B")[0][2] == {
-        "transform": "Transform(…)",
-        "start": "(0.0, 1.0, 2.0, 3.0, 4.0…)",
-        "end": "(0.0, 1.0, 2.0, 3.0, 4.0…)",
-        "duration": "1.0",
-    }
+    fsm.add_state("A").add_action(MoveTowards(Thing(), Thing(), speed=lambda: 1))
+    fsm.add_state("B").add_action(MoveTowards(Thing(), Transform((0.0, 0.0)), speed=1.0))
+    fsm.add_state("C").add_action(Move(Thing(), far, far, duration=1.0))
+    assert actions_of(fsm)[0][2] == {"target": "Thing", "speed": "<lambda>"}
+    assert actions_of(fsm, "B")[0][2] == {"target": "Transform(…)", "speed": "1.0"}
+    assert actions_of(fsm, "C")[0][2]["start"] == "(0.0, 1.0, 2.0, 3.0, 4.0…)"
 
 
 def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
@@ -119,8 +123,37 @@ def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
             raise RuntimeError("not now")
 
     fsm = Fsm("Guard")
-    fsm.add_state("A").add_action(Move(Shy(), None, 1.0, duration=1.0))
-    assert actions_of(fsm)[0][2]["transform"] == "Shy"
+    fsm.add_state("A").add_action(MoveTowards(Shy(), Shy(), speed=1.0))
+    assert actions_of(fsm)[0][2]["target"] == "Shy"
+
+
+def test_parameters_stand_in_the_order_of_the_call() -> None:
+    fsm = Fsm("Guard")
+    state = fsm.add_state("A")
+    state.add_action(SendEvent("LOST", {"at": 3}, delay=3.0))
+    state.add_action(Move(Transform(), None, 2.0, 1.0, finish_event="THERE", easing=ease_in_cubic))
+    assert [(name, [*given]) for _, name, given in actions_of(fsm)] == [
+        ("SendEvent", ["event", "data", "delay"]),
+        ("Move", ["start", "end", "duration", "finish_event", "easing"]),
+    ]
+
+
+def test_what_every_action_repeats_is_left_out() -> None:
+    class Clock:
+        pass
+
+    body, target, dice = Transform(), Transform(), Random(1)
+    fsm = Fsm("Guard")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Sequence(MoveTowards(body, target, speed=1.0), RandomWait(1.0, 2.0, rng=dice)))
+    b.add_action(RotateTowards(body, target, speed=1.0))
+    b.add_action(RandomWait(1.0, 2.0, rng=dice))
+    shared = {name for _, _, given in (*actions_of(fsm), *actions_of(fsm, "B")) for name in given}
+    assert shared == {"speed", "shortest", "longest"}
+    b.add_action(RandomWait(1.0, 2.0, rng=Random(2)))
+    b.add_action(RotateTowards(body, Transform(), speed=1.0))
+    assert actions_of(fsm, "B")[0][2] == {"target": "Transform(…)", "speed": "1.0"}
+    assert [*actions_of(fsm, "B")[1][2]] == ["shortest", "longest", "rng"]
 
 
 def test_an_action_without_attrs_has_no_parameters() -> None:

@@ -32,7 +32,7 @@ def running() -> Fsm[None]:
     return fsm
 
 
-def test_it_replays(inspected: Callable[..., Any]) -> None:
+def test_it_replays(inspected: Callable[..., Any], tmp_path: Path) -> None:
     fsm = build()
     page = inspected(fsm)
     fsm.start()
@@ -40,7 +40,8 @@ def test_it_replays(inspected: Callable[..., Any]) -> None:
     page.ask("send", machine="Guard", event="TIRED")
     page.ask("force", machine="Guard", state="Patrol")
     path = page.inspector.session.recorder.path
-    recording = Recording.load(path)
+    (tmp_path / "guard.jsonl").write_bytes(fetch(f"{page.inspector.url}recording")[1])
+    recording = Recording.load(tmp_path / "guard.jsonl")
     assert [step.call for step in recording.steps if step.call != "update"] == [
         "start", "offer_event", "start",
     ]  # fmt: skip
@@ -90,7 +91,7 @@ def test_an_incomplete_line_is_left_out(tmp_path: Path) -> None:
 
 
 def test_it_ends_when_the_file_is_full() -> None:
-    from fsmkit.inspector.loop.recorder import LiveRecorder
+    from fsmkit.inspector.loop.recorder import LiveRecorder, recording_so_far
 
     fsm = running()
     recorder = LiveRecorder(fsm, wanted=True, longest=10_000)
@@ -103,6 +104,8 @@ def test_it_ends_when_the_file_is_full() -> None:
     steps = Recording.load(recorder.path).steps
     assert len(steps) == ended.index(True) + 1
     assert 10_000 <= recorder.path.stat().st_size < 10_500
+    size, parts = recording_so_far(recorder.path)
+    assert (size, b"".join(parts)) == (recorder.path.stat().st_size, recorder.path.read_bytes())
     recorder.close()
 
 

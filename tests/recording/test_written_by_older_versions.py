@@ -4,6 +4,7 @@ import json
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -46,10 +47,17 @@ def test_an_old_recording_is_replayed_without_a_difference(name: str) -> None:
     assert comparison.steps > 5
 
 
+def told(path: Path) -> list[dict[str, Any]]:
+    """Return what a file says in every version: the machines, and what became of each call."""
+    heading, *lines = map(json.loads, path.read_text("utf-8").splitlines())
+    steps = [line for line in lines if "call" in line]
+    return [heading["machines"], *steps]
+
+
 @pytest.mark.parametrize("name", stories.STORIES)
-def test_a_recording_of_the_same_run_is_the_same_file_now(name: str, tmp_path: Path) -> None:
+def test_a_recording_of_the_same_run_tells_the_same_now(name: str, tmp_path: Path) -> None:
     story = stories.STORIES[name]()
     with Recording(story.machines, tmp_path / "new.jsonl"):
         story.before()
         story.after()
-    assert (tmp_path / "new.jsonl").read_bytes() == (FOLDER / f"{name}.jsonl").read_bytes()
+    assert told(tmp_path / "new.jsonl") == told(FOLDER / f"{name}.jsonl")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final, Literal
 
-from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
 from fsmkit.goap.action import Facts, GoapAction
 from fsmkit.goap.agent.body import DONE, FAILED
@@ -59,6 +59,9 @@ class ExecutePlan(AgentMemory):
     def machines(self) -> Sequence[Fsm[Any]]:
         return (self.body,)
 
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
+        return (self.body,) if self._hands_down(event) else ()
+
     def on_enter(self) -> None:
         self.look_at = self.fsm.time + self.planner.settings.look_every
         try:
@@ -88,7 +91,7 @@ class ExecutePlan(AgentMemory):
                 self._check_body()
 
     def on_event(self, event: str, data: object) -> bool:
-        if event in (FINISHED, ERROR) or self._body_has_ended():
+        if not self._hands_down(event):
             return False
         with self._failing_with_errors():
             taken = self.body.offer_event(event, data)
@@ -136,6 +139,10 @@ class ExecutePlan(AgentMemory):
     def _check_body(self) -> None:
         if self._body_has_ended() and not self.fsm.is_changing:
             self.fsm.send_event(DONE if self._has_reached_goal() else FAILED)
+
+    def _hands_down(self, event: str) -> bool:
+        """Whether the body gets the event."""
+        return event not in (FINISHED, ERROR) and not self._body_has_ended()
 
     def _body_has_ended(self) -> bool:
         state = self.body.current_state

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field
 
-from fsmkit import FsmAction
+from fsmkit import Fsm, FsmAction
 
 
 @define(eq=False, repr=False)
@@ -41,6 +41,9 @@ class Perform(FsmAction[Any]):
             if self.fsm.is_changing:
                 return
         self._finish_with_the_last()
+
+    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+        return [self.actions[index] for index in self.entered]
 
     def on_event(self, event: str, data: object) -> bool:
         return any(self.actions[index].on_event(event, data) for index in tuple(self.entered))

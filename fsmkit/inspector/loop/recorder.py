@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any, BinaryIO, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.recording import Recording
+from fsmkit.recording.replay.recording_file import CLOSING_LINE
 from fsmkit.tooling.nesting import members
 
 FEW: Final = 32
@@ -20,6 +22,8 @@ LONGEST: Final = 100_000_000
 """Bytes of the file. Then the recording ends: without its beginning it could not be replayed."""
 
 PART: Final = 64 * 1024
+
+CLOSING: Final = CLOSING_LINE.encode()
 
 
 class LiveRecorder:
@@ -59,6 +63,15 @@ class LiveRecorder:
             with suppress(OSError):
                 self.path.unlink()
             self.path = None
+
+
+def recording_so_far(path: Path) -> tuple[int, Iterator[bytes]]:
+    """Return the recording as if it ended here: its size, and its lines in parts."""
+    size, parts = whole_lines(path)
+    with path.open("rb") as file:
+        file.seek(max(0, size - len(CLOSING)))
+        is_closed = file.read(len(CLOSING)) == CLOSING
+    return (size, parts) if is_closed else (size + len(CLOSING), chain(parts, [CLOSING]))
 
 
 def whole_lines(path: Path) -> tuple[int, Iterator[bytes]]:

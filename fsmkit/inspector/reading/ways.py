@@ -9,6 +9,7 @@ from fsmkit import BACK, Fsm, FsmState, Transition
 from fsmkit.diagram.graph import Label
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.recording import why
+from fsmkit.recording.asking.listening import hear
 
 
 def ways(machine: Fsm[Any], event: str) -> Sequence[Transition[Any]]:
@@ -62,7 +63,11 @@ def prospect(machine: Fsm[Any], event: str) -> str:
     """Return what `event` would do, as `why` does; but where there are guards, none is asked."""
     if machine.is_changing or not guards(machine, event):
         return str(why(machine, event))
-    return f"{event!r} leads {', else '.join(_ways_in_words(machine, event))}."
+    heard = hear(machine, event, lambda inner: why(inner, event))
+    if heard.outcome and heard.certain:
+        return " ".join(heard.sentences)
+    leads = f"{event!r} leads {', else '.join(_ways_in_words(machine, event))}."
+    return " ".join((*heard.sentences, leads))
 
 
 def _ways_in_words(machine: Fsm[Any], event: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from fsmkit.diagram.graph import Graph
-from fsmkit.inspector.loop.recorder import whole_lines
+from fsmkit.inspector.loop.recorder import recording_so_far
 from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.reading.chart import lay_out
@@ -125,7 +125,7 @@ class Pages:
         if path is None:
             return _missing("Nothing is recorded. Pass record=True to inspect().")
         try:
-            size, parts = whole_lines(path)
+            size, parts = recording_so_far(path)
         except OSError as error:
             return _missing(f"The recording file cannot be read: {error.strerror}.")
         headers = {"content-length": str(size), **_as_file(f"{self.session.title}.jsonl")}

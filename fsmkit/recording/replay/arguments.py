@@ -17,6 +17,9 @@ from fsmkit.terminal.console import described
 UNSAVED: Final = "$unsaved"
 """The JSON key for the description of a value that JSON cannot hold."""
 
+OPTIONAL: Final = ("data", "error", "state")
+"""The arguments that are None unless they are given."""
+
 Encode: TypeAlias = Callable[[Any], Any]
 """Turns a value that is not plain into a plain one."""
 
@@ -32,11 +35,11 @@ class Unsaved:
 
 
 def copied_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that are not None, with copies of plain containers."""
+    """Return the arguments that were given, with copies of plain containers."""
     return {
         name: _copied(value) if type(value) in _COPIES else value
         for name, value in arguments.items()
-        if value is not None
+        if value is not None or name not in OPTIONAL
     }
 
 

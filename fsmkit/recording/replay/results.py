@@ -15,7 +15,7 @@ def recorded_result(arguments: Mapping[str, Any], error_text: str) -> dict[str, 
     return {
         "action": path_of(arguments["action"]),
         "number": arguments["number"],
-        "data": arguments["data"],
+        "data": arguments.get("data"),
         "error": error_text or None,
     }
 

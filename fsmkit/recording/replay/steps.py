@@ -54,8 +54,7 @@ class Step:
     def _values(self) -> Iterator[str]:
         """Yield the arguments as they were written."""
         for name, value in self.arguments.items():
-            if value is not None:
-                yield f"{name}={value!r}" if name in NAMED else described(value)
+            yield f"{name}={value!r}" if name in NAMED else described(value)
 
     def _line(self, kind: str, machine: str, *rest: str) -> str:
         text = _ENTRY_TEXTS[kind].format(*rest)

@@ -1,0 +1,134 @@
+"""CheckedTarget: what `fsmkit check` has found about one of its targets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext, redirect_stdout
+from typing import Any
+
+from attrs import define, field
+
+from fsmkit import Fsm
+from fsmkit.checking import CODES, Finding
+from fsmkit.checking.checker import findings_in
+from fsmkit.checking.comments import Comments, IgnoreComment
+from fsmkit.checking.events import all_actions, events_of, taken_in
+from fsmkit.checking.ignoring import Ignores
+from fsmkit.cli.errors import CommandError
+from fsmkit.cli.folders import expanded
+from fsmkit.cli.settings import CheckSettings, settings_for
+from fsmkit.cli.targets import apart, find, folder_of
+from fsmkit.core.suggestions import did_you_mean
+from fsmkit.tooling.code_place import CodePlace
+from fsmkit.tooling.nesting import MachineNames, members
+from fsmkit.tooling.places import noting_places
+
+
+@define
+class CheckedTarget:
+    """A target with what was found about its machines, or why they could not be checked."""
+
+    name: str
+    settings: CheckSettings = field(factory=CheckSettings)
+    error: CommandError | None = None
+    place: CodePlace | None = None
+    """The line of the function that builds, for findings that have none of their own."""
+    findings: list[Finding] = field(factory=list)
+    machines: int = 0
+    states: int = 0
+
+    def fails(self, *, strict: bool) -> bool:
+        """Return True if there is an error, or a warning where that is as bad."""
+        bad = {"error", "warning"} if strict or self.settings.strict else {"error"}
+        return any(finding.severity in bad for finding in self.findings)
+
+
+class Checking:
+    """A check of several targets, each by itself, but with the same comments.
+
+    `ignore` is what the command line says. If it `is_quiet`, what the targets print goes to the
+    errors, so that it does not get among the output.
+    """
+
+    def __init__(self, ignore: Sequence[str], *, is_quiet: bool) -> None:
+        self._ignore = ignore
+        self._is_quiet = is_quiet
+        self._comments = Comments()
+        self._met: list[tuple[IgnoreComment, CheckedTarget, Ignores]] = []
+        self._names: set[str] = set()
+        """The states and events of all machines."""
+        self._used: set[str] = set()
+        """What of `ignore` was needed."""
+
+    def check(self, targets: Iterable[str]) -> list[CheckedTarget]:
+        """Check the targets; folders stand for the files in them.
+
+        Raises CommandError for settings that are wrong, and for ignored names that nothing has.
+        """
+        checked = list({target.name: target for target in _targets(targets)}.values())
+        for target in checked:
+            if target.error is None:
+                self._check(target)
+        for comment, target, ignores in self._met:
+            complaints = comment.complaints(CODES)
+            target.findings += [each for each in complaints if not ignores.covers(each)]
+        if not any(target.error for target in checked):
+            self._check_names()
+        return checked
+
+    def _check(self, target: CheckedTarget) -> None:
+        try:
+            with apart():
+                self._check_machines(target)
+        except CommandError as error:
+            target.error = error
+
+    def _check_machines(self, target: CheckedTarget) -> None:
+        ignores = Ignores((*self._ignore, *target.settings.ignore), self._comments)
+        is_apart = redirect_stdout(sys.stderr) if self._is_quiet else nullcontext()
+        with noting_places() as places, is_apart:
+            build = find(target.name)
+            target.place = build.place
+            machines = build()
+        try:
+            found = findings_in(machines, ignores, places)
+        except Exception as error:
+            raise CommandError(f"{build.label!r} cannot be checked.") from error
+        target.findings = found
+        named = list(MachineNames().add(members(machines)))
+        target.machines = len(named)
+        target.states = sum(len(machine.states) for _, machine, _ in named)
+        self._met += [(comment, target, ignores) for comment in self._comments.meet(places)]
+        self._names.update(name for _, machine, _ in named for name in _names(machine))
+        self._used |= ignores.used
+
+    def _check_names(self) -> None:
+        for text in self._ignore:
+            _, colon, name = text.partition(":")
+            if colon and text not in self._used and name not in self._names:
+                raise CommandError(
+                    f"--ignore {text}: there is no state and no event {name!r}. "
+                    f"{did_you_mean(name, self._names) or 'Check the spelling.'}".rstrip()
+                )
+
+
+def _targets(names: Iterable[str]) -> Iterator[CheckedTarget]:
+    for name in names:
+        try:
+            found = expanded(name)
+        except CommandError as error:
+            yield CheckedTarget(name, error=error)
+        else:
+            for each in found:
+                yield CheckedTarget(each, settings_for(folder_of(each)))
+
+
+def _names(machine: Fsm[Any]) -> Iterator[str]:
+    yield from machine.states
+    yield from machine.global_transitions
+    for state in machine.states.values():
+        yield from state.transitions
+        yield from taken_in(state)
+        for action in all_actions(state):
+            yield from events_of(action)

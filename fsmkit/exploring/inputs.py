@@ -1,0 +1,96 @@
+"""Inputs: the events to offer from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.exploring.scripts import Input
+from fsmkit.tooling.run_state import places, read_run_state
+
+Inputs: TypeAlias = "Iterable[str] | Mapping[str, Sequence[object]]"
+"""The events to offer; in a mapping each with the data to try."""
+
+
+def chosen_inputs(inputs: Inputs) -> tuple[Input, ...]:
+    """Return the inputs that a user has named. Raises TypeError for what are no events.
+
+    >>> [each.event for each in chosen_inputs(["OPEN", "CLOSE"])]
+    ['OPEN', 'CLOSE']
+    >>> [each.data for each in chosen_inputs({"HIT": [1, 5]})]
+    [1, 5]
+    """
+    if isinstance(inputs, str):
+        raise TypeError(f"inputs must be a list of events, got {inputs!r}. Write [{inputs!r}].")
+    events = list(inputs)
+    for event in events:
+        if not isinstance(event, str):
+            raise TypeError(f"inputs must be names of events, got {event!r} in it.")
+    return tuple(
+        Input(event, value, number)
+        for event in events
+        for number, value in enumerate(_data_of(event, inputs))
+    )
+
+
+def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) -> tuple[Input, ...]:
+    """Return the events that `members` know and that no action of `machines` says it sends.
+
+    The data are those with which the event is on its way already.
+    """
+    known = dict.fromkeys(event for machine in members for event in _known_in(machine))
+    sent = sent_in(machines)
+    return tuple(
+        Input(event, value, number)
+        for event in known
+        if event not in (FINISHED, ERROR) and event not in sent
+        for number, value in enumerate(_data_on_the_way(event, machines))
+    )
+
+
+def sent_in(machines: Sequence[Fsm[Any]]) -> set[str]:
+    """Return the events that actions of `machines` say they send."""
+    actions = [
+        action
+        for machine in machines
+        for state in machine.states.values()
+        for _, action in places(state)
+    ]
+    return {event for action in actions for event in (*action.sends, action.finish_event) if event}
+
+
+def events_on_the_way(machines: Sequence[Fsm[Any]]) -> set[str]:
+    """Return the events that are delayed already, before the machine does anything itself."""
+    return {name for machine in machines for _, name, *_ in read_run_state(machine).delayed}
+
+
+def _data_of(event: str, inputs: Inputs) -> Sequence[object]:
+    if not isinstance(inputs, Mapping):
+        return (None,)
+    values = inputs[event]
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise TypeError(
+            f"inputs[{event!r}] must be a list of the data to try, got {values!r}. "
+            f"Write {{{event!r}: [{values!r}]}}."
+        )
+    return values or (None,)
+
+
+def _known_in(machine: Fsm[Any]) -> Iterator[str]:
+    for state in machine.states.values():
+        yield from state.transitions
+        for action in state.actions:
+            yield from action.takes
+    yield from machine.global_transitions
+
+
+def _data_on_the_way(event: str, machines: Sequence[Fsm[Any]]) -> list[object]:
+    """Return the different data with which `event` is delayed now, else None alone."""
+    found = {
+        repr(data): data
+        for machine in machines
+        for _, name, data, _ in read_run_state(machine).delayed
+        if name == event
+    }
+    return list(found.values()) or [None]

@@ -1,0 +1,170 @@
+"""TestWriter: writes a script, and what it leads to, as a test that can be pasted."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+from attrs import define
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.core.functions import described
+from fsmkit.exploring.play import Play
+from fsmkit.exploring.scripts import Input, Script, Step, code_of, data_code, written
+from fsmkit.tooling.nesting import own_machines
+from fsmkit.tooling.run_state import places
+
+
+@define
+class TestWriter:
+    """Writes tests about the machines of `play`, which `build` has built."""
+
+    __test__ = False  # pytest is not to take it for a test
+
+    build: Callable[[], object]
+    play: Play
+
+    def raising(self, title: str, script: Script, error: BaseException) -> str:
+        """Return a test in which the last step raises an error like this one."""
+        name, line = _imported_error(type(error))
+        if script:
+            body = [*self._steps(script[:-1])]
+            last = self._steps((script[-1],))
+        else:
+            body, last = [], self._start()
+        body += [f"with pytest.raises({name}):", *(f"    {each}" for each in last)]
+        starts = self._start() if script else []
+        return self._test(title, [*starts, *body], ["import pytest", *line])
+
+    def state(
+        self, title: str, script: Script, machine: str, state: str, after: Script = ()
+    ) -> str:
+        """Return a test in which a machine is in `state` after a script, and still is later."""
+        check = f"assert {self._machine(machine)}.current_state.name == {state!r}"
+        later = [*self._steps(after), check] if after else []
+        return self._test(title, [*self._start(), *self._steps(script), check, *later])
+
+    def outcome(self, title: str, script: Script, machine: str, event: str, outcome: str) -> str:
+        """Return a test in which an event has this outcome in the last step."""
+        line = f"event {event}: {outcome}"
+        whom = self._machine(machine)
+        steps = self._steps(script[-1:]) if script else self._start()
+        body = [*self._start(), *self._steps(script[:-1])] if script else []
+        body += [f"with Recorder({whom}) as recorder:", *(f"    {each}" for each in steps)]
+        body += [f"assert {line!r} in recorder.journal"]
+        return self._test(title, body)
+
+    def broken(
+        self, title: str, script: Script, name: str, holds: Callable[..., object], error: object
+    ) -> str:
+        """Return a test in which an invariant does not hold after a script."""
+        function, lines = _function(name, holds)
+        body = [*self._start(), *self._steps(script), *lines]
+        call = f"{function}({self._subject})"
+        if isinstance(error, BaseException):
+            kind, imported = _imported_error(type(error))
+            body += [f"with pytest.raises({kind}):", f"    {call}"]
+            return self._test(title, body, ["import pytest", *imported])
+        return self._test(title, [*body, f"assert not {call}"])
+
+    @property
+    def _subject(self) -> str:
+        return "group" if isinstance(self.play.machines, FsmGroup) else "fsm"
+
+    def _test(self, title: str, body: Sequence[str], imports: Sequence[str] = ()) -> str:
+        name = re.sub(r"\W+", "_", title).strip("_").lower()
+        text = "\n".join(f"    {line}" for line in [f"{self._subject} = build()", *body])
+        helpers = [each for each in ("Recorder", "drive") if f"{each}(" in text]
+        ours = [f"from fsmkit.testing import {', '.join(helpers)}"] if helpers else []
+        head = [*imports, *ours, *_import_of(self.build)]
+        return "\n".join([*head, *([""] * 2 if head else []), f"def test_{name}():", text])
+
+    def _start(self) -> list[str]:
+        running = self.play.was_running
+        if isinstance(self.play.machines, FsmGroup):
+            if running:
+                return ["for fsm in group:", "    if not fsm.is_running:", "        fsm.start()"]
+            return ["for fsm in group:", "    fsm.start()"]
+        return [] if running else ["fsm.start()"]
+
+    def _steps(self, script: Script) -> list[str]:
+        if not script:
+            return []
+        if not isinstance(self.play.machines, FsmGroup):
+            return [f"drive(fsm, {written(script)})"]
+        lines: list[str] = []
+        for code, steps in groupby(map(_group_call, script)):
+            count = len(list(steps))
+            lines += [code] * count if count < 3 else [f"for _ in range({count}):", f"    {code}"]
+        return lines
+
+    def _machine(self, name: str) -> str:
+        """Return the code that finds a machine of this name."""
+        for place, member in enumerate(self.play.members):
+            code = f"list(group)[{place}]" if self._subject == "group" else "fsm"
+            if (found := self._within(member, code, name, ())) is not None:
+                return found
+        raise AssertionError(name)
+
+    def _within(
+        self, machine: Fsm[Any], code: str, name: str, above: tuple[Fsm[Any], ...]
+    ) -> str | None:
+        if self.play.names.names.get(machine) == name:
+            return code
+        if machine in above:
+            return None
+        for state in machine.states.values():
+            for place, action in places(state):
+                for number, inner in enumerate(own_machines(action)):
+                    first, *below = place.split("/")
+                    path = f"{code}.states[{state.name!r}].actions[{first}]"
+                    path += "".join(f".children[{index}]" for index in below)
+                    index = action.machines.index(inner) if number else 0
+                    path += f".machines[{index}]"
+                    if (found := self._within(inner, path, name, (*above, machine))) is not None:
+                        return found
+        return None
+
+
+def _group_call(step: Step) -> str:
+    if isinstance(step, Input):
+        data = "" if step.data is None else f", {data_code(step)}"
+        return f"group.broadcast({step.event!r}{data})"
+    return f"group.update({code_of(step)})"
+
+
+def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
+    """Return the name of a class of errors in a test, and the line that imports it."""
+    if kind.__module__ == "builtins":
+        return kind.__name__, []
+    if "." in kind.__qualname__:
+        return "Exception", []
+    module = "fsmkit" if kind.__module__.startswith("fsmkit.core") else kind.__module__
+    return kind.__name__, [f"from {module} import {kind.__name__}"]
+
+
+def _import_of(build: Callable[[], object]) -> list[str]:
+    """Return the line that imports the function, if it can be imported."""
+    module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
+    if module in (None, "__main__") or not name.isidentifier():
+        return []
+    return [f"from {module} import {name}" + (" as build" if name != "build" else "")]
+
+
+def _function(name: str, function: Callable[..., object]) -> tuple[str, list[str]]:
+    """Return the name of a user's function in a test, and the lines that define it."""
+    text = described(function)
+    if text.startswith("lambda"):
+        return "holds", [f"holds = {text}"] if _is_expression(text) else ["holds = always"]
+    return (text if text.isidentifier() else name), []
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The hooks of pytest, the options, and the fixture."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from fsmkit import Fsm
+    from fsmkit.testing import Recorder
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("fsmkit", "state machines (fsmkit)")
+    group.addoption(
+        "--fsm-cover", action="store_true",
+        help="tell which states and transitions of which machines the tests took",
+    )  # fmt: skip
+    group.addoption(
+        "--fsm-cover-of", action="append", default=[], metavar="TEXT",
+        help="only of machines with TEXT in their name or in the place where they are made, such "
+        "as `guard.py`; may be repeated",
+    )  # fmt: skip
+    group.addoption(
+        "--fsm-cover-html", metavar="FILE",
+        help="also write a page with a picture of each machine (needs `fsmkit[diagram]`)",
+    )  # fmt: skip
+    group.addoption(
+        "--fsm-cover-fail-under", type=_percent, metavar="PERCENT",
+        help="fail if the tests took fewer of the transitions",
+    )  # fmt: skip
+    group.addoption(
+        "--fsm-update", action="store_true",
+        help="record anew what assert_replays() compares with",
+    )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with what is asked for. The imports wait until then: most runs ask for nothing."""
+    options = config.option
+    if options.fsm_cover:
+        from fsmkit.pytest_plugin.covering import Covering
+
+        config.pluginmanager.register(Covering(config), "fsmkit-cover")
+    else:
+        _refuse_without_cover(options)
+    if options.fsm_update:
+        from fsmkit.testing import recording_anew
+
+        token = recording_anew.set(True)
+        config.add_cleanup(lambda: recording_anew.reset(token))
+
+
+@pytest.fixture
+def recorder() -> Iterator[Callable[[Fsm[Any]], Recorder]]:
+    """Return a function that attaches a `fsmkit.testing.Recorder`; it is detached after the test.
+
+    >>> def test_the_door_opens(recorder):
+    ...     door = build()
+    ...     recorded = recorder(door)
+    ...     door.start()
+    ...     assert recorded.journal == ["enter Closed"]
+    """
+    from fsmkit.testing import Recorder
+
+    with ExitStack() as recorders:
+        yield lambda fsm: recorders.enter_context(Recorder(fsm))
+
+
+def _refuse_without_cover(options: Namespace) -> None:
+    for name in ("of", "html", "fail_under"):
+        if getattr(options, f"fsm_cover_{name}") not in (None, []):
+            option = f"--fsm-cover-{name.replace('_', '-')}"
+            raise pytest.UsageError(f"{option} needs --fsm-cover.")
+
+
+def _percent(text: str) -> float:
+    try:
+        percent = float(text)
+    except ValueError:
+        percent = -1.0
+    if not 0.0 <= percent <= 100.0:
+        raise ArgumentTypeError(f"PERCENT must be a number from 0 to 100, got {text!r}.")
+    return percent

@@ -1,0 +1,1 @@
+"""Asking: what an event would do now, asked of those who would get it, in order."""

@@ -1,0 +1,212 @@
+"""Usage: what was done with machines, summed over any number of runs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple, Self, TypeVar
+
+from attrs import Factory, frozen
+
+from fsmkit import FsmError
+from fsmkit.recording.chronicle import Chronicle, StateVisit, checked_chronicle
+
+FORMAT: Final = "fsmkit usage"
+VERSION: Final = 1
+
+QUEUED: Final = "queued"
+"""The outcome of an event that waits; it is offered later, and then has another outcome."""
+
+
+class StateName(NamedTuple):
+    """A state of a machine."""
+
+    machine: str
+    """Its name, as in a `Chronicle`: `Guard`, `Guard/Fight`, `Guard #2`."""
+    state: str
+
+
+class Way(NamedTuple):
+    """A way that was taken: from a state, by an event, to a state."""
+
+    machine: str
+    source: str
+    event: str
+    target: str | None
+    """None for `BACK`: to the state that was suspended last."""
+
+
+class Sending(NamedTuple):
+    """An event, with where it was sent, by whom and with what outcome."""
+
+    machine: str
+    state: str
+    """The state it was sent in; empty if the machine was not running."""
+    event: str
+    outcome: str
+    """`"changed"`, `"consumed"`, `"refused"`, `"ignored"` or `"unhandled"`."""
+    sender: str
+    """The action that sent it, as `Patrol.actions[0] (SendEventWhen)`; empty if it came from
+    outside."""
+
+
+@frozen
+class Usage:
+    """How long states lasted, how often they were entered, ways taken and events sent.
+
+    Usages are added with `+`, and several with `sum(usages, Usage())`.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> history = History(lamp)
+    >>> lamp.start()
+    >>> lamp.update(1.5)
+    >>> _ = lamp.send_event("PRESSED")
+    >>> usage = usage_of(history.chronicle())
+    >>> usage.seconds["Lamp", "Off"], usage.entered["Lamp", "On"]
+    (1.5, 1)
+    >>> (usage + usage).taken["Lamp", "Off", "PRESSED", "On"]
+    2
+    >>> Usage.from_json(usage.to_json()) == usage
+    True
+    """
+
+    seconds: Mapping[StateName, float] = Factory(dict)
+    """State -> how long it was the current one, without the time it was suspended."""
+    entered: Mapping[StateName, int] = Factory(dict)
+    """State -> how often it was entered. To be resumed is no entry."""
+    taken: Mapping[Way, int] = Factory(dict)
+    """Way -> how often it was taken."""
+    sent: Mapping[Sending, int] = Factory(dict)
+    """Event with its place, outcome and sender -> how often it was sent."""
+    runs: int = 0
+    """The number of chronicles it is the sum of."""
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The names of the machines, in alphabetical order."""
+        states = {name.machine for name in (*self.seconds, *self.entered)}
+        ways = {way.machine for way in self.taken}
+        events = {sending.machine for sending in self.sent}
+        return tuple(sorted(states | ways | events))
+
+    def __add__(self, other: Usage) -> Usage:
+        if not isinstance(other, Usage):
+            return NotImplemented
+        return Usage(
+            _sum(self.seconds, other.seconds),
+            _sum(self.entered, other.entered),
+            _sum(self.taken, other.taken),
+            _sum(self.sent, other.sent),
+            self.runs + other.runs,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, for `json.dumps`; the same for equal usages."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "runs": self.runs,
+            "seconds": _rows(self.seconds),
+            "entered": _rows(self.entered),
+            "taken": _rows(self.taken),
+            "sent": _rows(self.sent),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the usage that `to_json` gave as `data`. Raises FsmError for anything else."""
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+            raise FsmError(f"data must be what Usage.to_json() returned, got {_cut(data)}.")
+        if data.get("version") != VERSION:
+            raise FsmError(
+                f"The usage has version {data.get('version')!r}; this fsmkit reads version "
+                f"{VERSION}. Use the fsmkit that wrote it."
+            )
+        try:
+            return cls(
+                {StateName(*_texts(key)): float(value) for *key, value in data["seconds"]},
+                {StateName(*_texts(key)): int(count) for *key, count in data["entered"]},
+                {_way(key): int(count) for *key, count in data["taken"]},
+                {Sending(*_texts(key)): int(count) for *key, count in data["sent"]},
+                int(data["runs"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise FsmError(f"The usage is damaged: {error!r}. Write it with to_json().") from None
+
+
+def usage_of(*chronicles: Chronicle) -> Usage:
+    """Return what was done in the runs that `chronicles` tell of, all together.
+
+    A state that still lasts counts up to the end of its chronicle. Raises TypeError for anything
+    that is not a chronicle.
+
+    >>> usage_of() == Usage()
+    True
+    """
+    return sum((_usage_of_one(checked_chronicle(each)) for each in chronicles), Usage())
+
+
+def _usage_of_one(chronicle: Chronicle) -> Usage:
+    seconds: defaultdict[StateName, float] = defaultdict(float)
+    entered: Counter[StateName] = Counter()
+    for visit in chronicle.visits:
+        name = StateName(visit.machine, visit.state)
+        seconds[name] += (chronicle.end if visit.end is None else visit.end) - visit.start
+        entered[name] += not visit.resumed
+    sent = Counter(
+        Sending(each.machine, each.state, each.event, each.outcome, each.sender)
+        for each in chronicle.events
+        if each.outcome != QUEUED
+    )
+    return Usage(
+        dict(seconds), dict(entered), dict(Counter(_ways(chronicle.visits))), dict(sent), 1
+    )
+
+
+def _ways(visits: Iterable[StateVisit]) -> Iterator[Way]:
+    """Yield the way that led to each visit. Where a chronicle begins, that is not known."""
+    latest: dict[str, str] = {}
+    for visit in visits:
+        source = latest.get(visit.machine)
+        latest[visit.machine] = visit.state
+        if source is not None and visit.event is not None:
+            target = None if visit.resumed else visit.state
+            yield Way(visit.machine, source, visit.event, target)
+
+
+KeyT = TypeVar("KeyT")
+NumberT = TypeVar("NumberT", int, float)
+
+
+def _sum(one: Mapping[KeyT, NumberT], other: Mapping[KeyT, NumberT]) -> dict[KeyT, NumberT]:
+    both = dict(one)
+    for key, number in other.items():
+        both[key] = both[key] + number if key in both else number
+    return both
+
+
+def _rows(numbers: Mapping[Any, float]) -> list[list[Any]]:
+    """Return a row for each key, which are its parts and the number."""
+    rows = [[*key, number] for key, number in numbers.items()]
+    return sorted(rows, key=lambda row: [(part is not None, part or "") for part in row[:-1]])
+
+
+def _texts(parts: Iterable[object]) -> list[str]:
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) != len([*parts]):
+        raise ValueError(f"expected names, got {parts!r}")
+    return texts
+
+
+def _way(parts: list[Any]) -> Way:
+    machine, source, event = _texts(parts[:3])
+    (target,) = parts[3:]
+    return Way(machine, source, event, None if target is None else _texts([target])[0])
+
+
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

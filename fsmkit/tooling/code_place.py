@@ -1,0 +1,117 @@
+"""CodePlace: a line of a file of Python code, and whose code a file holds."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Final, NamedTuple
+
+
+def _folders(*names: str) -> tuple[Path, ...]:
+    return tuple(Path(sysconfig.get_path(name)) for name in names)
+
+
+OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
+"""The packages `fsmkit` and `actions`."""
+
+PACKAGE_FOLDERS: Final = _folders("purelib", "platlib", "scripts")
+PACKAGE_FOLDER_NAMES: Final = {"site-packages", "dist-packages"}
+"""Where installed packages are, of this Python and of any other."""
+
+STANDARD_FOLDERS: Final = _folders("stdlib", "platstdlib")
+
+
+class CodePlace(NamedTuple):
+    """A line of a file.
+
+    >>> from pathlib import Path
+    >>> str(CodePlace(str(Path("guard.py").resolve()), 12))
+    'guard.py:12'
+    """
+
+    file: str
+    """The absolute path."""
+    line: int
+    """The first line is 1."""
+
+    def __str__(self) -> str:
+        return f"{shown_path(self.file)}:{self.line}"
+
+
+def calling_place() -> CodePlace | None:
+    """Return the innermost line of the user that is being carried out.
+
+    Where there is none, it is that of an installed package which calls us; None without one.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    package: FrameType | None = None
+    while frame is not None and not is_ours(filename := frame.f_code.co_filename):
+        if is_of_user(filename):
+            return place_of(frame)
+        if package is None and is_installed(filename):
+            package = frame
+        frame = frame.f_back
+    return None if package is None else place_of(package)
+
+
+def place_of(frame: FrameType) -> CodePlace | None:
+    """Return the line that a frame is at; None if its code is in no file."""
+    filename = frame.f_code.co_filename
+    return CodePlace(_resolved(filename), frame.f_lineno) if is_file(filename) else None
+
+
+def shown_path(path: str | Path) -> str:
+    """Return a path relative to the working folder if it lies there, otherwise as it is."""
+    path, here = Path(path), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def posix_path(path: str | Path) -> str:
+    """Return what `shown_path` does, with slashes on every system, for other programs."""
+    return Path(shown_path(path)).as_posix()
+
+
+@cache
+def is_file(filename: str) -> bool:
+    """Return True if there is such a file, rather than code that was typed or made."""
+    return Path(filename).is_file()
+
+
+@cache
+def is_ours(filename: str) -> bool:
+    """Return True if the file belongs to fsmkit or to its actions."""
+    return _is_in(OUR_FOLDERS, filename)
+
+
+@cache
+def is_installed(filename: str) -> bool:
+    """Return True if the file belongs to an installed package, or starts one."""
+    named_so = not PACKAGE_FOLDER_NAMES.isdisjoint(Path(filename).parts)
+    return named_so or _is_in(PACKAGE_FOLDERS, filename)
+
+
+@cache
+def is_standard(filename: str) -> bool:
+    """Return True if the file belongs to Python and its standard library."""
+    if filename.startswith("<frozen "):
+        return True
+    return _is_in(STANDARD_FOLDERS, filename) and not is_installed(filename)
+
+
+def is_of_user(filename: str) -> bool:
+    """Return True if the file, or what stands for one, is neither ours nor a library's."""
+    return not (is_ours(filename) or is_installed(filename) or is_standard(filename))
+
+
+@cache
+def _resolved(filename: str) -> str:
+    return str(Path(filename).resolve())
+
+
+def _is_in(folders: tuple[Path, ...], filename: str) -> bool:
+    return any(Path(filename).is_relative_to(folder) for folder in folders)
