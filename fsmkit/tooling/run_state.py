@@ -378,9 +378,9 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
     for name, state in fsm.states.items():
         for place, action in places(state):
-            known = ActionState(action.enabled, action.finished, action._fsmkit_under_way)
-            if known != AT_REST:
-                found.setdefault(name, {})[place] = known
+            known = (action.enabled, action.finished, action._fsmkit_under_way)
+            if known != (True, False, False):  # as AT_REST is
+                found.setdefault(name, {})[place] = ActionState(*known)
     return found
 
 
