@@ -126,7 +126,7 @@ def explore(
     name. One that raises does not hold.
 
     `inputs` are the events that come from outside; `{"HIT": [1, 5]}` says with which data. By
-    default all that the machine knows and no action says it sends. `step` is the longest update in
+    default all that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
     `every_step` after each update, which finds every order of several times that run at once.

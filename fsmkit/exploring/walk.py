@@ -120,7 +120,7 @@ class Walk:
         self.first = Play(build)
         self.on_the_way = events_on_the_way(self.first.all)
         self.held_back: set[str] = set()
-        """The events that are not offered, since an action says that it sends them."""
+        """The events that are not offered, since an action sends them."""
         if inputs is not None:
             self.inputs = chosen_inputs(inputs)
         else:
