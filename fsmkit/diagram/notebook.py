@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.options import PictureOptions, view
-from fsmkit.diagram.svg import to_svg
+from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import text_of
 
 
@@ -35,4 +35,6 @@ def show(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> 
     Raises ImportError if there is no Graphviz, see `to_svg`.
     """
     wishes = view("show", options, PictureOptions)
-    return Picture(to_svg(machine, **options), text_of(wishes.graph(machine), wishes.look))
+    graph = wishes.graph(machine)
+    svg = drawn(wishes.arranged(graph), wishes.theme, wishes.look)
+    return Picture(svg, text_of(graph, wishes.look))
