@@ -113,7 +113,7 @@ def explore(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 2000,
+    moments: int = 1000,
     seconds: float = 60.0,
     every_step: bool = False,
 ) -> Exploration:
@@ -166,8 +166,7 @@ def _result(walk: Walk) -> Exploration:
     given["longest"] = LONGEST
     findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)
-    expanded = sum(node.is_expanded for node in walk.nodes)
-    return Exploration(expanded, not cuts, findings, _coverage(walk), reasons, walk)
+    return Exploration(walk.walked, not cuts, findings, _coverage(walk), reasons, walk)
 
 
 def _findings(walk: Walk) -> Iterator[ExploredFinding]:
