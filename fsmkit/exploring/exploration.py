@@ -28,6 +28,7 @@ DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
 CUTS: Final[Mapping[str, str]] = {
     "moments": "stopped at {moments:,} moments",
     "seconds": "not beyond {seconds:g} s",
+    "errors": "not beyond errors",
     "longest": "not beyond {longest} inputs and waits",
     "work": "work done elsewhere was not begun",
     "chance": "not every random number was tried",

@@ -297,6 +297,7 @@ class Walk:
             seen.cuts.add("work")
         if happened.error is not None:
             seen.failures.note(failure_of(happened.error), script)
+            seen.cuts.add("errors")
             return False
         self._check(play, script)
         return True
