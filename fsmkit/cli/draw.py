@@ -11,11 +11,11 @@ from typing import Any, Final, TypeAlias
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_target
+from fsmkit.cli.output import write_file
 from fsmkit.cli.targets import load
 from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
 from fsmkit.diagram.text import ASCII
 from fsmkit.terminal.console import Console
-from fsmkit.tooling.atomic_file import write_atomically
 
 HELP: Final = "draw a picture of a machine"
 
@@ -65,7 +65,7 @@ def carry_out(options: argparse.Namespace) -> int:
         )
     picture = _drawn(load(options.target), kind, options)
     if options.output:
-        _write(options.output, picture)
+        write_file(options.output, picture)
     else:
         _print(str(picture))
     return 0
@@ -74,17 +74,12 @@ def carry_out(options: argparse.Namespace) -> int:
 def _drawn(machine: Fsm[Any] | FsmGroup, kind: str, options: argparse.Namespace) -> str | bytes:
     try:
         return FORMATS[kind](machine, options)
-    except (ImportError, FsmError) as error:
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except FsmError as error:
         raise CommandError(str(error), FAILED) from None
     except Exception as error:
         raise CommandError("The machine cannot be drawn.", FAILED) from error
-
-
-def _write(path: str, picture: str | bytes) -> None:
-    try:
-        write_atomically(path, picture)
-    except OSError as error:
-        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
 
 
 def _print(text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fsmkit.cli.errors import CommandError
 from fsmkit.tooling.atomic_file import write_atomically
 
@@ -14,9 +12,4 @@ def write_file(path: str, content: str | bytes) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
-    print(f"Written to {path} ({size_of(path)}).")
-
-
-def size_of(path: str) -> str:
-    """Return the size of a file: `12 KB`."""
-    return f"{max(1, round(Path(path).stat().st_size / 1024))} KB"
+    print(f"Written to {path}.")

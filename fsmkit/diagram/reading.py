@@ -12,18 +12,24 @@ from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Reference
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.merging import merged
 from fsmkit.diagram.parameters import action_lines, repeated_parameters
+from fsmkit.diagram.senders import Senders
 from fsmkit.diagram.wording import function_text
 from fsmkit.tooling.nesting import MachineNames, members
 
 
 def read(
-    machine: Fsm[Any] | FsmGroup, *, actions: bool = False, notes: Mapping[str, str] | None = None
+    machine: Fsm[Any] | FsmGroup,
+    *,
+    actions: bool = False,
+    notes: Mapping[str, str] | None = None,
+    arms_as_one: bool = False,
 ) -> Graph:
     """Return the model of `machine`. Machines of a group with the same shape are one cluster.
 
-    Raises ValueError if there is a note for a state that does not exist.
+    With `arms_as_one`, so are those that one state runs. Raises ValueError if there is a note for a
+    state that does not exist.
     """
-    reader = Reader(actions, notes or {})
+    reader = Reader(actions, notes or {}, arms_as_one)
     graph = merged(list(reader.clusters(members(machine))))
     reader.check_notes(graph)
     return graph
@@ -35,6 +41,7 @@ class Reader:
 
     with_actions: bool
     notes: Mapping[str, str]
+    arms_as_one: bool = False
     _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
@@ -65,15 +72,23 @@ class Reader:
             edges=tuple(
                 edge
                 for state in machine.states.values()
-                for edge in _edges(name, state_id(name, state.name), state.transitions)
+                for edge in _edges(
+                    name, state_id(name, state.name), state.transitions, Senders([state])
+                )
             ),
             any_state=any_state,
-            global_edges=tuple(_edges(name, any_state, machine.global_transitions)),
+            global_edges=tuple(
+                _edges(
+                    name, any_state, machine.global_transitions, Senders(machine.states.values())
+                )
+            ),
             back=back_id(name),
+            machines=(name,),
         )
 
     def _node(self, machine: str, state: FsmState[Any], hidden: frozenset[str]) -> Node:
         inner = [inner for action in state.actions for inner in action.machines]
+        runs = tuple(self._inner(machine) for machine in dict.fromkeys(inner))
         return Node(
             id=state_id(machine, state.name),
             name=state.name,
@@ -82,7 +97,7 @@ class Reader:
             occupants=int(state is state.fsm.current_state),
             suspended=int(state in state.fsm.suspended),
             actions=tuple(action_lines(state.actions, hidden)) if self.with_actions else (),
-            runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
+            runs=_as_one(runs) if self.arms_as_one else runs,
             notes=(self.notes[state.name],) if state.name in self.notes else (),
         )
 
@@ -92,18 +107,27 @@ class Reader:
         return self._cluster(machine)
 
 
+def _as_one(runs: Sequence[Cluster | Reference]) -> tuple[Cluster | Reference, ...]:
+    clusters = merged([inner for inner in runs if isinstance(inner, Cluster)])
+    return (*clusters, *(inner for inner in runs if isinstance(inner, Reference)))
+
+
 def _edges(
-    machine: str, source: str, transitions: Mapping[str, Sequence[Transition[Any]]]
+    machine: str,
+    source: str,
+    transitions: Mapping[str, Sequence[Transition[Any]]],
+    senders: Senders,
 ) -> Iterator[Edge]:
     labels: dict[str, list[Label]] = {}
     for ways in transitions.values():
         for number, way in enumerate(ways, start=1):
             place = number if len(ways) > 1 else 0
-            labels.setdefault(target_id(machine, way), []).append(_label(way, place))
+            labels.setdefault(target_id(machine, way), []).append(_label(way, place, senders))
     for target, merged_labels in labels.items():
         yield Edge(edge_id(source, target), source, target, tuple(merged_labels))
 
 
-def _label(way: Transition[Any], place: int) -> Label:
+def _label(way: Transition[Any], place: int, senders: Senders) -> Label:
     guard, effect = (function_text(each) if each else "" for each in (way.when, way.do))
-    return Label(way.event, place, guard, effect, way.suspend)
+    origin, kinds = senders.origin(way.event), senders.of(way.event)
+    return Label(way.event, place, guard, effect, way.suspend, origin, kinds)

@@ -30,15 +30,24 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from fsmkit.exploring.inputs import Inputs, chosen_inputs, default_inputs, events_on_the_way
+from fsmkit.exploring.inputs import (
+    Inputs,
+    chosen_inputs,
+    default_inputs,
+    events_on_the_way,
+    sent_in,
+)
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
-from fsmkit.exploring.scripts import Input, Script, seconds_of
+from fsmkit.exploring.scripts import Input, Script, cost, seconds_of
 from fsmkit.exploring.waiting import next_step
 
 VARIANTS: Final = 8
 """How many moments that differ only in random generators are entered."""
+
+LONGEST: Final = 200
+"""How many inputs and waits a script has at most."""
 
 POINTS: Final = 8
 """At how many points of a wait inputs are offered, beside the last one."""
@@ -74,6 +83,7 @@ class Limits:
     step: float
     moments: int
     seconds: float
+    every_step: bool = False
 
 
 @define
@@ -91,6 +101,11 @@ class Seen:
     changed: list[Script] = field(factory=list)
     """The scripts that have led elsewhere the second time."""
 
+    def note_change(self, script: Script) -> None:
+        """Note that a script has led elsewhere the second time."""
+        self.changed.append(script)
+        self.cuts.add("changed")
+
 
 class Walk:
     """One walk through the machines that `build` returns."""
@@ -104,10 +119,13 @@ class Walk:
         self.limits = limits
         self.first = Play(build)
         self.on_the_way = events_on_the_way(self.first.all)
-        if inputs is None:
-            self.inputs = default_inputs(self.first.members, self.first.all)
-        else:
+        self.held_back: set[str] = set()
+        """The events that are not offered, since an action sends them."""
+        if inputs is not None:
             self.inputs = chosen_inputs(inputs)
+        else:
+            self.held_back = sent_in(self.first.all)
+            self.inputs = default_inputs(self.first.members, self.first.all)
         self.reader = MomentReader()
         self.reader.read(self.first.members)  # to know what its code asks about
         self._begin()
@@ -152,18 +170,21 @@ class Walk:
         if seconds_of(node.script) >= self.limits.seconds:
             self.seen.cuts.add("seconds")
             return
+        if cost(node.script) >= LONGEST:
+            self.seen.cuts.add("longest")
+            return
         shapes: defaultdict[Input, set[Shape]] = defaultdict(set)
         play = self._play(node.script)
         if self.reader.read(play.members) != node.moment:
-            self.seen.cuts.add("changed")
-            self.seen.changed.append(node.script)
+            self.seen.note_change(node.script)
         left = self._offer(node, Point((), node.moment), shapes, play)
         points, node.is_expanded = self._wait(node, left or self._play(node.script))
         if points:
             *between, last = points
             self._offer(node, last, shapes)
-            for point in between[:: max(1, len(between) // POINTS)]:
-                self._offer(node, point, shapes, is_between=True)
+            every = 1 if self.limits.every_step else max(1, len(between) // POINTS)
+            for point in between[::every]:
+                self._offer(node, point, shapes, is_between=not self.limits.every_step)
 
     def _offer(
         self, node: Node, point: Point, shapes: defaultdict[Input, set[Shape]],

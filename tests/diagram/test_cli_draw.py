@@ -62,7 +62,7 @@ def test_a_terminal_without_such_signs_gets_others(monkeypatch: pytest.MonkeyPat
 def test_the_ending_of_the_file_says_what_is_written(
     command: Command, folder: Path, file: str, options: list[str]
 ) -> None:
-    assert command("draw", "guard.py", "-o", file, *options) == (0, [], [])
+    assert command("draw", "guard.py", "-o", file, *options) == (0, [f"Written to {file}."], [])
     machine = load("guard.py")
     expected = {
         "a.txt": to_text(machine) + "\n",
@@ -78,7 +78,7 @@ def test_pictures_are_laid_out(command: Command, folder: Path, file: str, beginn
         program()
     except ImportError:
         pytest.skip("neither graphviz-pure nor dot is here")
-    assert command("draw", "guard.py", "-o", file) == (0, [], [])
+    assert command("draw", "guard.py", "-o", file) == (0, [f"Written to {file}."], [])
     assert (folder / file).read_bytes().startswith(beginning)
 
 
@@ -109,7 +109,7 @@ def test_without_a_graphviz_one_line_says_what_to_do(
     monkeypatch.setattr(sys, "executable", str(folder / "python"))
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(folder))
     exit_code, printed, errors = command("draw", "guard.py", "-o", "a.svg")
-    assert (exit_code, printed, len(errors)) == (1, [], 1)
+    assert (exit_code, printed, len(errors)) == (2, [], 1)
     assert "pip install 'fsmkit[diagram]'" in errors[0]
     assert (folder / "a.svg").read_text() == "old"
 
