@@ -149,7 +149,8 @@ def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
 def _import_of(build: Callable[[], object]) -> list[str]:
     """Return the line that imports the function, if it can be imported."""
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
-    if module in (None, "__main__") or not name.isidentifier():
+    parts = [*str(module).split("."), name]
+    if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
         return []
     return [f"from {module} import {name}" + (" as build" if name != "build" else "")]
 
