@@ -98,10 +98,10 @@ class FollowPath(FsmAction):
     def on_update(self) -> None:
         self._go(self.pace * elapsed_in(self, self.time))
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         for point in self.points:
-            components(point)
+            distance(self.points[0], point)
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path, self)

@@ -121,9 +121,13 @@ class FollowWaypoints(FsmAction):
     def on_update(self) -> None:
         self._go(elapsed_in(self, self.time))
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
-        self._checked_path(self.path)
+        attribute = self.space.attribute("position")
+        path = self._checked_path(self.path)
+        points = [each for each in path if not callable(each) and not hasattr(each, attribute)]
+        for point in points:
+            distance(points[0], point)
         self.path[self.next_index]
 
     def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:

@@ -86,7 +86,7 @@ class Blend(HasEnds):
         if same(self.origin, self.destination):
             self.length = 0.0
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         self.between(self.origin, self.destination, 0.5)
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit.checking.entering import Entering
 from fsmkit.checking.events import may_take
 from fsmkit.checking.finding import Finding, Place, Severity
 from fsmkit.checking.locating import line_of
@@ -50,6 +51,11 @@ class Subject:
     def sending(self) -> Sending:
         """What the actions of the machine send."""
         return Sending(self.ways)
+
+    @cached_property
+    def entering(self) -> Entering:
+        """What entering the states of the machine leads to."""
+        return Entering(self.ways, self.sending)
 
     @cached_property
     def spelling(self) -> Spelling:

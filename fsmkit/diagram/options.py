@@ -119,9 +119,9 @@ class View:
         """The direction and the signs."""
         return Look(self.direction, self.senders)
 
-    def arranged(self, machine: Fsm[Any] | FsmGroup) -> Graph:
-        """Return the model of `machine`, arranged to be laid out."""
-        return arranged(self.graph(machine), bundled=self.bundled)
+    def arranged(self, graph: Graph) -> Graph:
+        """Return a model, arranged to be laid out."""
+        return arranged(graph, bundled=self.bundled)
 
     def graph(self, machine: Fsm[Any] | FsmGroup) -> Graph:
         """Return the model of `machine` with all that is wished for."""

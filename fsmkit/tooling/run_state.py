@@ -290,8 +290,7 @@ def _counts(
 ) -> tuple[int, int]:
     """Return how many actions take part and have finished, among those that are still there.
 
-    A visit that an error has cut short never finishes if more take part than can finish. How many
-    more makes no difference, and those that were never entered may have been removed since.
+    Those that an error has kept from being entered may have been removed since.
     """
     if state is None:
         return 0, 0
@@ -299,7 +298,7 @@ def _counts(
     marked = sum(action.finished for action in counting)
     present = {id(action) for action in entered}
     able = sum(action.finished or id(action) in present for action in counting)
-    return min(max(size - (finished - marked), able), max(len(counting), able + 1)), marked
+    return min(max(size - (finished - marked), able), len(counting)), marked
 
 
 def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
@@ -335,8 +334,7 @@ def _check_counts(
     counting = {index: action for index, action in enumerate(actions) if not action.background}
     marked = {index for index in counting if marks.get(str(index), AT_REST).finished}
     able = len(marked.union(counting.keys() & {*visit.entered}))
-    most = max(len(counting), able + 1) if visit.state is not None else 0
-    if visit.finished != len(marked) or not able <= visit.taking_part <= most:
+    if visit.finished != len(marked) or not able <= visit.taking_part <= len(counting):
         raise CountError(
             f"Fsm {fsm.name!r}, state {visit.state!r}: {visit.finished} of {visit.taking_part} "
             f"actions cannot have finished, as {len(marked)} of {able} have, and {len(counting)} "
@@ -380,9 +378,9 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
     for name, state in fsm.states.items():
         for place, action in places(state):
-            known = ActionState(action.enabled, action.finished, action._fsmkit_under_way)
-            if known != AT_REST:
-                found.setdefault(name, {})[place] = known
+            known = (action.enabled, action.finished, action._fsmkit_under_way)
+            if known != (True, False, False):  # as AT_REST is
+                found.setdefault(name, {})[place] = ActionState(*known)
     return found
 
 

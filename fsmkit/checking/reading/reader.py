@@ -16,8 +16,14 @@ from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.reading.instructions import stored_names
-from fsmkit.checking.reading.moment import ANYTHING, Fact, Moment, Outcome
-from fsmkit.checking.reading.objects import FUNCTIONS, attribute, is_readable, members_of
+from fsmkit.checking.reading.moment import Fact, Moment, Outcome
+from fsmkit.checking.reading.objects import (
+    FUNCTIONS,
+    attribute,
+    is_file_of_library,
+    is_readable,
+    members_of,
+)
 from fsmkit.checking.reading.values import (
     REST,
     UNKNOWN,
@@ -48,6 +54,9 @@ SENDING: Final[Mapping[str, tuple[How, tuple[str, ...]]]] = {
 }
 """The methods that send an event: how, and what they take."""
 
+
+RUNNING: Final = ("eval", "exec", "next", "__import__", "send", "throw")
+"""What is not written in Python and runs code that is."""
 
 DECIDING: Final = ("start", "stop", "finish")
 """The methods that lead a machine on without an event of the user's."""
@@ -202,14 +211,17 @@ class Reader:
             value = members_of(known(owner))
             return Outcome(value, moment.done, moment.maybe)
         is_harmless = not isinstance(target, type) or target.__module__ == "builtins"
+        is_harmless = is_harmless and target.__name__ not in RUNNING
         return (self._harmless if is_harmless else self._unread)(arguments, keywords, moment)
 
     def _unread(
         self, arguments: list[Value], keywords: Mapping[str, Value], moment: Moment
     ) -> Outcome:
-        """Return the outcome of a call that may do anything."""
-        self.is_complete = False
-        moment.doubt()
+        """Return the outcome of a call that may do anything, unless the library makes it."""
+        code = self._under_way[-1] if self._under_way else None
+        if code is None or not is_file_of_library(code.co_filename):
+            self.is_complete = False
+            moment.doubt()
         return self._harmless(arguments, keywords, moment)
 
     def _harmless(
@@ -227,8 +239,9 @@ class Reader:
             if is_function and _key(one) not in self._handed_on:
                 self._handed_on.add(_key(one))
                 target = one if isinstance(one, Made) else known(one)
-                moment = Moment(maybe=frozenset({ANYTHING}))
-                self.call(target, [REST], {}, moment, is_later=True)
+                end = self.call(target, [REST], {}, Moment(), is_later=True)
+                if end.maybe:  # perhaps it is called at once
+                    self.is_complete = False
 
     # What is sent
 

@@ -17,24 +17,42 @@ from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
+from attrs import frozen
+
 from fsmkit import FsmAction
 
-
-def must_be(action: FsmAction[Any], name: str, value: object, *, finite: bool = True) -> str:
-    """Return what a field of an action must be, if `value` is not that; empty if it is.
-
-    `finite`: a number has to be finite, wherever one is declared.
-    """
-    declared = declared_types(type(action)).get(name, Any)
-    return "" if _fits(value, declared, action, finite) else _title(declared)
+OURS: Final = ("actions", "fsmkit")
+"""The packages whose classes hold what they declare; those of a game may hold something else."""
 
 
-def declared_types(kind: type) -> Mapping[str, Any]:
-    """Return the annotations of a class of actions that can be read, by attribute."""
+@frozen
+class Declared:
+    """What a field may hold."""
+
+    kind: Any
+    is_ours: bool
+    """Whether a class of the library declares it: then its numbers are finite."""
+
+    def must_be(self, action: FsmAction[Any], value: object) -> str:
+        """Return in words what the field of `action` must hold; empty if `value` is that."""
+        return "" if _fits(value, self.kind, action, self.is_ours) else _title(self.kind)
+
+
+def declared_types(kind: type) -> Mapping[str, Declared]:
+    """Return what the fields of a class of actions may hold, where it says so."""
     if kind not in _KNOWN:
         bases = [base for base in reversed(kind.__mro__) if base not in FsmAction.__mro__]
-        _KNOWN[kind] = {name: each for base in bases for name, each in _annotations(base)}
+        _KNOWN[kind] = {
+            name: Declared(each, is_ours(base))
+            for base in bases
+            for name, each in _annotations(base)
+        }
     return _KNOWN[kind]
+
+
+def is_ours(kind: type) -> bool:
+    """Return True for the classes of the library."""
+    return kind.__module__.partition(".")[0] in OURS
 
 
 def _annotations(base: type) -> Iterator[tuple[str, Any]]:
@@ -118,4 +136,4 @@ _TITLES: Final[Mapping[Any, str]] = {
     float: "a finite number", int: "a whole number", bool: "True or False", str: "a str",
     NoneType: "None",
 }  # fmt: skip
-_KNOWN: Final[WeakKeyDictionary[type, Mapping[str, Any]]] = WeakKeyDictionary()
+_KNOWN: Final[WeakKeyDictionary[type, Mapping[str, Declared]]] = WeakKeyDictionary()

@@ -82,8 +82,8 @@ def _encoded(rng: Random) -> list[Any]:
 def _decoded(state: Any) -> tuple[Any, ...]:
     try:
         words, reserve = state
-        if reserve is not None and not isfinite(reserve):
-            raise ValueError(f"{reserve!r} is not finite")
+        if reserve is not None and (isinstance(reserve, bool) or not isfinite(reserve)):
+            raise ValueError(f"{reserve!r} is no finite number")
         decoded = (MERSENNE_TWISTER, WORDS.unpack(b64decode(words, validate=True)), reserve)
         Random().setstate(decoded)
     except (TypeError, ValueError, OverflowError, struct.error) as error:
