@@ -24,7 +24,7 @@ def line(mark: str) -> int:
 
 
 def always() -> bool:
-    return True
+    return bool(LINES)
 
 
 def guard() -> Fsm[Any]:
