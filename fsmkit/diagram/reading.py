@@ -23,13 +23,14 @@ def read(
     actions: bool = False,
     notes: Mapping[str, str] | None = None,
     arms_as_one: bool = False,
+    senders: bool = False,
 ) -> Graph:
     """Return the model of `machine`. Machines of a group with the same shape are one cluster.
 
-    With `arms_as_one`, so are those that one state runs. Raises ValueError if there is a note for a
-    state that does not exist.
+    With `arms_as_one`, so are those that one state runs. With `senders` it is found out who sends
+    each event. Raises ValueError if there is a note for a state that does not exist.
     """
-    reader = Reader(actions, notes or {}, arms_as_one)
+    reader = Reader(actions, notes or {}, arms_as_one, senders)
     graph = merged(list(reader.clusters(members(machine))))
     reader.check_notes(graph)
     return graph
@@ -42,6 +43,7 @@ class Reader:
     with_actions: bool
     notes: Mapping[str, str]
     arms_as_one: bool = False
+    with_senders: bool = False
     _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
@@ -73,13 +75,16 @@ class Reader:
                 edge
                 for state in machine.states.values()
                 for edge in _edges(
-                    name, state_id(name, state.name), state.transitions, Senders([state])
+                    name, state_id(name, state.name), state.transitions, self._senders([state])
                 )
             ),
             any_state=any_state,
             global_edges=tuple(
                 _edges(
-                    name, any_state, machine.global_transitions, Senders(machine.states.values())
+                    name,
+                    any_state,
+                    machine.global_transitions,
+                    self._senders(machine.states.values() if machine.global_transitions else ()),
                 )
             ),
             back=back_id(name),
@@ -100,6 +105,9 @@ class Reader:
             runs=_as_one(runs) if self.arms_as_one else runs,
             notes=(self.notes[state.name],) if state.name in self.notes else (),
         )
+
+    def _senders(self, states: Iterable[FsmState[Any]]) -> Senders:
+        return Senders(states if self.with_senders else ())
 
     def _inner(self, machine: Fsm[Any]) -> Cluster | Reference:
         if machine in self._seen:
