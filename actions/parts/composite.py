@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from attrs import define, field, setters
 
+from actions.parts.memory import IndexIn, OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
+
+Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
+"""Tells which actions finish on enter."""
 
 
 @define(eq=False, repr=False, slots=False)
@@ -28,11 +32,13 @@ class Composite(FsmAction[ContextT]):
     noticed in the next update. Where `go_on` raises an error, the next update calls it again.
     """
 
-    entered: list[int] = field(factory=list, init=False)
+    entered: list[Annotated[int, IndexIn("children")]] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
-    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
+    seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
-    running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
+    running_callbacks: Annotated[int, OneOf((0,))] = field(
+        default=0, init=False, on_setattr=setters.NO_OP
+    )
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:
@@ -42,6 +48,13 @@ class Composite(FsmAction[ContextT]):
     def go_on(self) -> None:
         """See which of the entered children have finished, and act on it."""
         raise NotImplementedError
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # see below
+        """Return the children that are entered with it for certain, in order; read by checks.
+
+        `ends` tells which of them finish on enter. Unless a subclass says otherwise: none.
+        """
+        return ()
 
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
@@ -197,6 +210,13 @@ class ActionList(Composite[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
         return self.actions
+
+
+def until_first(actions: Sequence[FsmAction[Any]], wanted: Ends) -> Sequence[FsmAction[Any]]:
+    """Return the enabled actions up to the first one that is `wanted`, and that one."""
+    enabled = [action for action in actions if action.enabled]
+    count = next((i for i, action in enumerate(enabled, 1) if wanted(action)), len(enabled))
+    return enabled[:count]
 
 
 def checked_action(composite: Composite[Any], action: object) -> None:

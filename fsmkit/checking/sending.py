@@ -1,21 +1,24 @@
-"""Sending: the events that users' code sends without any action declaring them."""
+"""Sending: the events that are sent in a machine, as actions declare it or as their code shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from fsmkit import FsmAction
-from fsmkit.checking.events import events_of
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit.checking.events import all_actions, events_of
 from fsmkit.checking.mentions import given_functions
 from fsmkit.checking.reading.moment import Fact
 from fsmkit.checking.reading.objects import is_file_of_library, is_of_library
 from fsmkit.checking.reading.reader import Reader, Sent
 from fsmkit.checking.reading.values import UNKNOWN, known
+from fsmkit.checking.ways import Ways
 
 CALLBACKS: Final = ("on_enter", "on_update", "on_event", "on_suspend", "on_resume", "on_exit")
+DELIVERED_HERE: Final = ("on_enter", "on_update", "on_event")
+"""The callbacks in which the state of an action is the current one."""
 
 
 @frozen
@@ -24,55 +27,115 @@ class Reading:
 
     callback: str
     """Its name; empty for functions that the action was given and calls nobody knows when."""
-    sent: tuple[Sent, ...]
-    done: frozenset[Fact]
+    sent: tuple[Sent, ...] = ()
+    done: frozenset[Fact] = frozenset()
     """What it does whenever it is called."""
-    maybe: frozenset[Fact]
+    maybe: frozenset[Fact] = frozenset()
     """What it may do."""
-    is_complete: bool
+    is_complete: bool = True
     """True if nothing in it was called that could not be read."""
 
 
-def readings_of(action: FsmAction[Any]) -> tuple[Reading, ...]:
-    """Read what an action does in its callbacks.
+@frozen
+class SentEvent:
+    """An event that an action may send."""
+
+    state: FsmState[Any]
+    action: FsmAction[Any]
+    event: str
+    receiver: Fsm[Any] | FsmGroup
+    callback: str | None = None
+    """The callback in which that was read; None if the action declares it."""
+    is_here: bool = True
+    """True if it can only be delivered while the state is the current one."""
+
+
+class Sending:
+    """What the actions of a machine send; each is read once."""
+
+    def __init__(self, ways: Ways) -> None:
+        self._ways = ways
+        self._readings: dict[FsmAction[Any], tuple[Reading, ...]] = {}
+
+    def readings(self, action: FsmAction[Any]) -> tuple[Reading, ...]:
+        """Return what was read in the callbacks of an action."""
+        if action not in self._readings:
+            self._readings[action] = tuple(_readings_of(action))
+        return self._readings[action]
+
+    def on_enter(self, action: FsmAction[Any]) -> Reading:
+        """Return what an action does when it is entered, as far as that had to be read."""
+        readings = (each for each in self.readings(action) if each.callback == "on_enter")
+        return next(readings, Reading("on_enter"))
+
+    def of_state(self, state: FsmState[Any]) -> Iterator[SentEvent]:
+        """Yield the events that are declared in a state, then those that its code sends."""
+        for action in all_actions(state):
+            found: dict[tuple[str, int], SentEvent] = {}
+            for event in events_of(action):
+                found[event, id(state.fsm)] = SentEvent(state, action, event, state.fsm)
+            for reading in self.readings(action):
+                for sent in reading.sent:
+                    if sent.event is not None and sent.how != "offered":
+                        one = self._sent_event(state, action, reading, sent)
+                        found.setdefault((one.event, id(one.receiver)), one)
+            yield from found.values()
+
+    def _sent_event(
+        self, state: FsmState[Any], action: FsmAction[Any], reading: Reading, sent: Sent
+    ) -> SentEvent:
+        is_own = sent.receiver is state.fsm
+        is_awaited = sent.how == "after" and not sent.is_kept
+        is_here = (
+            is_own
+            and reading.callback in DELIVERED_HERE
+            and not sent.is_later
+            and (is_awaited or (sent.how == "now" and not self._may_lead_away(state, sent.before)))
+        )
+        event = str(sent.event)
+        return SentEvent(state, action, event, sent.receiver, reading.callback, is_here)
+
+    def _may_lead_away(self, state: FsmState[Any], facts: frozenset[Fact]) -> bool:
+        """Return True if something of this may have changed the state: events wait for the next."""
+        for what, whom, event in facts:
+            is_elsewhere = what == "sent" and whom is not state.fsm
+            is_lost = what == "sent" and event is not None and not self._ways.knows(state, event)
+            if not (is_elsewhere or is_lost):
+                return True
+        return False
+
+
+def _readings_of(action: FsmAction[Any]) -> Iterator[Reading]:
+    """Read the callbacks of an action, and the functions that it was given and does not call.
 
     Actions of the library declare what they send: only what they were given is read.
     """
     given = given_functions(action)
     if is_of_library(type(action)) and not given:
-        return ()
+        return
     reached: set[int] = set()
-    readings = []
+    readings: list[Reading] = []
     for callback in CALLBACKS:
         if getattr(type(action), callback) is not getattr(FsmAction, callback):
             reader = Reader()
             arguments = [UNKNOWN, UNKNOWN] if callback == "on_event" else []
             end = reader.read(getattr(action, callback), *arguments)
             reached |= reader.reached
-            readings.append(
-                Reading(
-                    callback, _undeclared(action, reader), end.done, end.maybe, reader.is_complete
-                )
-            )
-    reader = Reader()
-    for function in given:
-        if id(function) not in reached:
+            sent = tuple(_undeclared(action, reader))
+            readings.append(Reading(callback, sent, end.done, end.maybe, reader.is_complete))
+    if rest := [function for function in given if id(function) not in reached]:
+        reader = Reader()
+        for function in rest:
             reader.hand_on(known(function))
-    if reader.sent:
-        nothing: frozenset[Fact] = frozenset()
-        readings.append(Reading("", _undeclared(action, reader), nothing, nothing, False))
-    return tuple(readings)
+        readings = [evolve(reading, is_complete=False) for reading in readings]
+        readings.append(Reading("", tuple(_undeclared(action, reader)), is_complete=False))
+    yield from readings
 
 
-def _undeclared(action: FsmAction[Any], reader: Reader) -> tuple[Sent, ...]:
-    if not is_of_library(type(action)):
-        return reader.sent
-    return tuple(_without(reader.sent, events_of(action)))
-
-
-def _without(sent: tuple[Sent, ...], events: list[str]) -> Iterator[Sent]:
-    """Yield what is sent, but for what the library sends itself."""
-    for one in sent:
-        is_own = one.code is not None and is_file_of_library(one.code.co_filename)
-        if not (is_own and (one.event is None or one.event in events)):
-            yield one
+def _undeclared(action: FsmAction[Any], reader: Reader) -> Iterator[Sent]:
+    """Yield what is sent, but for what an action of the library sends itself."""
+    is_declared = is_of_library(type(action))
+    for sent in reader.sent:
+        is_its_own = sent.code is not None and is_file_of_library(sent.code.co_filename)
+        if not (is_declared and is_its_own):
+            yield sent

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import FsmState
-from fsmkit.checking.dead_ends import is_taken
-from fsmkit.checking.events import all_actions, events_of, taken_in
+from fsmkit.checking.dead_ends import is_lost
+from fsmkit.checking.events import taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import differ_by_case, is_inflected, slips_among
 from fsmkit.checking.subject import Subject
@@ -61,11 +61,11 @@ def _usages(subject: Subject) -> dict[str, Usage]:
     for state in subject.states:
         for event in dict.fromkeys((*subject.ways.own(state), *taken_in(state))):
             usages.setdefault(event, Usage()).known_in[state] = None
-        for action in all_actions(state):
-            for event in events_of(action):
-                usage = usages.setdefault(event, Usage())
+        for sent in subject.sending.of_state(state):
+            if sent.receiver is subject.machine:
+                usage = usages.setdefault(sent.event, Usage())
                 usage.sent_in[state] = None
-                usage.is_lost |= not is_taken(subject, state, action, event)
+                usage.is_lost |= is_lost(subject, sent)
     for event in subject.ways.shared:
         usages.setdefault(event, Usage()).is_global = True
     return usages

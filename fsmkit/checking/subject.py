@@ -9,8 +9,11 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit.checking.entering import Entering
+from fsmkit.checking.events import may_take
 from fsmkit.checking.finding import Finding, Place, Severity
 from fsmkit.checking.locating import line_of
+from fsmkit.checking.sending import Sending
 from fsmkit.checking.spelling import Spelling
 from fsmkit.checking.ways import Ways, all_ways
 from fsmkit.tooling.nesting import MachineNames, members
@@ -45,10 +48,34 @@ class Subject:
         return Ways(self.machine)
 
     @cached_property
+    def sending(self) -> Sending:
+        """What the actions of the machine send."""
+        return Sending(self.ways)
+
+    @cached_property
+    def entering(self) -> Entering:
+        """What entering the states of the machine leads to."""
+        return Entering(self.ways, self.sending)
+
+    @cached_property
     def spelling(self) -> Spelling:
         """The events that lead somewhere, the global ones first."""
+        return Spelling(self._events)
+
+    def knows(self, event: str) -> bool:
+        """Return True if some state of the machine, or a nested machine, may take `event`."""
+        return event in self._events or any(may_take(state, event) for state in self._listening)
+
+    @cached_property
+    def _events(self) -> dict[str, None]:
+        """The events that lead somewhere, the global ones first."""
         own = (event for state in self.states for event in self.ways.own(state))
-        return Spelling((*self.ways.shared, *own))
+        return dict.fromkeys((*self.ways.shared, *own))
+
+    @cached_property
+    def _listening(self) -> tuple[FsmState[Any], ...]:
+        """The states with an action that may take events."""
+        return tuple(state for state in self.states if any(map(_listens, state.actions)))
 
     def finding(
         self,
@@ -95,6 +122,10 @@ def subjects(machines: Fsm[Any] | FsmGroup, places: Places | None) -> Iterator[S
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
     """Return the place of an action in `state`: `actions[0] (Sequence), children[2] (Move)`."""
     return next(path for path, member in _paths("actions", state.actions) if member is action)
+
+
+def _listens(action: FsmAction[Any]) -> bool:
+    return type(action).on_event is not FsmAction.on_event
 
 
 Hosts: TypeAlias = dict[Fsm[Any], list[FsmAction[Any]]]

@@ -16,6 +16,7 @@ from fsmkit.checking.comments import Comments
 from fsmkit.checking.ignoring import Ignores
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_target
+from fsmkit.cli.output import write_file
 from fsmkit.cli.replay import read_recording
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.targets import folder_of, load
@@ -29,7 +30,6 @@ from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import ASCII, text_of
 from fsmkit.recording import Recording
 from fsmkit.terminal.console import Console
-from fsmkit.tooling.atomic_file import write_atomically
 from fsmkit.tooling.places import noting_places
 
 HELP: Final = "draw a picture of a machine"
@@ -124,8 +124,7 @@ def carry_out(options: argparse.Namespace) -> int:
     machine, findings = _built(options)
     graph, picture = _drawn(machine, findings, recordings, kind, options)
     if options.output:
-        _write(options.output, picture)
-        print(f"{options.output}: {_contents(graph)}")
+        write_file(options.output, picture, _contents(graph))
     else:
         _print(str(picture))
     return 0
@@ -161,7 +160,9 @@ def _drawn(
             picture = FORMATS[kind](graph, view)
     except PictureError as error:
         raise CommandError(f"--{error}".replace("--recordings:", "--recording:")) from None
-    except (ImportError, FsmError) as error:
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except FsmError as error:
         raise CommandError(str(error), FAILED) from None
     except Exception as error:
         raise CommandError("The machine cannot be drawn.", FAILED) from error
@@ -181,13 +182,6 @@ def _contents(graph: Graph) -> str:
         for what, count in counts.items()
         if what != "machine" or count > 1
     )
-
-
-def _write(path: str, picture: str | bytes) -> None:
-    try:
-        write_atomically(path, picture)
-    except OSError as error:
-        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
 
 
 def _print(text: str) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fsmkit.cli.errors import CommandError
 from fsmkit.tooling.atomic_file import write_atomically
 
 
-def write_file(path: str, content: str | bytes) -> None:
-    """Write a file, and print that it has been written. Raises CommandError if that fails."""
+def write_file(path: str, content: str | bytes, what: str = "") -> None:
+    """Write a file, and print that it has been written. Raises CommandError if that fails.
+
+    `what` says what there is in it.
+    """
     try:
         write_atomically(path, content)
     except OSError as error:
         raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
-    print(f"Written to {path} ({size_of(path)}).")
-
-
-def size_of(path: str) -> str:
-    """Return the size of a file: `12 KB`."""
-    return f"{max(1, round(Path(path).stat().st_size / 1024))} KB"
+    print(f"{what}, written to {path}." if what else f"Written to {path}.")

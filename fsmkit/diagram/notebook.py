@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from attrs import frozen
@@ -10,7 +11,7 @@ from typing_extensions import Unpack
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.options import PictureOptions, view
 from fsmkit.diagram.svg import drawn
-from fsmkit.diagram.text import text_of
+from fsmkit.diagram.text import text_of, to_text
 
 
 @frozen(repr=False)
@@ -26,6 +27,18 @@ class Picture:
 
     def __repr__(self) -> str:
         return self.text
+
+
+def bundle(machines: Fsm[Any] | FsmGroup) -> dict[str, str]:
+    """Return what a notebook shows of machines that are the last line of a cell.
+
+    It is MIME type -> content, for IPython: the picture, or where there is no Graphviz, that of
+    `to_text`. Their `repr` remains what a console shows.
+    """
+    try:
+        return {"image/svg+xml": show(machines).svg}
+    except ImportError:
+        return {"text/html": f"<pre>{escape(to_text(machines))}</pre>"}
 
 
 def show(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> Picture:

@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fsmkit import ERROR, FINISHED, FsmAction, FsmGroup, FsmState
-from fsmkit.checking.events import all_actions, events_of
-from fsmkit.checking.sending import readings_of
+from fsmkit import ERROR, FINISHED, Fsm, FsmGroup, FsmState
+from fsmkit.checking.sending import Sending, SentEvent
+from fsmkit.checking.ways import Ways
 from fsmkit.diagram.graph import Origin
 from fsmkit.diagram.wording import visible
 
 
 class Senders:
-    """The actions of some states, and the events that they send."""
+    """The actions of a machine, and the events that they send it: declared, or read in the code."""
 
-    def __init__(self, states: Iterable[FsmState[Any]]) -> None:
-        self._kinds: dict[str, dict[str, None]] = {}
-        for state in states:
-            for action in all_actions(state):
-                for event in (*events_of(action), *_events_in_code(action)):
-                    kind = visible(type(action).__name__)
-                    self._kinds.setdefault(event, {})[kind] = None
+    def __init__(self, machine: Fsm[Any]) -> None:
+        self._kinds: dict[tuple[FsmState[Any] | None, str], dict[str, None]] = {}
+        self._late: dict[str, dict[str, None]] = {}
+        """Event -> those whose event may come when another state is the current one."""
+        sending = Sending(Ways(machine))
+        for state in machine.states.values():
+            for sent in sending.of_state(state):
+                if _is_to(machine, sent):
+                    self._add(sent)
 
-    def of(self, event: str) -> tuple[str, ...]:
-        """Return the kinds of the actions that send `event`, each once."""
-        return tuple(self._kinds.get(event, ()))
+    def of(self, event: str, state: FsmState[Any] | None) -> tuple[str, ...]:
+        """Return the kinds of the actions that send `event` in `state`, each once.
 
-    def origin(self, event: str) -> Origin:
-        """Return who sends `event`."""
-        if event in (FINISHED, ERROR):
-            return "itself"
-        return "action" if event in self._kinds else "outside"
+        That includes actions of other states whose event may come late. None stands for any state.
+        """
+        own = self._kinds.get((state, event), {})
+        return tuple({**own, **self._late.get(event, {})})
+
+    def _add(self, sent: SentEvent) -> None:
+        kind = {visible(type(sent.action).__name__): None}
+        for state in (sent.state, None):
+            self._kinds.setdefault((state, sent.event), {}).update(kind)
+        if not sent.is_here:
+            self._late.setdefault(sent.event, {}).update(kind)
 
 
-def _events_in_code(action: FsmAction[Any]) -> Iterator[str]:
-    """Yield the events that the code of a user sends to the machine without declaring them."""
-    for reading in readings_of(action):
-        for sent in reading.sent:
-            to = sent.receiver
-            is_here = action.fsm in to if isinstance(to, FsmGroup) else to is action.fsm
-            if sent.event is not None and is_here:
-                yield sent.event
+def origin_of(event: str, senders: tuple[str, ...]) -> Origin:
+    """Return who sends `event`, if actions of these kinds do."""
+    if event in (FINISHED, ERROR):
+        return "itself"
+    return "action" if senders else "outside"
+
+
+def _is_to(machine: Fsm[Any], sent: SentEvent) -> bool:
+    to = sent.receiver
+    return machine in to if isinstance(to, FsmGroup) else to is machine

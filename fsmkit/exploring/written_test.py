@@ -27,7 +27,7 @@ class TestWriter:
     build: Callable[[], object]
     play: Play
 
-    def raising(self, title: str, script: Script, error: Exception) -> str:
+    def raising(self, title: str, script: Script, error: BaseException) -> str:
         """Return a test in which the last step raises an error like this one."""
         name, line = _imported_error(type(error))
         if script:
@@ -64,7 +64,7 @@ class TestWriter:
         function, lines = _function(name, holds)
         body = [*self._start(), *self._steps(script), *lines]
         call = f"{function}({self._subject})"
-        if isinstance(error, Exception):
+        if isinstance(error, BaseException):
             kind, imported = _imported_error(type(error))
             body += [f"with pytest.raises({kind}):", f"    {call}"]
             return self._test(title, body, ["import pytest", *imported])
@@ -136,7 +136,7 @@ def _group_call(step: Step) -> str:
     return f"group.update({code_of(step)})"
 
 
-def _imported_error(kind: type[Exception]) -> tuple[str, list[str]]:
+def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
     """Return the name of a class of errors in a test, and the line that imports it."""
     if kind.__module__ == "builtins":
         return kind.__name__, []
@@ -149,7 +149,8 @@ def _imported_error(kind: type[Exception]) -> tuple[str, list[str]]:
 def _import_of(build: Callable[[], object]) -> list[str]:
     """Return the line that imports the function, if it can be imported."""
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
-    if module in (None, "__main__") or not name.isidentifier():
+    parts = [*str(module).split("."), name]
+    if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
         return []
     return [f"from {module} import {name}" + (" as build" if name != "build" else "")]
 

@@ -305,3 +305,90 @@ def test_an_event_for_a_group_is_taken_by_any_of_its_machines() -> None:
     assert lost(fsm) == []
     group.add(two_states())
     assert lost(fsm) == [("A", "HELLO")]
+
+
+# What users' code sends without declaring it
+
+
+class Shoot(FsmAction):
+    def __init__(self, event: str) -> None:
+        self.event = event
+
+    def on_enter(self) -> None:
+        self.fsm.send_event(self.event)
+
+
+class Wait(FsmAction):
+    def on_enter(self) -> None:
+        self.fsm.send_event_after(2.0, "SPOTED")
+
+
+def test_a_misspelt_event_in_a_lambda_is_an_error() -> None:
+    fsm = two_states(TimedWait(1.0), DelegateAction(lambda state: state.send_event("SPOTED")))
+    assert [finding for finding in check(fsm) if finding.code == "dead-end-event"] == [
+        Finding(
+            "dead-end-event",
+            "error",
+            Place("M", "A", "actions[1] (DelegateAction)", "SPOTED"),
+            "'SPOTED' may be sent in on_enter, but neither the state nor the machine knows it.",
+            "Did you mean 'SPOTTED'?",
+        )
+    ]
+
+
+def test_a_misspelt_event_of_an_own_action_is_an_error() -> None:
+    assert lost(two_states(Shoot("SPOTTED"))) == []
+    assert lost(two_states(Shoot("SPOTED"))) == [("A", "SPOTED")]
+    assert lost(two_states(Sequence(Shoot("SPOTED")))) == [("A", "SPOTED")]
+    assert lost(two_states(Wait())) == [("A", "SPOTED")]
+
+
+def test_an_event_that_another_state_may_get_is_lost_if_none_knows_it() -> None:
+    def later(event: str) -> list[FsmAction]:
+        return [
+            DelegateAction(lambda state: state.fsm.post_event(event)),
+            DelegateAction(lambda state: state.fsm.send_event_after(1.0, event, keep=True)),
+            DelegateAction(lambda state: state.context.listen(lambda: state.send_event(event))),
+            DelegateAction(lambda state: (state.send_event("SPOTTED"), state.send_event(event))),
+            DelegateAction(lambda state: (state.context.act(), state.send_event(event))),
+        ]
+
+    for action in later("LOST"):  # B knows it
+        assert lost(two_states(action)) == []
+    for action in later("LOOST"):
+        assert lost(two_states(action)) == [("A", "LOOST")]
+
+
+def test_an_event_that_is_offered_may_be_refused() -> None:
+    assert lost(two_states(DelegateAction(lambda state: state.fsm.offer_event("HELLO")))) == []
+
+
+def test_a_machine_that_ignores_what_it_does_not_handle_may_send_it_anywhere() -> None:
+    fsm = two_states(Shoot("LOST"), Shoot("LOOST"))
+    assert lost(fsm) == [("A", "LOST"), ("A", "LOOST")]
+    fsm.on_unhandled = "ignore"
+    assert lost(fsm) == [("A", "LOOST")]
+
+
+def test_an_event_for_another_machine_is_lost_if_no_state_of_it_knows_it() -> None:
+    other, empty = two_states(), Fsm("Empty")
+    fsm = two_states(
+        DelegateAction(lambda: other.send_event("LOST")),
+        DelegateAction(lambda: empty.send_event("LOST")),
+        DelegateAction(lambda: other.send_event("LOOST")),
+    )
+    (finding,) = (finding for finding in check(fsm) if finding.code == "dead-end-event")
+    assert finding.message == (
+        "'LOOST' may be sent in on_enter to 'M', but no state there knows it."
+    )
+    assert finding.advice == "Did you mean 'LOST'?"
+
+
+def test_an_event_that_an_own_action_may_take_is_not_lost() -> None:
+    class Listen(FsmAction):
+        def on_event(self, event: str, data: object) -> bool:
+            return event == self.context
+
+    assert lost(two_states(Listen(), Shoot("SPOTED"))) == []
+    handler = OnEvent("HIT", lambda state: state.send_event("HURT"))
+    assert lost(two_states(handler)) == [("A", "HURT")]

@@ -129,7 +129,7 @@ def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
     monkeypatch.setattr(Crowd, "update", press)
     exit_code, lines, errors = crowd("--picture=counts.svg")
     assert (exit_code, lines[0], len(lines), errors) == (130, "Guest", 5, [])
-    assert lines[-1].startswith("Written to counts.svg (")
+    assert lines[-1] == "Written to counts.svg."
     assert (folder / "counts.svg").exists()
 
 
@@ -138,10 +138,7 @@ def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
 
 def test_draws_the_counts_and_the_shares(crowd: Command, folder: Path) -> None:
     _, lines, _ = crowd("--seconds=2", "--picture=counts.svg", "--diagram=shares.svg")
-    assert [line.partition(" (")[0] for line in lines[-2:]] == [
-        "Written to counts.svg",
-        "Written to shares.svg",
-    ]
+    assert lines[-2:] == ["Written to counts.svg.", "Written to shares.svg."]
     counts, shares = ((folder / f"{name}.svg").read_text("utf-8") for name in ("counts", "shares"))
     assert "Leaves: 96 in the end" in counts
     assert "fsmkit-timeline light" in counts

@@ -88,7 +88,7 @@ def test_a_terminal_without_such_signs_gets_others(monkeypatch: pytest.MonkeyPat
 def test_the_ending_of_the_file_says_what_is_written(
     command: Command, folder: Path, file: str, options: list[str]
 ) -> None:
-    told = [f"{file}: 2 states, 2 transitions"]
+    told = [f"2 states, 2 transitions, written to {file}."]
     assert command("draw", "guard.py", "-o", file, *options) == (0, told, [])
     machine = load("guard.py")
     expected = {
@@ -105,7 +105,7 @@ def test_pictures_are_laid_out(command: Command, folder: Path, file: str, beginn
         program()
     except ImportError:
         pytest.skip("neither graphviz-pure nor dot is here")
-    told = [f"{file}: 2 states, 2 transitions"]
+    told = [f"2 states, 2 transitions, written to {file}."]
     assert command("draw", "guard.py", "-o", file) == (0, told, [])
     assert (folder / file).read_bytes().startswith(beginning)
 
@@ -137,7 +137,7 @@ def test_without_a_graphviz_one_line_says_what_to_do(
     monkeypatch.setattr(sys, "executable", str(folder / "python"))
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(folder))
     exit_code, printed, errors = command("draw", "guard.py", "-o", "a.svg")
-    assert (exit_code, printed, len(errors)) == (1, [], 1)
+    assert (exit_code, printed, len(errors)) == (2, [], 1)
     assert "pip install 'fsmkit[diagram]'" in errors[0]
     assert (folder / "a.svg").read_text() == "old"
 
@@ -191,11 +191,11 @@ def test_a_part_is_drawn(command: Command, folder: Path) -> None:
         ["Wolf", "Around Lair: 2 of 3 states", "├─○ Wood  (start)", "│   └─ TIRED ─→ Lair",
          "└─○ Lair"],
     )  # fmt: skip
-    told = ["a.dot: 2 machines, 4 states, 3 transitions"]
+    told = ["2 machines, 4 states, 3 transitions, written to a.dot."]
     assert command("draw", "wolf.py:den", "-o", "a.dot") == (0, told, [])
-    told = ["a.dot: 3 states, 2 transitions"]
+    told = ["3 states, 2 transitions, written to a.dot."]
     assert command("draw", "wolf.py:den", "--machine", "Wolf", "-o", "a.dot") == (0, told, [])
-    told = ["a.dot: 1 state, 0 transitions"]
+    told = ["1 state, 0 transitions, written to a.dot."]
     options = ("--depth", "0", "--direction", "LR", "-o", "a.dot")
     assert command("draw", "wolf.py:den", *options)[0] == 0
     assert "rankdir" in (folder / "a.dot").read_text("utf-8")

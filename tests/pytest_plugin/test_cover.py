@@ -250,3 +250,23 @@ def test_cover_survives_the_way_to_another_process(cover: Cover) -> None:
     (machine,) = twice
     assert machine.arrows["Closed", "OPEN", "Open"] == 2
     assert taken(twice) == taken(cover)
+
+
+# The page
+
+
+def test_the_page_shows_what_was_taken_of_each_machine(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html", "cover.html")
+    assert report(result) == [*BOTH, "The pictures are in cover.html."]
+    page = (project.path / "cover.html").read_text("utf-8")
+    assert "<h1>3 of 5 transitions taken (60 %)</h1>" in page
+    assert '<h2 id="front_door.py:4">Door <small>front_door.py:4</small></h2>' in page
+    missed = "<ul><li>never taken: Closed --OPEN--&gt; Jammed</li>"
+    assert f"{missed}<li>never taken: Open --CLOSE--&gt; Closed</li></ul>" in page
+    assert page.count("×1") == 3  # OPEN, KICK from any state, FREE
+
+
+def test_a_page_that_cannot_be_written_is_a_failure(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=no/such/folder.html")
+    assert result.ret == 1
+    assert report(result)[-1].startswith("No pictures in no/such/folder.html: ")

@@ -145,7 +145,7 @@ def _of_class(kind: type, name: str) -> Value:
 
 def _of_machine(machine: Fsm[Any], name: str) -> Attribute:
     if name == "context":
-        return known(machine.context)
+        return _link(machine.context)
     if name in ("current_state", "previous_state"):  # whichever it is, it leads to the machine
         return known(*list(machine.states.values())[:1]) if machine.states else UNKNOWN
     return _method(machine, name, Fsm)
@@ -155,7 +155,7 @@ def _of_state(state: FsmState[Any], name: str) -> Attribute:
     if name == "fsm":
         return known(state.fsm)
     if name == "context":
-        return known(state.context)
+        return _link(state.context)
     return _method(state, name, FsmState)
 
 
@@ -166,7 +166,7 @@ def _of_action(action: FsmAction[Any], name: str) -> Attribute:
         found = getattr(action, name)
         return UNKNOWN if found is None else known(found)
     if is_ours and name == "context":
-        return UNKNOWN if action.fsm is None else known(action.context)
+        return UNKNOWN if action.fsm is None else _link(action.context)
     if is_ours and inherited is not None and not isinstance(inherited, property):
         return _method(action, name, FsmAction)
     own = _stored(action, name)

@@ -16,8 +16,14 @@ from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.reading.instructions import stored_names
-from fsmkit.checking.reading.moment import ANYTHING, Fact, Moment, Outcome
-from fsmkit.checking.reading.objects import FUNCTIONS, attribute, is_readable, members_of
+from fsmkit.checking.reading.moment import Fact, Moment, Outcome
+from fsmkit.checking.reading.objects import (
+    FUNCTIONS,
+    attribute,
+    is_file_of_library,
+    is_readable,
+    members_of,
+)
 from fsmkit.checking.reading.values import (
     REST,
     UNKNOWN,
@@ -32,7 +38,7 @@ from fsmkit.checking.reading.walk import RUNS_LATER, Walk
 
 MOST_INSTRUCTIONS: Final = 20_000
 """How many instructions are visited for one callback."""
-MOST_CALLS: Final = 8
+MOST_CALLS: Final = 12
 """How many calls deep a callback is followed."""
 
 How: TypeAlias = Literal["now", "offered", "after", "posted"]
@@ -48,6 +54,9 @@ SENDING: Final[Mapping[str, tuple[How, tuple[str, ...]]]] = {
 }
 """The methods that send an event: how, and what they take."""
 
+
+RUNNING: Final = ("eval", "exec", "next", "__import__", "send", "throw")
+"""What is not written in Python and runs code that is."""
 
 DECIDING: Final = ("start", "stop", "finish")
 """The methods that lead a machine on without an event of the user's."""
@@ -70,7 +79,7 @@ class Sent:
     before: frozenset[Fact] = frozenset()
     """What the callback may have done before."""
     code: CodeType | None = None
-    """Where that is."""
+    """The code that sends it; None for a method that was handed over together with the event."""
 
 
 class Reader:
@@ -79,7 +88,7 @@ class Reader:
     def __init__(self) -> None:
         self._sent: dict[object, Sent] = {}
         self._left = MOST_INSTRUCTIONS
-        self._under_way: list[CodeType] = []
+        self._under_way: list[CodeType | None] = []
         self._handed_on: set[object] = set()
         self.is_complete = True
         """False as soon as something was called that could not be read."""
@@ -164,7 +173,11 @@ class Reader:
                 function, given = call, [known(target)]
         self.reached.add(id(target))
         arguments = [*given, *arguments]
-        return self.call(known(function), arguments, keywords, moment, is_later=is_later)
+        self._under_way.append(None)  # what it sends, nobody's code sends
+        try:
+            return self.call(known(function), arguments, keywords, moment, is_later=is_later)
+        finally:
+            self._under_way.pop()
 
     def _call_core(
         self,
@@ -198,14 +211,17 @@ class Reader:
             value = members_of(known(owner))
             return Outcome(value, moment.done, moment.maybe)
         is_harmless = not isinstance(target, type) or target.__module__ == "builtins"
+        is_harmless = is_harmless and target.__name__ not in RUNNING
         return (self._harmless if is_harmless else self._unread)(arguments, keywords, moment)
 
     def _unread(
         self, arguments: list[Value], keywords: Mapping[str, Value], moment: Moment
     ) -> Outcome:
-        """Return the outcome of a call that may do anything."""
-        self.is_complete = False
-        moment.doubt()
+        """Return the outcome of a call that may do anything, unless the library makes it."""
+        code = self._under_way[-1] if self._under_way else None
+        if code is None or not is_file_of_library(code.co_filename):
+            self.is_complete = False
+            moment.doubt()
         return self._harmless(arguments, keywords, moment)
 
     def _harmless(
@@ -223,8 +239,9 @@ class Reader:
             if is_function and _key(one) not in self._handed_on:
                 self._handed_on.add(_key(one))
                 target = one if isinstance(one, Made) else known(one)
-                moment = Moment(maybe=frozenset({ANYTHING}))
-                self.call(target, [REST], {}, moment, is_later=True)
+                end = self.call(target, [REST], {}, Moment(), is_later=True)
+                if end.maybe:  # perhaps it is called at once
+                    self.is_complete = False
 
     # What is sent
 

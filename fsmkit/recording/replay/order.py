@@ -6,9 +6,13 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from threading import Lock, RLock, get_ident
-from typing import Final
+from typing import Final, TypeAlias
 
+from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.recording.replay.steps import Step
+
+Reported: TypeAlias = Step | KeyFrame
+"""What a recording consists of."""
 
 
 class CallOrder:
@@ -19,12 +23,12 @@ class CallOrder:
     may take long, and call whatever it likes.
     """
 
-    def __init__(self, report: Callable[[Step], None]) -> None:
+    def __init__(self, report: Callable[[Reported], None]) -> None:
         self.caller: int | None = None
         """The thread in which a call is in progress."""
         self._report = report
         self._waiting: deque[Callable[[], None]] = deque()
-        self._steps: deque[Step] = deque()
+        self._steps: deque[Reported] = deque()
         self._reporting = Lock()
         self._reporter: int | None = None
 
@@ -45,8 +49,8 @@ class CallOrder:
         """Have `act` called once the call in progress is over."""
         self._waiting.append(act)
 
-    def note(self, step: Step) -> None:
-        """Have a step reported, after the call in progress if there is one."""
+    def note(self, step: Reported) -> None:
+        """Have a step or a key frame reported, after the call in progress if there is one."""
         with TURN:
             if self.caller is None:
                 self._steps.append(step)
