@@ -35,6 +35,8 @@ class Steps:
     """Actions of old machines that go on nowhere."""
     beginning: list[tuple[Fsm[Any], Fsm[Any]]] = field(factory=list)
     """Old machines whose current state is gone, with the new ones, which begin anew."""
+    faults: list[Exception] = field(factory=list)
+    """What was raised when there was no way back."""
     notes: list[str] = field(factory=list)
     """What does not fit, in words."""
 
@@ -46,10 +48,12 @@ class Steps:
         for action, values in self.memories:
             assign(action, values)
         for state, actions in self.entries:
-            enter_all(state, actions)
+            if (fault := enter_all(state, actions)) is not None:
+                self.faults.append(fault)
 
     def drop_old(self) -> Iterator[Exception]:
         """End what does not go on, and begin what begins anew; yield what is raised meanwhile."""
+        yield from self.faults
         for action in self.exits:
             yield from raised(_exit, action)
         for old, new in self.beginning:
