@@ -36,7 +36,7 @@ def add_explore_arguments(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--explore", action="store_true", help="walk through the machine as well")
     group.add_argument(
-        "--moments", type=_count, metavar="N", help="how many moments to walk (default: 2000)"
+        "--moments", type=_count, metavar="N", help="how many moments to walk (default: 1000)"
     )
     group.add_argument(
         "--seconds-per-step", type=_seconds, metavar="S", help="the longest update (default: 0.5)"

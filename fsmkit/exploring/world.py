@@ -11,7 +11,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from inspect import getattr_static
 from logging import Logger
 from random import Random
 from types import (
@@ -159,6 +160,8 @@ class WorldReader:
         for name in slots:
             self.leaves.append(name)
             self.value(getattr(value, name, None))
+        if own and kind.__module__.partition(".")[0] in OURS:
+            own = {name: value for name, value in own.items() if not _is_cached(kind, name)}
         if own:
             self._mapping(dict, own)
 
@@ -179,6 +182,11 @@ def _parts_of_callable(value: Any) -> tuple[object, ...] | None:
         return (value.function,)
     wrapped = getattr(value, "__wrapped__", None)
     return (wrapped,) if callable(wrapped) else None
+
+
+def _is_cached(kind: type, name: str) -> bool:
+    """Return True for what is worked out when it is first asked for."""
+    return isinstance(getattr_static(kind, name, None), cached_property)
 
 
 @cache

@@ -3,7 +3,7 @@
 A snapshot with the right checksum is as it was saved, and is taken at its word. Of any other one,
 edited or written by an older version, the values are checked: the library's own actions declare
 what they remember, and so may those of a game (see `declared_types`). How its values fit together
-an action checks itself, by a method `check_remembered`, which raises an error if it could not go on.
+an action checks itself: a method `check_remembered` raises an error if it could not go on.
 """
 
 from __future__ import annotations
