@@ -547,7 +547,7 @@ def put(fsm: Fsm[Any], data: Any) -> None:
     fsm.context.update(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def walk() -> Recording:
     world = {"x": 0.0}
     fsm = walker(world)
@@ -657,6 +657,43 @@ def test_events_that_are_cancelled_after_a_key_frame_are_found() -> None:
     course.forward(99)
     assert course.compare(), course.compare()
     assert replay(build, recording)
+
+
+@pytest.mark.parametrize("junk", [None, 7, "", [], {}, {"snapshot": 1}, {"Guard": [1, "x"]}, -1.0])
+@pytest.mark.parametrize(
+    "name", ["time", "states", "offsets", "delayed", "snapshot", "world", "frame"]
+)
+def test_a_damaged_key_frame_is_told_of(tmp_path: Path, name: str, junk: Any) -> None:
+    world, path = {"x": 0.0}, tmp_path / "walk.jsonl"
+    fsm = walker(world)
+    fsm.start()
+    fsm.send_event_after(9.0, "TURN", keep=True)
+    with Recording(fsm, path, world=lambda: world):
+        fsm.send_event_after(9.0, "TURN", keep=True)
+        fsm.update(1.0)
+    header, *lines = map(json.loads, path.read_text("utf-8").splitlines())
+    frame = dict(header["frame"])
+    if name == "frame":
+        header["frame"] = junk
+    else:
+        header["frame"][name] = junk
+    lines = [{"frame": {**frame, name: junk}}, *lines]
+    for first in (header, {**header, "frame": frame}):
+        path.write_text("\n".join(map(json.dumps, [first, *lines])), "utf-8")
+        for put_back in (None, lambda *_: None):
+            with suppress(RecordingError):
+                course = Replay(lambda: walker({"x": 0.0}), Recording.load(path), world=put_back)
+                course.forward(9)
+                str(course.compare())
+
+
+@pytest.mark.parametrize("tool", [
+    lambda world: Recording(guard(), world=world),
+    lambda world: Replay(guard, Recording(guard()), world=world),
+])  # fmt: skip
+def test_a_world_that_is_no_function_is_refused(tool: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match="world must be a function, got {'x': 1}"):
+        tool({"x": 1})
 
 
 # Digests

@@ -14,7 +14,7 @@ from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.replay.arguments import Encode, Unsaved
 from fsmkit.recording.replay.beginning import is_newly_built, this_version
 from fsmkit.recording.replay.chronicle_builder import chronicle_of
-from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, saved
+from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
 from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
 from fsmkit.recording.replay.loading import load
@@ -93,6 +93,7 @@ class Recording:
         world: World | None = None,
     ) -> None:
         limit = _checked_limit(limit, keep)
+        check_world(world)
         self.damage = ""
         """What is wrong in the file it was loaded from, after the steps; empty if nothing."""
         self._members = members(machines)  # or TypeError
