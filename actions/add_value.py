@@ -54,7 +54,7 @@ class AddValue(attributes.WriteAttribute):
             attributes.write(self.target, self.name, value + self.rate)
             self.finish()
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         if self.per_second:
             _ = self.rate * 0.0

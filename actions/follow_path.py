@@ -98,7 +98,7 @@ class FollowPath(FsmAction):
     def on_update(self) -> None:
         self._go(self.pace * elapsed_in(self, self.time))
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         for point in self.points:
             distance(self.points[0], point)

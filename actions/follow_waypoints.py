@@ -121,7 +121,7 @@ class FollowWaypoints(FsmAction):
     def on_update(self) -> None:
         self._go(elapsed_in(self, self.time))
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         attribute = self.space.attribute("position")
         path = self._checked_path(self.path)

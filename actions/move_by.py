@@ -46,7 +46,7 @@ class MoveBy(TimedAction):
         self.origin = lerp(now, now, 0)
         self.destination = shifted(now, value_of(self.offset, self))
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         lerp(self.origin, self.destination, 0.5)
 

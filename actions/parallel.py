@@ -1,8 +1,13 @@
 """Parallel: run several actions at the same time, until all or some have finished."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from attrs import define, field
 
-from actions.parts.composite import ActionList, checked_count
+from actions.parts.composite import ActionList, Ends, checked_count
 from actions.parts.finishing import Finishes, finishes_with
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import unfinished
@@ -54,6 +59,9 @@ class Parallel(ActionList[ContextT]):
             return f"for {waiting}"
         done = sum(child.finished for child in self.present)
         return f"{done} of {self.needed} so far, for {waiting}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # all are
+        return [child for child in self.actions if child.enabled]
 
     def begin(self) -> None:
         for child in self.actions:

@@ -1,11 +1,17 @@
 """Race: run several actions at the same time, until one has finished."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 from attrs import define
 
-from actions.parts.composite import ActionList
+from actions.parts.composite import ActionList, Ends, until_first
 from actions.parts.finishing import Finishes, finishes_with_any
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import unfinished
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False, init=False)
@@ -32,6 +38,9 @@ class Race(ActionList[ContextT]):
     @property
     def waits_for(self) -> str:
         return f"for {unfinished(self.present, 'or')}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:
+        return until_first(self.actions, ends)
 
     def begin(self) -> None:
         for child in self.actions:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import define, field
 
 from actions.parts.attempts import attempts
-from actions.parts.composite import Composite, checked_action
+from actions.parts.composite import Composite, Ends, checked_action
 from actions.parts.finishing import Finishes
 from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
@@ -72,6 +72,9 @@ class Repeat(Composite[ContextT]):
     def waits_for(self) -> str:
         of = ", without end" if self.times is None else f" of {self.times}"
         return f"round {self.rounds + 1}{of}: {named(self.action)}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
+        return self.children if self.action.enabled and self.times != 0 else ()
 
     def begin(self) -> None:
         self.rounds = 0

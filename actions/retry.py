@@ -8,7 +8,7 @@ from numbers import Real
 
 from attrs import define, field
 
-from actions.parts.composite import Composite, checked_action, checked_count
+from actions.parts.composite import Composite, Ends, checked_action, checked_count
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, Seconds
@@ -99,6 +99,9 @@ class Retry(Composite[ContextT]):
             left = to_go(self.length - self.elapsed, self.time)
             return f"try {self.tries} of {self.times} failed, {left} until the next"
         return f"try {self.tries} of {self.times}: {named(self.action)}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
+        return self.children if self.action.enabled else ()
 
     def begin(self) -> None:
         self.tries = 0

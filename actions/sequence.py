@@ -1,13 +1,19 @@
 """Sequence: run one action after another."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence as Actions
+from typing import Any
+
 from attrs import define, field
 
-from actions.parts.composite import ActionList
+from actions.parts.composite import ActionList, Ends, until_first
 from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.in_turn import InTurn
 from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import named
+from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False, init=False)
@@ -47,6 +53,9 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
             return ""
         place = f"{self.position + 1} of {len(self.actions)}"
         return f"{place}: {named(self.actions[self.position])}"
+
+    def entered_first(self, ends: Ends) -> Actions[FsmAction[Any]]:
+        return until_first(self.actions, lambda child: not ends(child))
 
     def begin(self) -> None:
         self.position = -1

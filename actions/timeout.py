@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from actions.parts.attempts import attempts
-from actions.parts.composite import Composite, checked_action
+from actions.parts.composite import Composite, Ends, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Seconds
@@ -74,6 +74,9 @@ class Timeout(Composite[ContextT]):
     def waits_for(self) -> str:
         most = so_far(self.elapsed, self.length, self.time)
         return f"{most} at most: {named(self.action)}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
+        return self.children if self.action.enabled else ()
 
     def begin(self) -> None:
         self.elapsed = 0.0

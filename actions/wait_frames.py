@@ -56,7 +56,7 @@ class WaitFrames(FsmAction):
         if self.frames_left == 0:
             self.finish()
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
         if self.frames_left < 1:
             raise ValueError(f"it would wait for ever, got {self.frames_left!r} frames left")

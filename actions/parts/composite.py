@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from attrs import define, field, setters
 
@@ -12,6 +12,9 @@ from actions.parts.memory import IndexIn, OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
+
+Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
+"""Tells which actions finish on enter."""
 
 
 @define(eq=False, repr=False, slots=False)
@@ -45,6 +48,13 @@ class Composite(FsmAction[ContextT]):
     def go_on(self) -> None:
         """See which of the entered children have finished, and act on it."""
         raise NotImplementedError
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # see below
+        """Return the children that are entered with it for certain, in order; read by checks.
+
+        `ends` tells which of them finish on enter. Unless a subclass says otherwise: none.
+        """
+        return ()
 
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
@@ -200,6 +210,13 @@ class ActionList(Composite[ContextT]):
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
         return self.actions
+
+
+def until_first(actions: Sequence[FsmAction[Any]], wanted: Ends) -> Sequence[FsmAction[Any]]:
+    """Return the enabled actions up to the first one that is `wanted`, and that one."""
+    enabled = [action for action in actions if action.enabled]
+    count = next((i for i, action in enumerate(enabled, 1) if wanted(action)), len(enabled))
+    return enabled[:count]
 
 
 def checked_action(composite: Composite[Any], action: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.checking.events import all_actions, events_of
@@ -114,6 +114,7 @@ def _readings_of(action: FsmAction[Any]) -> Iterator[Reading]:
     if is_of_library(type(action)) and not given:
         return
     reached: set[int] = set()
+    readings: list[Reading] = []
     for callback in CALLBACKS:
         if getattr(type(action), callback) is not getattr(FsmAction, callback):
             reader = Reader()
@@ -121,12 +122,14 @@ def _readings_of(action: FsmAction[Any]) -> Iterator[Reading]:
             end = reader.read(getattr(action, callback), *arguments)
             reached |= reader.reached
             sent = tuple(_undeclared(action, reader))
-            yield Reading(callback, sent, end.done, end.maybe, reader.is_complete)
-    reader = Reader()
-    for function in given:
-        if id(function) not in reached:
+            readings.append(Reading(callback, sent, end.done, end.maybe, reader.is_complete))
+    if rest := [function for function in given if id(function) not in reached]:
+        reader = Reader()
+        for function in rest:
             reader.hand_on(known(function))
-    yield Reading("", tuple(_undeclared(action, reader)), is_complete=False)
+        readings = [evolve(reading, is_complete=False) for reading in readings]
+        readings.append(Reading("", tuple(_undeclared(action, reader)), is_complete=False))
+    yield from readings
 
 
 def _undeclared(action: FsmAction[Any], reader: Reader) -> Iterator[Sent]:

@@ -44,7 +44,7 @@ def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     It is what `to_svg` has laid out, and takes the same options.
     """
     wishes = view("to_dot", options, PictureOptions)
-    return dot_of(wishes.arranged(machine), wishes.theme, wishes.look)
+    return dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
 
 
 def dot_of(graph: Graph, theme: Theme, look: Look | None = None) -> str:

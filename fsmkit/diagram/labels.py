@@ -36,6 +36,12 @@ KNOWN: Final = "…×●"
 SHARES: Final = (0.0, 0.58, 1.0)
 """Columns on a terminal -> the width of the letter, as a share of its size."""
 
+LINE_HEIGHT: Final = 1.2
+"""Times the size of the letters."""
+
+FIXED_AREA: Final = ' cellborder="0" fixedsize="true"'
+"""Of a text whose width Graphviz does not know, so that it is centred by the width given."""
+
 INDENT: Final = " " * 5
 
 BAR_WIDTH: Final = 80
@@ -163,7 +169,12 @@ def _row(content: str, text: str, size: int, align: str = "center") -> str:
     if all(letter <= "ÿ" or letter in KNOWN for letter in text):
         return f'<tr><td align="{align}">{content}</td></tr>'
     room = sum(SHARES[width(letter)] for letter in text if letter not in JOINERS) * size
-    return f'<tr><td align="left" balign="left" width="{room:.0f}">{content}</td></tr>'
+    row = f'<tr><td align="left" balign="left">{content}</td></tr>'
+    if align == "left":
+        return row.replace("<td", f'<td width="{room:.0f}"', 1)
+    area = f' width="{room:.0f}" height="{LINE_HEIGHT * size:.0f}"'
+    table = f'<table border="0" cellspacing="0" cellpadding="0"{FIXED_AREA}{area}>{row}</table>'
+    return f'<tr><td align="{align}">{table}</td></tr>'
 
 
 def _text(text: str, size: int, colour: str, *, bold: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from attrs import frozen
@@ -9,8 +10,8 @@ from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.options import PictureOptions, view
-from fsmkit.diagram.svg import to_svg
-from fsmkit.diagram.text import text_of
+from fsmkit.diagram.svg import drawn
+from fsmkit.diagram.text import text_of, to_text
 
 
 @frozen(repr=False)
@@ -28,6 +29,18 @@ class Picture:
         return self.text
 
 
+def bundle(machines: Fsm[Any] | FsmGroup) -> dict[str, str]:
+    """Return what a notebook shows of machines that are the last line of a cell.
+
+    It is MIME type -> content, for IPython: the picture, or where there is no Graphviz, that of
+    `to_text`. Their `repr` remains what a console shows.
+    """
+    try:
+        return {"image/svg+xml": show(machines).svg}
+    except ImportError:
+        return {"text/html": f"<pre>{escape(to_text(machines))}</pre>"}
+
+
 def show(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> Picture:
     """Return a picture of `machine` as it is now, for the last line of a notebook cell.
 
@@ -35,4 +48,6 @@ def show(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> 
     Raises ImportError if there is no Graphviz, see `to_svg`.
     """
     wishes = view("show", options, PictureOptions)
-    return Picture(to_svg(machine, **options), text_of(wishes.graph(machine), wishes.look))
+    graph = wishes.graph(machine)
+    svg = drawn(wishes.arranged(graph), wishes.theme, wishes.look)
+    return Picture(svg, text_of(graph, wishes.look))

@@ -13,8 +13,9 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
-from fsmkit.diagram.layout import png_of, svg_of
-from fsmkit.diagram.options import Look, PictureOptions, View, view
+from fsmkit.diagram.layout import svg_of
+from fsmkit.diagram.options import Look, PictureOptions, view
+from fsmkit.diagram.png import png_of
 from fsmkit.diagram.theme import Theme
 from fsmkit.diagram.tooltips import about_edge, about_state, finding_text
 from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, visible
@@ -36,26 +37,24 @@ def to_svg(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     Raises ValueError for a state or a machine that does not exist, and ImportError if there is no
     Graphviz, see `fsmkit.diagram`.
     """
-    return _drawn(view("to_svg", options, PictureOptions), machine)
+    wishes = view("to_svg", options, PictureOptions)
+    return drawn(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
 
 
 def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> bytes:
     r"""Return `machine` as a PNG picture, large enough for print. Otherwise like `to_svg`.
 
     graphviz-pure brings Latin, Greek and Cyrillic letters. Others are drawn with the fonts of the
-    computer; those that it has not are written as their code points, such as `\u5de1`.
+    computer; those that it has not are written as their code points, such as `\u5de1`, and there is
+    a UserWarning.
     """
     wishes = view("to_png", options, PictureOptions)
-    return png_of(dot_of(wishes.arranged(machine), wishes.theme, wishes.look))
+    return png_of(dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look))
 
 
 def drawn(graph: Graph, theme: Theme, look: Look | None = None) -> str:
     """Return the model of a picture as SVG."""
     return _finished(svg_of(dot_of(graph, theme, look)), graph, theme.name)
-
-
-def _drawn(wishes: View, machine: Fsm[Any] | FsmGroup) -> str:
-    return drawn(wishes.arranged(machine), wishes.theme, wishes.look)
 
 
 def _finished(svg: str, graph: Graph, theme: str) -> str:

@@ -68,7 +68,7 @@ class Absences:
         if len(stuck) == len(here) and self.is_complete:
             message = "Nothing leads from here to another state, and it is not marked as final."
         else:
-            message = "Reached in this way, it is never left again, whatever comes."
+            message = f"Reached in this way, it is never left again. {self._offered}"
         return finding(
             "never-left",
             "warning",
@@ -188,6 +188,11 @@ class Absences:
         if key.state is None:
             return machine.global_transitions[key.event][key.index]
         return machine.states[key.state].transitions[key.event][key.index]
+
+    @property
+    def _offered(self) -> str:
+        events = dict.fromkeys(repr(given.event) for given in self.walk.inputs)
+        return f"From outside came {', '.join(events) or 'nothing'}."
 
     def _was_entered(self, machine: str, state: str) -> bool:
         return StateKey(machine, state) in self.seen.states.scripts

@@ -28,6 +28,7 @@ DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
 CUTS: Final[Mapping[str, str]] = {
     "moments": "stopped at {moments:,} moments",
     "seconds": "not beyond {seconds:g} s",
+    "errors": "not beyond errors",
     "longest": "not beyond {longest} inputs and waits",
     "work": "work done elsewhere was not begun",
     "chance": "not every random number was tried",
@@ -113,7 +114,7 @@ def explore(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 2000,
+    moments: int = 1000,
     seconds: float = 60.0,
     every_step: bool = False,
 ) -> Exploration:
@@ -126,7 +127,7 @@ def explore(
     name. One that raises does not hold.
 
     `inputs` are the events that come from outside; `{"HIT": [1, 5]}` says with which data. By
-    default all that the machine knows and no action says it sends. `step` is the longest update in
+    default all that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
     `every_step` after each update, which finds every order of several times that run at once.
@@ -166,8 +167,7 @@ def _result(walk: Walk) -> Exploration:
     given["longest"] = LONGEST
     findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)
-    expanded = sum(node.is_expanded for node in walk.nodes)
-    return Exploration(expanded, not cuts, findings, _coverage(walk), reasons, walk)
+    return Exploration(walk.walked, not cuts, findings, _coverage(walk), reasons, walk)
 
 
 def _findings(walk: Walk) -> Iterator[ExploredFinding]:

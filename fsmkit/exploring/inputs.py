@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.checking.sending import Sending
+from fsmkit.checking.ways import Ways
 from fsmkit.exploring.scripts import Input
-from fsmkit.tooling.run_state import places, read_run_state
+from fsmkit.tooling.run_state import read_run_state
 
 Inputs: TypeAlias = "Iterable[str] | Mapping[str, Sequence[object]]"
 """The events to offer; in a mapping each with the data to try."""
@@ -35,7 +37,7 @@ def chosen_inputs(inputs: Inputs) -> tuple[Input, ...]:
 
 
 def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) -> tuple[Input, ...]:
-    """Return the events that `members` know and that no action of `machines` says it sends.
+    """Return the events that `members` know and that no action of `machines` sends.
 
     The data are those with which the event is on its way already.
     """
@@ -50,14 +52,14 @@ def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) ->
 
 
 def sent_in(machines: Sequence[Fsm[Any]]) -> set[str]:
-    """Return the events that actions of `machines` say they send."""
-    actions = [
-        action
+    """Return the events that actions of `machines` declare, or whose code sends them."""
+    return {
+        sent.event
         for machine in machines
+        for sending in [Sending(Ways(machine))]
         for state in machine.states.values()
-        for _, action in places(state)
-    ]
-    return {event for action in actions for event in (*action.sends, action.finish_event) if event}
+        for sent in sending.of_state(state)
+    }
 
 
 def events_on_the_way(machines: Sequence[Fsm[Any]]) -> set[str]:

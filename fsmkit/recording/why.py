@@ -67,8 +67,9 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
         return Prospect("unhandled", "", (reason,))
     heard = hear(machine, event, lambda inner: why(inner, event, data))
     waiting = tuple(about_finished(machine)) if event == FINISHED else ()
-    if heard.outcome and heard.certain:
-        return Prospect(heard.outcome, "", (*heard.sentences, *waiting))
+    if heard.is_final:
+        sentences = (*heard.sentences, *waiting)
+        return Prospect(heard.outcome, "", sentences, certain=heard.certain)
     found = _past_the_actions(machine, state, event, data)
     first, *others = found.reasons
     more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)

@@ -14,14 +14,14 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
-from fsmkit.core.types import ENTER, EXIT, SUSPEND
+from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
     "AT_REST", "ActionState", "CountError", "Delayed", "DelayedEvent", "Handles", "Place",
-    "RunState", "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for",
-    "is_entered", "listeners", "places", "read_handles", "read_run_state", "tell_restored",
-    "write_run_state",
+    "RunState", "SuspendedState", "as_delayed", "check_run_state", "enter_late", "fixed_places",
+    "handles_for", "is_entered", "listeners", "places", "read_handles", "read_run_state",
+    "tell_restored", "write_run_state",
 ]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
@@ -243,6 +243,15 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     _write_hosts(fsm)
 
 
+def enter_late(action: FsmAction[Any]) -> None:
+    """Enter an action of the current state that takes part in the visit already.
+
+    It is called as in an update: what it decides is carried out once it has returned.
+    """
+    fsm = action.fsm
+    fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
+
+
 def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
     """Tell the observers of machines that these were put elsewhere.
 
@@ -378,9 +387,9 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
     for name, state in fsm.states.items():
         for place, action in places(state):
-            known = ActionState(action.enabled, action.finished, action._fsmkit_under_way)
-            if known != AT_REST:
-                found.setdefault(name, {})[place] = known
+            known = (action.enabled, action.finished, action._fsmkit_under_way)
+            if known != (True, False, False):  # as AT_REST is
+                found.setdefault(name, {})[place] = ActionState(*known)
     return found
 
 

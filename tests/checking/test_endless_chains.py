@@ -10,11 +10,18 @@ from actions import (
     Cooldown,
     DelegateAction,
     Log,
+    Parallel,
+    Race,
+    Repeat,
+    Retry,
     SendEvent,
     SendRandomEvent,
     Sequence,
     SetValue,
     TimedWait,
+    Timeout,
+    WaitUntil,
+    When,
 )
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, TransitionLoopError
 from fsmkit.checking import Finding, Place, check
@@ -161,8 +168,16 @@ class Decides(FsmAction):
 
 
 def test_a_function_of_the_users_may_break_the_chain() -> None:
-    assert chains(ring([DelegateAction(print)], [])) == [("warning", "'A' -> 'B' -> 'A'")]
-    assert chains(ring([Log(lambda state: "a")], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+    acts = DelegateAction(lambda state: state.context.act())
+    stops = DelegateAction(lambda state: state.context and state.fsm.stop())
+    hands_on = DelegateAction(lambda state: [*map(state.send_event, state.context)])
+    for action in (acts, stops, hands_on, Log(lambda state: next(state.context))):
+        assert chains(ring([action], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+
+
+def test_a_function_that_does_nothing_to_the_machine_does_not_break_the_chain() -> None:
+    assert certain(ring([DelegateAction(lambda: print("a", end="")), Log(lambda: "a")], []))
+    assert certain(ring([DelegateAction(lambda state: len(state.name))], []))
 
 
 def test_a_class_may_break_the_chain_if_it_can_change_the_state() -> None:
@@ -171,8 +186,100 @@ def test_a_class_may_break_the_chain_if_it_can_change_the_state() -> None:
             self.fsm.send_event("HEY")
 
     assert certain(ring([Quiet()], []))
-    assert chains(ring([Shouts()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+    assert certain(ring([Shouts()], []))  # nobody calls it
     assert chains(ring([Decides()], [])) == [("warning", "'A' -> 'B' -> 'A'")]
+
+
+# What users' code sends
+
+
+class Sends(FsmAction):
+    def __init__(self, event: str) -> None:
+        self.event = event
+
+    def on_enter(self) -> None:
+        self.fsm.send_event(self.event)
+
+
+def test_a_chain_of_events_that_code_sends_never_ends() -> None:
+    by_lambda = DelegateAction(lambda state: state.send_event("GO"))
+    assert certain(ring([by_lambda], [Sends("GO")], event="GO"))
+
+
+def test_an_own_action_that_finishes_whatever_happens_does_so_at_once() -> None:
+    class Ends(FsmAction):
+        def on_enter(self) -> None:
+            if self.context:
+                self.finish()
+            else:
+                self.end()
+
+        def end(self) -> None:
+            self.finish()
+
+    class MayEnd(FsmAction):
+        def on_enter(self) -> None:
+            if self.context:
+                self.finish()
+
+    assert certain(ring([Ends()], []))
+    assert chains(ring([MayEnd()], [])) == []
+
+
+def test_code_that_may_send_something_else_is_no_chain() -> None:
+    may_send = DelegateAction(lambda state: state.context and state.send_event("GO"))
+    assert chains(ring([may_send], [SendEvent("GO")], event="GO")) == []
+    fsm = ring([DelegateAction(lambda state: state.send_event("GO" if state.context else "OUT"))])
+    fsm.states["A"].remove_transition(FINISHED)
+    fsm.states["A"].add_transition("GO", "A")
+    fsm.states["A"].add_transition("OUT", fsm.add_state("B"))
+    assert chains(fsm) == []
+    later = DelegateAction(lambda state: state.fsm.send_event_after(0.0, "GO"))
+    assert chains(ring([later], [SendEvent("GO")], event="GO")) == []
+
+
+def test_what_comes_later_does_not_keep_a_chain_from_going_on() -> None:
+    fsm = ring([TimedWait(1.0, "LATER"), SendEvent("GO")], [SendEvent("GO")], event="GO")
+    fsm.states["A"].add_transition("LATER", "B")
+    assert certain(fsm)
+
+
+# Actions that run others
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Parallel(TimedWait(1.0), SendEvent("GO")),
+        Sequence(TimedWait(0.0), SendEvent("GO"), TimedWait(1.0)),
+        Sequence(Parallel(Sends("GO"))),
+        Race(SendEvent("GO"), TimedWait(0.0)),
+        Repeat(SendEvent("GO"), 3),
+        Timeout(SendEvent("GO"), 2.0),
+        Retry(SendEvent("GO"), 3),
+        Sequence(TimedWait(0.0), finish_event="GO"),
+    ],
+    ids=repr,
+)
+def test_an_event_that_is_sent_inside_another_action_makes_a_chain(action: FsmAction) -> None:
+    assert certain(ring([action], [SendEvent("GO")], event="GO"))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Parallel(),
+        Sequence(TimedWait(1.0), SendEvent("GO")),
+        Race(TimedWait(0.0), SendEvent("GO")),
+        Repeat(SendEvent("GO"), 0),
+        When(lambda state: state.context, SendEvent("GO")),
+        Timeout(TimedWait(2.0), 1.0, "GO"),
+        Sequence(WaitUntil(lambda state: state.context), SendEvent("GO")),
+    ],
+    ids=repr,
+)
+def test_an_action_inside_that_is_not_entered_at_once_makes_none(action: FsmAction) -> None:
+    assert chains(ring([action], [SendEvent("GO")], event="GO")) == []
 
 
 # Guards and suspension

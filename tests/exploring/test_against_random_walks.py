@@ -81,7 +81,7 @@ def seen_by_walk(exploration: Exploration) -> set[Change]:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_random_walks_take_no_transition_that_the_walk_has_not_taken(number: int) -> None:
-    if not explored(number).is_complete:
+    if not explored(number).walk.seen.cuts <= {"errors"}:
         pytest.skip("too many moments")
     rng = Random(number)
     taken = [changes_after(number, random_script(rng)) for _ in range(12)]

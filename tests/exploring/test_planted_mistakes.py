@@ -62,6 +62,10 @@ def test_a_state_that_is_left_except_when_reached_in_one_way() -> None:
     run_pasted(half_trap, finding)
 
 
+def has_tried(state: FsmState[Any]) -> bool:
+    return bool(state.context["tries"] > 3)
+
+
 def never_true() -> Fsm[Any]:
     fsm = Fsm("Safe", context={"tries": 0}, on_unhandled="ignore")
     locked, opened = map(fsm.add_state, ("Locked", "Open"))
@@ -69,7 +73,7 @@ def never_true() -> Fsm[Any]:
     def count(state: FsmState[Any]) -> None:
         state.context["tries"] = (state.context["tries"] + 1) % 3
 
-    locked.add_transition("OPEN", opened, when=lambda state: state.context["tries"] > 3)
+    locked.add_transition("OPEN", opened, when=has_tried)
     locked.add_transition("TRY", locked, do=count)
     opened.add_transition("CLOSE", locked)
     return fsm
@@ -79,8 +83,10 @@ def test_a_guard_that_is_never_true() -> None:
     left, entered = found(never_true)
     assert (left.code, left.place.state) == ("never-left", "Locked")
     assert (entered.code, entered.place.state) == ("never-entered", "Open")
-    assert entered.message.startswith("Nothing leads here. 'OPEN' (if lambda")
-    assert entered.message.endswith("from 'Locked': its event came, and every guard refused.")
+    assert entered.message == (
+        "Nothing leads here. 'OPEN' (if has_tried) from 'Locked': its event came, and every guard "
+        "refused."
+    )
     assert entered.script == ["OPEN"]
     run_pasted(never_true, left)
     run_pasted(never_true, entered)
@@ -188,4 +194,4 @@ def test_an_event_of_the_machine_itself_that_comes_too_late() -> None:
 
 @pytest.mark.parametrize("build", [trap, half_trap, never_true, duel, interrupted, loop])
 def test_the_walk_is_complete(build: Build) -> None:
-    assert explore(build).is_complete
+    assert explore(build).walk.seen.cuts <= {"errors"}

@@ -356,7 +356,7 @@ class Charge(FsmAction):
     power: Annotated[float, AtLeast(0)] = field(default=0.0, init=False)
     most: float | None = field(default=None, init=False)
 
-    def check_memory(self) -> None:
+    def check_remembered(self) -> None:
         if self.most is not None and self.power > self.most:
             raise ValueError(f"{self.power} is too much")
 

@@ -70,6 +70,7 @@ def _result(target: CheckedTarget, finding: Finding, codes: list[str]) -> Json:
         "message": {"text": f"{finding.place}: {finding.message} {finding.advice}"},
         "locations": [location],
         "partialFingerprints": {"finding/v1": _fingerprint(target, finding)},
+        **({"properties": {"test": test}} if (test := getattr(finding, "test", "")) else {}),
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import frozen
 
@@ -16,6 +16,9 @@ from fsmkit.tooling.taking import Answer, answers_now, ever_takes
 Verdict: TypeAlias = Literal["takes", "may take", "raises", "refuses", "passes"]
 """What one of those who are asked does; who refuses an event knows it, and lets it pass."""
 
+OUTCOMES: Final[Mapping[Verdict, str]] = {"takes": "consumed", "raises": "raised"}
+"""The outcomes of those who decide."""
+
 
 @frozen
 class Hearing:
@@ -25,6 +28,8 @@ class Hearing:
     """`"consumed"` or `"raised"`; empty if all of them let the event pass."""
     certain: bool
     """False if own code decides on the outcome."""
+    is_final: bool = False
+    """True if no transition is looked for in any case."""
     sentences: Sequence[str] = ()
     """Who takes the event, or may, the decisive one first."""
     asides: Sequence[str] = ()
@@ -37,15 +42,17 @@ def hear(machine: Fsm[Any], event: str, ask: Callable[[Fsm[Any]], Prospect]) -> 
     asides: list[str] = []
     for answer in answers_now(machine, event):
         verdict, sentence = _said_by(answer, ask)
-        if verdict == "takes":  # so it does if one before it has let the event pass
-            return Hearing("consumed", True, (sentence, *maybe))
-        if verdict == "raises":
-            return Hearing("raised", not maybe, (sentence, *maybe))
+        if verdict in OUTCOMES:
+            # If one before it lets the event pass, having done what nobody knows.
+            outcome = OUTCOMES[verdict]
+            return Hearing(
+                outcome, not maybe, outcome == "consumed" or not maybe, (sentence, *maybe)
+            )
         if verdict == "may take":
             maybe.append(sentence)
         elif verdict == "refuses":
             asides.append(sentence)
-    return Hearing("consumed" if maybe else "", not maybe, maybe, asides)
+    return Hearing("consumed" if maybe else "", not maybe, False, maybe, asides)
 
 
 def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:

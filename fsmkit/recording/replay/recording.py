@@ -25,6 +25,7 @@ from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import Header, Step
 from fsmkit.recording.replay.warnings import warn
 from fsmkit.recording.snapshots import SnapshotError
+from fsmkit.svg.notebook import notebook_picture
 from fsmkit.timing import checked_seconds
 from fsmkit.tooling.nesting import members
 
@@ -137,6 +138,8 @@ class Recording:
         self._maker.detach()
         if self._output is not None:
             self._output.close()
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
 
     def chronicle(self) -> Chronicle:
         """Return what happened, for a timeline."""

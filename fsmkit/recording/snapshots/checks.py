@@ -3,7 +3,7 @@
 A snapshot with the right checksum is as it was saved, and is taken at its word. Of any other one,
 edited or written by an older version, the values are checked: the library's own actions declare
 what they remember, and so may those of a game (see `declared_types`). How its values fit together
-an action checks itself, by a method `check_memory`, which raises an error if it could not go on.
+an action checks itself: a method `check_remembered` raises an error if it could not go on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Checks:
     edited: bool
 
     def check(
-        self, title: str, action: FsmAction[Any], saved: Mapping[str, object], *, goes_on: bool
+        self, action: FsmAction[Any], place: Place, saved: Mapping[str, object], *, goes_on: bool
     ) -> None:
         """Raise SnapshotError if `action` cannot remember `saved`, and go on with that."""
         if self.trusted:
@@ -46,9 +46,10 @@ class Checks:
             if declared is None or not (declared.is_ours or (self.edited and not is_as_ever)):
                 continue
             if wanted := declared.must_be(action, value):
-                raise SnapshotError(f"{title}, {name} must be {wanted}, got {shown(value)}.")
+                title = f"{action_title(action, place)}, {name}"
+                raise SnapshotError(f"{title} must be {wanted}, got {shown(value)}.")
         if goes_on:
-            _check_memory(title, action, saved)
+            _check_remembered(action, place, saved)
 
     def check_places(self, state: FsmState[Any], entered: Collection[Place]) -> None:
         """Raise SnapshotError for a child that is under way where the action around it is not."""
@@ -64,14 +65,15 @@ class Checks:
                 )
 
 
-def _check_memory(title: str, action: FsmAction[Any], saved: Mapping[str, object]) -> None:
+def _check_remembered(action: FsmAction[Any], place: Place, saved: Mapping[str, object]) -> None:
     """Have a copy of the action, which remembers what was saved, check that it can go on."""
-    if not hasattr(type(action), "check_memory"):
+    if not hasattr(type(action), "check_remembered"):
         return
     twin: Any = copy(action)
     assign(twin, {**initial_values(action), **saved})
     try:
-        twin.check_memory()
+        twin.check_remembered()
     except Exception as error:
         reason = cut(f"{type(error).__name__}: {error}")
+        title = action_title(action, place)
         raise SnapshotError(f"{title} cannot go on with what it remembers ({reason}).") from error

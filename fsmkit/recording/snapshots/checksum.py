@@ -18,14 +18,20 @@ CHECKSUM: Final = "checksum"
 COVERED: Final = ("format", "version", "outermost", "machines", "definitions", "randoms")
 """The entries that a snapshot consists of."""
 
+HOLD_NUMBERS: Final = ("machines", "randoms")
+"""Those with numbers that may be written as floats."""
+
 
 def checksum_of(data: Mapping[str, Any]) -> str:
     """Return the checksum of a snapshot.
 
-    >>> checksum_of({"version": 2, "randoms": []}) == checksum_of({"randoms": [], "version": 2.0})
+    >>> one, other = {"version": 2, "machines": [1]}, {"machines": [1.0], "version": 2}
+    >>> checksum_of(one) == checksum_of(other)
     True
     """
-    content = [_normal(data.get(entry)) for entry in COVERED]
+    content = {entry: data.get(entry) for entry in COVERED}
+    for entry in HOLD_NUMBERS:
+        content[entry] = _normal(content[entry])
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).hexdigest()[:16]
 

@@ -162,23 +162,23 @@ class SnapshotReader:
             self._checks.check_places(state, entered)
             for place, action in places(state):
                 saved = actions.get(place, _EMPTY_RECORD)
-                title = action_title(action, place)
-                remembered = self._remembered(title, action, saved.remembers)
+                remembered = self._remembered(action, place, saved.remembers)
                 if not self._mismatches:
                     goes_on = place in entered and not saved.finished
-                    self._checks.check(title, action, remembered, goes_on=goes_on)
+                    self._checks.check(action, place, remembered, goes_on=goes_on)
                 if values := {**initial_values(action), **remembered}:
                     self._memories.append((action, values))
 
     def _remembered(
-        self, title: str, action: FsmAction[Any], saved: Mapping[str, Any]
+        self, action: FsmAction[Any], place: Place, saved: Mapping[str, Any]
     ) -> dict[str, object]:
         values: dict[str, object] = {}
         for name, value in saved.items():
-            values[name] = self._value(f"{title}, {name}", value, action)
+            title = f"{action_title(action, place)}, {name}"
+            values[name] = self._value(title, value, action)
             if not may_remember(action, name):
                 self._mismatches.append(
-                    f"{title}, {name}: the action has no attribute of that name to remember"
+                    f"{title}: the action has no attribute of that name to remember"
                 )
         return values
 

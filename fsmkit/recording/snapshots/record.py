@@ -85,22 +85,14 @@ class MachineRecord:
     """The states that are suspended, the last one last."""
 
 
-def to_json(record: ActionRecord | SuspendedRecord | MachineRecord) -> dict[str, Any]:
-    """Return a record as JSON."""
-    data: dict[str, Any] = {}
-    blank = _DEFAULTS[type(record)]
-    for attribute in fields(type(record)):
-        value = getattr(record, attribute.name)
-        if value != getattr(blank, attribute.name):
-            data[attribute.name] = value
-    if isinstance(record, MachineRecord) and record.actions:
-        data["actions"] = {
-            state: {place: to_json(action) for place, action in actions.items()}
-            for state, actions in record.actions.items()
-        }
-    if isinstance(record, MachineRecord) and record.suspended:
-        data["suspended"] = [to_json(suspended) for suspended in record.suspended]
-    return data
+def entry(kind: type, **values: Any) -> dict[str, Any]:
+    """Return the JSON of a record, without the values that are the initial ones.
+
+    >>> entry(ActionRecord, enabled=True, finished=True)
+    {'finished': True}
+    """
+    initial = _INITIAL[kind]
+    return {name: value for name, value in values.items() if value != initial[name]}
 
 
 def machine_record(data: Any) -> MachineRecord:
@@ -130,8 +122,11 @@ def _checked(data: Any) -> Mapping[str, Any]:
     return data
 
 
-_DEFAULTS: Final[Mapping[type, Any]] = {
-    ActionRecord: ActionRecord(),
-    SuspendedRecord: SuspendedRecord(state=""),
-    MachineRecord: MachineRecord(name="", definition=""),
+_INITIAL: Final[Mapping[type, Mapping[str, Any]]] = {
+    kind: {each.name: getattr(blank, each.name) for each in fields(kind)}
+    for kind, blank in (
+        (ActionRecord, ActionRecord()),
+        (SuspendedRecord, SuspendedRecord(state="")),
+        (MachineRecord, MachineRecord(name="", definition="")),
+    )
 }
