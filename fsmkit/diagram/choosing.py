@@ -10,6 +10,10 @@ from fsmkit.core.suggestions import did_you_mean
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Reference, changed, clusters_of
 
 
+class PictureError(ValueError):
+    """An option of a picture names what is not there, or has a wrong value."""
+
+
 def one_machine(graph: Graph, name: str) -> Graph:
     """Return the machine called `name` alone, with those inside it.
 
@@ -21,12 +25,12 @@ def one_machine(graph: Graph, name: str) -> Graph:
     found = by_full_name or [cluster for cluster in clusters if name in cluster.names]
     machines = [machine for cluster in clusters for machine in cluster.machines]
     if not found:
-        raise ValueError(
+        raise PictureError(
             f"machine: there is no machine {name!r}. {did_you_mean(name, machines)}The machines "
             f"are: {_listed(machines)}."
         )
     if len(found) > 1:
-        raise ValueError(
+        raise PictureError(
             f"machine: {len(found)} machines are called {name!r}. Say which: "
             f"{_listed(cluster.machines[0] for cluster in found)}."
         )
@@ -40,7 +44,7 @@ def to_depth(graph: Graph, depth: int) -> Graph:
     below 0.
     """
     if depth < 0:
-        raise ValueError(f"depth must be 0 or more, got {depth!r}.")
+        raise PictureError(f"depth must be 0 or more, got {depth!r}.")
     return tuple(_cut(cluster, depth) for cluster in graph)
 
 
@@ -51,17 +55,17 @@ def around_state(graph: Graph, name: str, radius: int) -> Graph:
     below 1.
     """
     if radius < 1:
-        raise ValueError(f"radius must be 1 or more, got {radius!r}.")
+        raise PictureError(f"radius must be 1 or more, got {radius!r}.")
     clusters = [*clusters_of(graph)]
     found = [each for each in clusters if any(node.name == name for node in each.nodes)]
     if not found:
         states = list(dict.fromkeys(node.name for each in clusters for node in each.nodes))
-        raise ValueError(
+        raise PictureError(
             f"around: there is no state {name!r}. {did_you_mean(name, states)}The states are: "
             f"{_listed(states)}."
         )
     if len(found) > 1:
-        raise ValueError(
+        raise PictureError(
             f"around: there is a state {name!r} in {_listed(each.machines[0] for each in found)}. "
             "Say which with machine=."
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from attrs import evolve
 
 from fsmkit.checking import Finding
+from fsmkit.diagram.choosing import PictureError
 from fsmkit.diagram.graph import Cluster, Edge, Graph, changed, clusters_of
 
 
@@ -30,7 +31,7 @@ def _checked(finding: object, graph: Graph) -> Finding:
         raise no_finding(finding)
     machines = [name for cluster in clusters_of(graph) for name in cluster.machines]
     if finding.place.machine not in machines:
-        raise ValueError(
+        raise PictureError(
             f"findings: there is no machine {finding.place.machine!r} in the picture. The machines "
             f"are: {', '.join(map(repr, machines))}."
         )

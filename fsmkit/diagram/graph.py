@@ -105,8 +105,8 @@ class Label:
 
     @property
     def is_plain(self) -> bool:
-        """True if it is the event alone."""
-        return self == Label(self.event)
+        """True if it is the event alone, and nothing is wrong with it."""
+        return self == Label(self.event) and not self.findings
 
 
 @frozen

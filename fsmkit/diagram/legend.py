@@ -27,13 +27,20 @@ def with_legend(graph: Graph, usage: Usage | None, *, senders: bool) -> Graph:
 def _lines(graph: Graph, usage: Usage | None) -> Iterator[str]:
     if usage is None:
         return
-    runs = f"{usage.runs} runs" if usage.runs > 1 else "A run"
-    seconds = sum(
-        node.stay.seconds or 0.0 for cluster in graph for node in cluster.nodes if node.stay
-    )
-    lasting = f" of {time_text(seconds)}" if usage.seconds else ""
     counts = {edge.taken for cluster in clusters_of(graph) for edge in cluster.all_edges}
-    thick = "thick arrows were taken often" if len(counts - {0}) > 1 else ""
-    grey = "grey ones never" if 0 in counts and thick else "grey arrows: never taken"
-    meaning = ", ".join(part for part in (thick, grey * (0 in counts)) if part)
-    yield f"{runs}{lasting}: {meaning}" if meaning else f"{runs}{lasting}"
+    parts = []
+    if usage.runs:
+        runs = "A run" if usage.runs == 1 else f"{usage.runs} runs"
+        parts.append(f"{runs} of {time_text(_seconds(graph))}" if usage.seconds else runs)
+    if len(counts - {0}) > 1:
+        parts.append("thick arrows were taken often" + ", grey ones never" * (0 in counts))
+    elif 0 in counts:
+        parts.append("grey arrows were never taken")
+    if parts:
+        yield ": ".join(parts)
+
+
+def _seconds(graph: Graph) -> float:
+    """Return how long the outermost machines were running."""
+    stays = (node.stay for cluster in graph for node in cluster.nodes)
+    return sum(stay.seconds or 0.0 for stay in stays if stay is not None)

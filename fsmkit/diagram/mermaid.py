@@ -53,7 +53,12 @@ def to_mermaid(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[MermaidOptions
         Lamp__Off --> Lamp__On : PRESS
     """
     wishes = view("to_mermaid", options, MermaidOptions)
-    return "\n".join(_lines(wishes.graph(machine), wishes.look)) + "\n"
+    return mermaid_of(wishes.graph(machine), wishes.look)
+
+
+def mermaid_of(graph: Graph, look: Look) -> str:
+    """Return the model of a picture in the language of Mermaid."""
+    return "\n".join(_lines(graph, look)) + "\n"
 
 
 def _lines(graph: Graph, look: Look) -> Iterator[str]:

@@ -11,7 +11,13 @@ from attrs import Attribute, field, frozen
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import Finding, check
 from fsmkit.diagram.arranging import arranged
-from fsmkit.diagram.choosing import around_state, one_machine, to_depth, without_loose_ends
+from fsmkit.diagram.choosing import (
+    PictureError,
+    around_state,
+    one_machine,
+    to_depth,
+    without_loose_ends,
+)
 from fsmkit.diagram.found import with_findings
 from fsmkit.diagram.graph import Graph
 from fsmkit.diagram.legend import with_legend
@@ -70,7 +76,7 @@ class PictureOptions(MermaidOptions, total=False):
 def _is_direction(_: View, attribute: Attribute[Any], value: object) -> None:
     if value not in DIRECTIONS:
         known = ", ".join(map(repr, DIRECTIONS))
-        raise ValueError(f"{attribute.name} must be one of {known}, got {value!r}.")
+        raise PictureError(f"{attribute.name} must be one of {known}, got {value!r}.")
 
 
 def _is_number(_: View, attribute: Attribute[Any], value: object) -> None:
@@ -126,7 +132,11 @@ class View:
     def graph(self, machine: Fsm[Any] | FsmGroup) -> Graph:
         """Return the model of `machine` with all that is wished for."""
         graph = read(
-            machine, actions=self.actions, notes=self.notes, arms_as_one=self.bundled is not False
+            machine,
+            actions=self.actions,
+            notes=self.notes,
+            arms_as_one=self.bundled is not False,
+            senders=True,
         )
         graph = without_loose_ends(graph)
         graph = with_findings(graph, self._findings(machine))

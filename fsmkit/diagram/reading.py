@@ -12,7 +12,7 @@ from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Reference
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.merging import merged
 from fsmkit.diagram.parameters import action_lines, repeated_parameters
-from fsmkit.diagram.senders import Senders
+from fsmkit.diagram.senders import Senders, origin_of
 from fsmkit.diagram.wording import function_text
 from fsmkit.tooling.nesting import MachineNames, members
 
@@ -23,13 +23,14 @@ def read(
     actions: bool = False,
     notes: Mapping[str, str] | None = None,
     arms_as_one: bool = False,
+    senders: bool = False,
 ) -> Graph:
     """Return the model of `machine`. Machines of a group with the same shape are one cluster.
 
-    With `arms_as_one`, so are those that one state runs. Raises ValueError if there is a note for a
-    state that does not exist.
+    With `arms_as_one`, so are those that one state runs. With `senders` it is found out who sends
+    each event. Raises ValueError if there is a note for a state that does not exist.
     """
-    reader = Reader(actions, notes or {}, arms_as_one)
+    reader = Reader(actions, notes or {}, arms_as_one, senders)
     graph = merged(list(reader.clusters(members(machine))))
     reader.check_notes(graph)
     return graph
@@ -42,6 +43,7 @@ class Reader:
     with_actions: bool
     notes: Mapping[str, str]
     arms_as_one: bool = False
+    with_senders: bool = False
     _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
@@ -64,6 +66,7 @@ class Reader:
         name = self._machine_names.names[machine]
         any_state = any_state_id(name)
         hidden = repeated_parameters(machine) if self.with_actions else frozenset()
+        senders = Senders(machine) if self.with_senders else None
         return Cluster(
             id=machine_id(name),
             names=(machine.name,),
@@ -72,16 +75,10 @@ class Reader:
             edges=tuple(
                 edge
                 for state in machine.states.values()
-                for edge in _edges(
-                    name, state_id(name, state.name), state.transitions, Senders([state])
-                )
+                for edge in _edges(name, state, state.transitions, senders)
             ),
             any_state=any_state,
-            global_edges=tuple(
-                _edges(
-                    name, any_state, machine.global_transitions, Senders(machine.states.values())
-                )
-            ),
+            global_edges=tuple(_edges(name, None, machine.global_transitions, senders)),
             back=back_id(name),
             machines=(name,),
         )
@@ -114,20 +111,23 @@ def _as_one(runs: Sequence[Cluster | Reference]) -> tuple[Cluster | Reference, .
 
 def _edges(
     machine: str,
-    source: str,
+    state: FsmState[Any] | None,
     transitions: Mapping[str, Sequence[Transition[Any]]],
-    senders: Senders,
+    senders: Senders | None,
 ) -> Iterator[Edge]:
+    """Yield the arrows from a state, or from any state."""
+    source = any_state_id(machine) if state is None else state_id(machine, state.name)
     labels: dict[str, list[Label]] = {}
-    for ways in transitions.values():
+    for event, ways in transitions.items():
+        kinds = senders.of(event, state) if senders is not None else ()
         for number, way in enumerate(ways, start=1):
-            place = number if len(ways) > 1 else 0
-            labels.setdefault(target_id(machine, way), []).append(_label(way, place, senders))
+            label = _label(way, number if len(ways) > 1 else 0, kinds)
+            labels.setdefault(target_id(machine, way), []).append(label)
     for target, merged_labels in labels.items():
         yield Edge(edge_id(source, target), source, target, tuple(merged_labels))
 
 
-def _label(way: Transition[Any], place: int, senders: Senders) -> Label:
+def _label(way: Transition[Any], place: int, senders: tuple[str, ...]) -> Label:
     guard, effect = (function_text(each) if each else "" for each in (way.when, way.do))
-    origin, kinds = senders.origin(way.event), senders.of(way.event)
-    return Label(way.event, place, guard, effect, way.suspend, origin, kinds)
+    origin = origin_of(way.event, senders)
+    return Label(way.event, place, guard, effect, way.suspend, origin, senders)

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from attrs import evolve
 
+from fsmkit.diagram.choosing import PictureError
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Stay, changed, clusters_of
 from fsmkit.recording import Chronicle, Recording, Usage, usage_of
 
@@ -53,7 +54,7 @@ def with_usage(graph: Graph, usage: Usage) -> Graph:
     machines = [name for cluster in clusters_of(graph) for name in cluster.machines]
     here = {name: _in_picture(name, machines) for name in usage.machines}
     if usage.machines and not any(here.values()):
-        raise ValueError(
+        raise PictureError(
             f"recordings: none of their machines is in the picture: {_listed(usage.machines)}. The "
             f"machines of the picture are: {_listed(machines)}."
         )

@@ -2,52 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from attrs import define, field
-
-from fsmkit import ERROR, FINISHED, FsmAction, FsmState
-from fsmkit.checking.events import all_actions, events_of
-from fsmkit.checking.user_code import class_words, given_words
+from fsmkit import ERROR, FINISHED, Fsm, FsmGroup, FsmState
+from fsmkit.checking.sending import Sending, SentEvent
+from fsmkit.checking.ways import Ways
 from fsmkit.diagram.graph import Origin
 from fsmkit.diagram.wording import visible
 
 
-@define
 class Senders:
-    """The actions of some states, and the events that they send."""
+    """The actions of a machine, and the events that they send it: declared, or read in the code."""
 
-    states: Iterable[FsmState[Any]]
-    _kinds: dict[str, list[str]] | None = field(default=None, init=False)
+    def __init__(self, machine: Fsm[Any]) -> None:
+        self._kinds: dict[tuple[FsmState[Any] | None, str], dict[str, None]] = {}
+        self._late: dict[str, dict[str, None]] = {}
+        """Event -> those whose event may come when another state is the current one."""
+        sending = Sending(Ways(machine))
+        for state in machine.states.values():
+            for sent in sending.of_state(state):
+                if _is_to(machine, sent):
+                    self._add(sent)
 
-    def of(self, event: str) -> tuple[str, ...]:
-        """Return the kinds of the actions that send `event`, each once.
+    def of(self, event: str, state: FsmState[Any] | None) -> tuple[str, ...]:
+        """Return the kinds of the actions that send `event` in `state`, each once.
 
-        An action whose code mentions the event counts too: a lambda that sends it.
+        That includes actions of other states whose event may come late. None stands for any state.
         """
-        if self._kinds is None:
-            self._kinds = self._read()
-        return tuple(dict.fromkeys(self._kinds.get(event, ())))
+        own = self._kinds.get((state, event), {})
+        return tuple({**own, **self._late.get(event, {})})
 
-    def origin(self, event: str) -> Origin:
-        """Return who sends `event`."""
-        if event in (FINISHED, ERROR):
-            return "itself"
-        return "action" if self.of(event) else "outside"
-
-    def _read(self) -> dict[str, list[str]]:
-        kinds: dict[str, list[str]] = {}
-        for state in self.states:
-            for action in all_actions(state):
-                for word in (*events_of(action), *_mentioned(action)):
-                    kinds.setdefault(word, []).append(visible(type(action).__name__))
-        return kinds
+    def _add(self, sent: SentEvent) -> None:
+        kind = {visible(type(sent.action).__name__): None}
+        for state in (sent.state, None):
+            self._kinds.setdefault((state, sent.event), {}).update(kind)
+        if not sent.is_here:
+            self._late.setdefault(sent.event, {}).update(kind)
 
 
-def _mentioned(action: FsmAction[Any]) -> set[str]:
-    """Return the words in the code of an action that sends something itself."""
-    words = given_words([action])
-    if type(action).__module__.partition(".")[0] != "actions":
-        words |= class_words(action)
-    return words if "send_event" in words else set()
+def origin_of(event: str, senders: tuple[str, ...]) -> Origin:
+    """Return who sends `event`, if actions of these kinds do."""
+    if event in (FINISHED, ERROR):
+        return "itself"
+    return "action" if senders else "outside"
+
+
+def _is_to(machine: Fsm[Any], sent: SentEvent) -> bool:
+    to = sent.receiver
+    return machine in to if isinstance(to, FsmGroup) else to is machine

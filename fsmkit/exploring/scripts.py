@@ -49,8 +49,8 @@ def drivable(script: Script) -> list[Any]:
 def written(script: Script) -> str:
     """Return the script as Python code.
 
-    >>> written((0.5, 0.5, 0.5, Input("HIT", 3), Input("GO")))
-    "[*[0.5] * 3, ('HIT', 3), 'GO']"
+    >>> written((0.5, 0.5, 0.5, 0.5, Input("HIT", 3), Input("GO")))
+    "[*[0.5] * 4, ('HIT', 3), 'GO']"
     """
     return f"[{', '.join(_parts(script))}]"
 
@@ -72,7 +72,7 @@ def data_code(step: Input) -> str:
 def _parts(script: Script) -> Iterator[str]:
     for code, steps in groupby(map(code_of, script)):
         count = len(list(steps))
-        yield from [code] * count if count < 3 else [f"*[{code}] * {count}"]
+        yield from [code] * count if count < 4 else [f"*[{code}] * {count}"]
 
 
 def _drivable(step: Step) -> Any:

@@ -159,13 +159,6 @@ def test_every_name_survives(names: list[str]) -> None:
 
 
 @needs_graphviz
-def test_a_png_is_a_png_even_with_letters_that_the_program_has_not() -> None:
-    fsm = guard()
-    fsm.add_state("巡逻 😀")
-    assert to_png(fsm).startswith(b"\x89PNG")
-
-
-@needs_graphviz
 def test_show_is_svg_in_a_notebook_and_text_elsewhere() -> None:
     picture = show(guard(), actions=True)
     assert picture._repr_svg_() == picture.svg == to_svg(guard(), actions=True)
@@ -220,11 +213,3 @@ def test_a_png_has_not_too_many_pixels(install: Install, points: int, resolution
     svg = f'<svg width="{points}pt" height="{points}pt">'
     install("dot", f"case $1 in -Tsvg) echo '{svg}';; *) printf %s \"$*\";; esac")
     assert to_png(guard()) == b"-Tpng -Gdpi=" + resolution + b" -q"
-
-
-@on_posix
-def test_a_dot_draws_the_letters_that_graphviz_pure_has_not(install: Install) -> None:
-    install("graphviz-pure", "printf pure")
-    install("dot", "printf dot")
-    plain, chinese = Fsm("Guard"), Fsm("巡逻")
-    assert (to_png(plain), to_png(chinese)) == (b"pure", b"dot")

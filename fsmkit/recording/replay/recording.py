@@ -44,7 +44,8 @@ class Recording:
     the next call to another machine on, and a replay does not know it.
 
     Machines that run already are saved by a `snapshot` at the beginning. If they cannot be saved,
-    `header.reason` and a warning (logger `fsmkit`) say why, and there is no replay.
+    `header.reason` and a warning (logger `fsmkit`) say why; a replay then needs machines that are
+    built in the same states.
 
     Plain event data is kept as it was at the call: numbers, strings, bytes, and lists, tuples, sets
     and dicts of these. Other objects are kept by reference.
@@ -55,9 +56,9 @@ class Recording:
     event data and snapshots, into plain data, like the `default` of `json.dumps`. For event data
     that cannot be written the file holds a description.
 
-    With a `limit` the last so many seconds are kept, and up to a fifth more, from a snapshot on: in
-    memory, until `save`. With a `path` as well, they are written there when a call has raised an
-    exception, then once a second at most while more do, and in the end.
+    With a `limit` the last so many seconds are kept, and a fifth or a second more, from a snapshot
+    on: in memory, until `save`. With a `path` as well, they are written there when a call has
+    raised an exception, then once a second at most while more do, and in the end.
 
     `world` returns as plain data what the machines act on, such as positions. It is saved beside
     each snapshot, so that a replay can jump to it; see `Replay`.
@@ -197,8 +198,8 @@ class Recording:
             return evolve(header, frame=self._frame())
         except SnapshotError as error:
             warn(
-                "Recording: the machines run already, but cannot be saved, so what follows cannot "
-                f"be replayed. {error}"
+                "Recording: the machines run already, and cannot be saved, so a replay will need a "
+                f"build function that returns them in just these states. {error}"
             )
             return evolve(header, reason=str(error))
 

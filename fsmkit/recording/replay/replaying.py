@@ -283,23 +283,23 @@ def replay(
 
 
 def check_names(header: Header, machines: Fsm[Any] | FsmGroup) -> None:
-    """Raise RecordingError unless the recording is of such machines, and can be replayed."""
+    """Raise RecordingError unless the recording is of such machines."""
     names = tuple(name for name, _, _ in MachineNames().add(members(machines)))
     if names != header.machines:
         raise RecordingError(
             f"The recording is of the machines {_listed(header.machines)}, but these are "
             f"{_listed(names)}. Replay it on machines that are built in the same way."
         )
-    if header.reason:
-        raise RecordingError(
-            "The recording begins in the middle of a run, and the machines could not be saved "
-            f"there, so it cannot be replayed. {printable(header.reason)}"
-        )
 
 
 def check_states(header: Header, frame: KeyFrame | None, states: Mapping[str, str]) -> None:
     """Raise RecordingError unless the machines are in the states in which they were."""
     wanted = frame.states if frame is not None else header.states
+    if states != wanted and header.reason:
+        raise RecordingError(
+            "The recording begins in the middle of a run, and the machines could not be saved "
+            f"there, so it cannot be replayed. {printable(header.reason)}"
+        )
     if states != wanted:
         raise RecordingError(
             f"When the recording began, the machines were in {_shown(wanted)}, but "
