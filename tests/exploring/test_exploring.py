@@ -15,6 +15,7 @@ from actions import (
     DelegateAction,
     InThread,
     RandomWait,
+    RunFsm,
     SendEvent,
     SendEventWhen,
     SendRandomEvent,
@@ -432,3 +433,40 @@ def test_what_an_iterator_has_left_is_a_part_of_a_moment() -> None:
         return fsm
 
     assert explore(build).script_to("Over") == ["CARD", "CARD", "CARD"]
+
+
+def test_an_error_in_a_nested_machine_has_its_place() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: DelegateAction(on_exit=lambda: 1 / 0))()
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert str(finding.place) == ("Fsm 'Lamp/Machine', state 'Work', actions[0] (DelegateAction)")
+    run_pasted(build, finding)
+
+
+def test_an_event_that_a_nested_machine_does_not_know_is_shown_there() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: SendEvent("CALL", delay=1.0))()
+        inner.states["Rest"].add_transition("CALL", "Work")
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    finding = next(each for each in explore(build).findings if each.code == "unhandled-event")
+    assert (finding.place.machine, finding.place.state) == ("Lamp/Machine", "Work")
+    run_pasted(build, finding)
+
+
+def test_data_without_a_literal_is_named_by_its_place() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.add_global_transition("HIT", "Off", do=lambda _, coin: 1 / (coin.value - 2))
+        return fsm
+
+    inputs = {"PRESSED": [None], "HIT": [Coin(1), Coin(2)]}
+    (finding,) = explore(build, inputs=inputs).findings
+    assert "drive(fsm, [('HIT', inputs['HIT'][1])])" in finding.test
+    run_pasted(build, finding, inputs=inputs)
