@@ -96,6 +96,8 @@ class Look:
 
     direction: Direction = "TB"
     senders: bool = False
+    labels_on_top: bool = False
+    """Whether the labels of an SVG are drawn after all arrows, so that none lies across them."""
 
 
 @frozen(kw_only=True)
@@ -123,7 +125,7 @@ class View:
     @property
     def look(self) -> Look:
         """The direction and the signs."""
-        return Look(self.direction, self.senders)
+        return Look(self.direction, self.senders, labels_on_top=True)
 
     def arranged(self, graph: Graph) -> Graph:
         """Return a model, arranged to be laid out."""
