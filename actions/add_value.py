@@ -54,6 +54,11 @@ class AddValue(attributes.WriteAttribute):
             attributes.write(self.target, self.name, value + self.rate)
             self.finish()
 
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        if self.per_second:
+            _ = self.rate * 0.0
+
     def on_update(self) -> None:
         value = attributes.read(self.target, self.name)
         attributes.write(self.target, self.name, value + self.rate * elapsed_in(self, self.time))

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from actions.parts.waiting import to_go
@@ -48,7 +49,7 @@ class Cooldown(FsmAction):
 
     event: str = field(validator=is_event_name)
     duration: Param[float] = field(validator=is_parameter)
-    ready_at: float = field(default=0.0, init=False)
+    ready_at: Seconds = field(default=0.0, init=False)
     """The `fsm.time` from which the event passes again. It outlives the visit."""
 
     def __attrs_post_init__(self) -> None:

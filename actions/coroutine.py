@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from math import inf
 from numbers import Real
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from attrs import define, field
 
 from actions.parts.attempts import attempts
 from actions.parts.functions import is_generator_function
+from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, TakesNothing
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
@@ -85,7 +86,7 @@ class Coroutine(FsmAction[ContextT]):
     """The function that it waits for to return something true."""
     action: FsmAction[Any] | None = field(default=None, init=False)
     """The action that it waits for to finish."""
-    is_busy: bool = field(default=False, init=False)
+    is_busy: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is inside a callback of that action."""
 
     makes_children = True

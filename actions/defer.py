@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_function
+from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, Function
 from actions.parts.validators import are_own_events, is_flag
 from fsmkit import FINISHED, FsmAction
@@ -55,7 +56,7 @@ class Defer(FsmAction[ContextT]):
     """The events that wait, each with its data."""
     is_over: bool = field(default=False, init=False)
     """Whether the events pass by now."""
-    is_sending: bool = field(default=False, init=False)
+    is_sending: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is just sending what it has kept."""
 
     background = True

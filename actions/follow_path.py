@@ -9,6 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
@@ -58,7 +59,7 @@ class FollowPath(FsmAction):
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     points: tuple[Position, ...] = field(default=(), init=False)
     """The points of the path, as they were when it was planned."""
-    next_index: int = field(default=0, init=False)
+    next_index: Count = field(default=0, init=False)
     """The index of the point that it is heading for; the number of points at the end."""
     pace: float = field(default=0.0, init=False)
     """The speed of this visit in units per second, as evaluated on enter."""
@@ -96,6 +97,11 @@ class FollowPath(FsmAction):
 
     def on_update(self) -> None:
         self._go(self.pace * elapsed_in(self, self.time))
+
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        for point in self.points:
+            distance(self.points[0], point)
 
     def _plan(self) -> None:
         found: Iterable[Position] | None = value_of(self.path, self)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count, OneOf
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
@@ -75,9 +76,9 @@ class FollowWaypoints(FsmAction):
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    next_index: int = field(default=0, init=False)
+    next_index: Count = field(default=0, init=False)
     """The index of the waypoint it is heading for; the number of waypoints at the end of ONCE."""
-    direction: int = field(default=1, init=False)
+    direction: Annotated[int, OneOf((1, -1))] = field(default=1, init=False)
     """1 on the way to the last waypoint, -1 on the way back."""
     pace: float = field(default=0.0, init=False)
     """The speed of this visit in units per second, as evaluated on enter."""
@@ -119,6 +120,15 @@ class FollowWaypoints(FsmAction):
 
     def on_update(self) -> None:
         self._go(elapsed_in(self, self.time))
+
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        attribute = self.space.attribute("position")
+        path = self._checked_path(self.path)
+        points = [each for each in path if not callable(each) and not hasattr(each, attribute)]
+        for point in points:
+            distance(points[0], point)
+        self.path[self.next_index]
 
     def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:
         """Return the waypoints; those that are functions take the state."""

@@ -46,6 +46,10 @@ class MoveBy(TimedAction):
         self.origin = lerp(now, now, 0)
         self.destination = shifted(now, value_of(self.offset, self))
 
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        lerp(self.origin, self.destination, 0.5)
+
     def apply(self, progress: float) -> None:
         position = lerp(self.origin, self.destination, progress)
         setattr(self.transform, self.space.attribute("position"), position)

@@ -11,6 +11,7 @@ from attrs import define, field
 from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, Ends, checked_action
 from actions.parts.finishing import Finishes
+from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from actions.parts.waiting import named
@@ -44,7 +45,7 @@ class Repeat(Composite[ContextT]):
     action: FsmAction[ContextT]
     times: int | None = None
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    rounds: int = field(default=0, init=False)
+    rounds: Count = field(default=0, init=False)
     """The number of rounds completed in this visit."""
 
     def __attrs_post_init__(self) -> None:

@@ -11,6 +11,7 @@ from attrs import define, field
 from actions.parts.composite import Composite, Ends, checked_action, checked_count
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count, Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
@@ -60,12 +61,12 @@ class Retry(Composite[ContextT]):
     backoff: float = field(default=1.0, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    tries: int = field(default=0, init=False)
+    tries: Count = field(default=0, init=False)
     """The number of the present try, from 1; while waiting, that of the one that has failed."""
     waiting: bool = field(default=False, init=False)
     """True between two tries."""
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The present delay in seconds, or the next one."""
 
     def __attrs_post_init__(self) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Annotated, Any
 
 from attrs import Attribute, define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
+from actions.parts.memory import OneOf
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
@@ -89,7 +90,7 @@ class RunFsm(FsmAction):
     has_ended: bool = field(default=False, init=False)
     """Whether the machine has come to its end in this visit."""
     is_suspended: bool = field(default=False, init=False)
-    outward: str | None = field(default=None, init=False)
+    outward: Annotated[str | None, OneOf((None,))] = field(default=None, init=False)
     """The event that is being sent to the outer machine, and is not handed down."""
 
     def __attrs_post_init__(self) -> None:

@@ -10,6 +10,7 @@ from attrs import define, field
 from actions.parts.composite import ActionList, Ends, until_first
 from actions.parts.finishing import Finishes, finishes_with_all
 from actions.parts.in_turn import InTurn
+from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import named
 from fsmkit import FsmAction
@@ -35,7 +36,7 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
     ready after 3.0
     """
 
-    position: int = field(default=0, init=False)
+    position: Count = field(default=0, init=False)
     """The index of the current action."""
 
     @property

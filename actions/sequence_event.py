@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.parts.after_delay import AfterDelay
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import are_event_names, is_flag
 from fsmkit import TimeReference
@@ -41,7 +42,7 @@ class SequenceEvent(AfterDelay):
     events: tuple[str, ...] = field(validator=are_event_names)
     loop: bool = field(default=True, kw_only=True, validator=is_flag)
     data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
-    next_index: int = field(default=0, init=False)
+    next_index: Count = field(default=0, init=False)
     """The index of the event that is sent next. Set it to 0 to begin anew."""
 
     def __init__(

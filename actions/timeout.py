@@ -10,6 +10,7 @@ from actions.parts.attempts import attempts
 from actions.parts.composite import Composite, Ends, checked_action
 from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
@@ -42,8 +43,8 @@ class Timeout(Composite[ContextT]):
     duration: Param[float] = field(validator=is_parameter)
     timeout_event: str | None = field(default=None, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:

@@ -6,6 +6,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
@@ -31,7 +32,7 @@ class WaitFrames(FsmAction):
 
     frames: Param[int] = field(validator=is_parameter)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    frames_left: int = field(default=0, init=False)
+    frames_left: Count = field(default=0, init=False)
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.frames):
@@ -54,6 +55,11 @@ class WaitFrames(FsmAction):
         self.frames_left -= 1
         if self.frames_left == 0:
             self.finish()
+
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        if self.frames_left < 1:
+            raise ValueError(f"it would wait for ever, got {self.frames_left!r} frames left")
 
 
 def _checked_frames(frames: object) -> int:

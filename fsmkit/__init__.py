@@ -23,7 +23,10 @@ from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import FsmState
 from fsmkit.core.transition import BACK, Transition
+from fsmkit.svg.notebook import show_in_notebooks
 from fsmkit.timing import TimeReference
+
+show_in_notebooks("fsmkit.diagram.notebook:bundle", Fsm, FsmGroup)
 
 __all__ = [
     "BACK",

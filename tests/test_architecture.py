@@ -29,7 +29,7 @@ FLOORS = (
     {"classic", "polled", "recording"},
     {"checking"},
     {"diagram", "exploring"},
-    {"crowd", "inspector", "testing"},
+    {"crowd", "inspector", "reloading", "testing"},
     {"cli", "pytest_plugin"},
     {"__main__"},
 )
@@ -55,7 +55,7 @@ OLD_CORE = (
 
 PUBLIC_FILES = {"__init__", "__main__", "classic", "observer", "polled", "testing", "timing"}
 DOORS = {"functions", "parameters", "run_state", "suggestions"}  # of the core, for tools
-TOOLS = {"checking", "diagram", "exploring", "recording", "inspector"}
+TOOLS = {"checking", "diagram", "exploring", "recording", "inspector", "reloading"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.space", "fsmkit.timing"}
 

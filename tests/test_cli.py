@@ -728,7 +728,7 @@ def test_a_misspelt_command_is_understood(arguments: list[str], command: Command
     exit_code, lines, errors = command(*arguments)
     assert (exit_code, lines) == (2, [])
     assert errors[-1].startswith(
-        "fsmkit: error: There is no command 'chekc'. Did you mean 'check'? The commands are: run, "
+        "fsmkit: error: There is no command 'chekc'. Did you mean 'check'? The commands are: new, "
     )
 
 

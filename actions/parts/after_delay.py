@@ -6,6 +6,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import is_time_reference
@@ -25,8 +26,8 @@ class AfterDelay(FsmAction):
 
     delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The delay of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:

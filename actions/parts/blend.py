@@ -91,5 +91,9 @@ class Blend(HasEnds):
         if same(self.origin, self.destination):
             self.length = 0.0
 
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        self.between(self.origin, self.destination, 0.5)
+
     def apply(self, progress: float) -> None:
         self.write(self.between(self.origin, self.destination, progress))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from attrs import define, field, setters
 
+from actions.parts.memory import IndexIn, OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
@@ -31,11 +32,13 @@ class Composite(FsmAction[ContextT]):
     noticed in the next update. Where `go_on` raises an error, the next update calls it again.
     """
 
-    entered: list[int] = field(factory=list, init=False)
+    entered: list[Annotated[int, IndexIn("children")]] = field(factory=list, init=False)
     """The indices of the children that were entered and not exited, in the order of entering."""
-    seconds_left: float = field(default=0.0, init=False, on_setattr=setters.NO_OP)
+    seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
-    running_callbacks: int = field(default=0, init=False, on_setattr=setters.NO_OP)
+    running_callbacks: Annotated[int, OneOf((0,))] = field(
+        default=0, init=False, on_setattr=setters.NO_OP
+    )
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
 
     def begin(self) -> None:

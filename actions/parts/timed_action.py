@@ -9,6 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import adapt_parameters
+from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import is_callable, is_event_name, is_time_reference
 from actions.parts.waiting import percent_of
@@ -40,8 +41,8 @@ class TimedAction(HasDuration):
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     easing: Easing | None = field(default=None, kw_only=True, validator=is_callable)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: float = field(default=0.0, init=False)
-    length: float = field(default=0.0, init=False)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
     """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:

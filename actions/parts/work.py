@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from attrs import define, field
 
+from actions.parts.memory import Count
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmError
@@ -62,7 +63,7 @@ class Work(HasFunction[ContextT]):
     """
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    number: int = field(default=0, init=False)
+    number: Count = field(default=0, init=False)
     """How often work was begun; a result of another number is dropped."""
     is_waiting: bool = field(default=False, init=False)
     arrived: tuple[object, BaseException | None] | None = field(default=None, init=False)

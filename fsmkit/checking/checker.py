@@ -101,7 +101,7 @@ def check(
     no-way-out Alarm
     """
     ignores = Ignores(ignore)
-    if not isinstance(machine, (Fsm, FsmGroup)) and callable(machine):
+    if callable(machine) and not isinstance(machine, (Fsm, FsmGroup, type)):
         with noting_places() as noted:
             machine = _built(machine)
         places = noted

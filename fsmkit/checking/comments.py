@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import re
 import tokenize
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 from io import StringIO
 from itertools import chain
 from typing import Final
 
 from attrs import define, field
 
-from fsmkit.checking.finding import CODES, Finding, Place
+from fsmkit.checking.finding import ALL_DESCRIPTIONS, Finding, Place
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.places import Places
@@ -46,22 +46,26 @@ class IgnoreComment:
         self.used.add(finding.code)
         return True
 
-    def complaints(self) -> Iterator[Finding]:
-        """Yield what is wrong with it, given what it has been used for."""
+    def complaints(self, looked_for: Container[str]) -> Iterator[Finding]:
+        """Yield what is wrong with it, given what it has been used for.
+
+        `looked_for` are the codes that findings might have had.
+        """
         place = Place(self.machine or "", file=self.place.file, line=self.place.line)
-        for message in self._complaints():
+        for message in self._complaints(looked_for):
             advice = "Correct the comment, or remove it."
             yield Finding("unused-ignore", "warning", place, message, advice)
 
-    def _complaints(self) -> Iterator[str]:
+    def _complaints(self, looked_for: Container[str]) -> Iterator[str]:
         if not (self.is_for_all or self.codes):
             yield "The comment names no code in brackets, so it ignores nothing."
         if self.is_for_all and not self.used:
             yield "The comment ignores all findings, but there is none."
         for code in self.codes:
-            if code not in CODES:
-                yield f"There is no code {code!r}. {did_you_mean(code, CODES)}".rstrip()
-            elif code not in self.used:
+            if code not in ALL_DESCRIPTIONS:
+                hint = did_you_mean(code, ALL_DESCRIPTIONS)
+                yield f"There is no code {code!r}. {hint}".rstrip()
+            elif code in looked_for and code not in self.used:
                 yield f"The comment ignores {code!r}, but there is no such finding."
 
 
@@ -131,7 +135,7 @@ def _listed(codes: str) -> list[str]:
 
 def _is_misspelt(rest: str) -> bool:
     """Return True if what follows `ignore` should have been in brackets."""
-    return rest.lstrip(" (:=").startswith(CODES)
+    return rest.lstrip(" (:=").startswith(tuple(ALL_DESCRIPTIONS))
 
 
 def _lines_of(line: int, statements: list[ast.stmt]) -> Collection[int]:

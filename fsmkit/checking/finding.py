@@ -41,10 +41,24 @@ DESCRIPTIONS: Final = {
     "unknown-input": "No machine knows an event that comes from outside.",
     "unused-ignore": "A comment ignores a finding that is not there.",
 }
-"""Every code that a finding may have, and what it means, in one sentence."""
+"""Every code that a finding of `check` may have, and what it means, in one sentence."""
 
 CODES: Final = tuple(DESCRIPTIONS)
-"""Every code that a finding may have; docs/checks.md has an example of each."""
+"""Every code that a finding of `check` may have; docs/checks.md has an example of each."""
+
+WALK_DESCRIPTIONS: Final = {
+    "raises": "A script of inputs and time leads to an error.",
+    "endless-loop": "A script of inputs and time leads to states that change without end.",
+    "broken-invariant": "A script of inputs and time leads to a moment that should never come.",
+    "never-left": "Nothing leads out of a state again, whatever happens.",
+    "unhandled-event": "The machine sends itself an event where nothing handles it.",
+    "never-entered": "No input and no time leads to a state.",
+    "never-taken": "No input and no time leads through a transition.",
+    "not-repeatable": "The same script does not always lead to the same moment.",
+}
+"""The same for the findings of a walk through the machine; see `fsmkit.exploring`."""
+
+ALL_DESCRIPTIONS: Final = {**DESCRIPTIONS, **WALK_DESCRIPTIONS}
 
 
 @frozen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fsmkit.checking.comments import Comments
-from fsmkit.checking.finding import CODES, Finding
+from fsmkit.checking.finding import ALL_DESCRIPTIONS, Finding
 from fsmkit.core.suggestions import did_you_mean
 
 
@@ -35,9 +35,9 @@ class Ignores:
 def checked_ignore(text: str) -> str:
     """Return `text`; raise ValueError unless it begins with a code."""
     code = text.partition(":")[0]
-    if code not in CODES:
+    if code not in ALL_DESCRIPTIONS:
         raise ValueError(
-            f"There is no code {code!r}. {did_you_mean(code, CODES)}The codes are: "
-            f"{', '.join(CODES)}."
+            f"There is no code {code!r}. {did_you_mean(code, ALL_DESCRIPTIONS)}The codes are: "
+            f"{', '.join(ALL_DESCRIPTIONS)}."
         )
     return text

@@ -14,10 +14,10 @@ from fsmkit.checking.events import may_take
 from fsmkit.checking.finding import Finding, Place, Severity
 from fsmkit.checking.graph import components
 from fsmkit.checking.inputs import Inputs
+from fsmkit.checking.locating import line_of
 from fsmkit.checking.sending import Sending
 from fsmkit.checking.spelling import Spelling
 from fsmkit.checking.ways import Ways, all_ways, targets_in
-from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.nesting import MachineNames, members
 from fsmkit.tooling.places import Places
 
@@ -142,7 +142,9 @@ class Subject:
 
         `way` is the transition that it is about, if there may be several for the event.
         """
-        line = self._line(self.places, state, action, event, way) if self.places else None
+        line = None
+        if self.places is not None:
+            line = line_of(self.places, self.machine, state, action=action, event=event, way=way)
         place = Place(
             self.name,
             None if state is None else state.name,
@@ -152,23 +154,6 @@ class Subject:
             None if line is None else line.line,
         )
         return Finding(code, severity, place, message, advice)
-
-    def _line(
-        self,
-        places: Places,
-        state: FsmState[Any] | None,
-        action: FsmAction[Any] | None,
-        event: str | None,
-        way: Transition[Any] | None,
-    ) -> CodePlace | None:
-        """Return the line that added the action, else the transition, else the state."""
-        line = None if action is None else places.of(action)
-        if action is None and way is None and event is not None:
-            ways = self.ways.shared if state is None else self.ways.own(state)
-            way = next(iter(ways.get(event, ())), None)
-        if line is None and way is not None:
-            line = places.of_transition(state or self.machine, way)
-        return places.of(state) if line is None and state is not None else line
 
 
 def subjects(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -85,6 +85,21 @@ class Changes:
         exited, self._exited = self._exited, {}
         for machine, state in exited.items():
             self._report(machine, state, STOP, "")
+
+    def exchange(self, old: Iterable[Fsm[Any]], new: Iterable[Fsm[Any]]) -> None:
+        """Watch other machines in the place of those that are gone; the same names go on."""
+        self.count()
+        spent: dict[str, dict[str, int]] = {}
+        for machine in old:
+            name_of = dict(self.names)
+            for gone in self._machine_names.remove(machine):
+                spent[name_of[gone]] = self.steps.pop(gone)
+                self._exited.pop(gone, None)
+        for machine in new:
+            self.watch(machine)
+        for machine, name in self.names.items():
+            if name in spent:
+                self.steps[machine] |= spent[name]
 
     def count(self) -> None:
         """Count the time in the present states up to now."""

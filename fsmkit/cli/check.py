@@ -9,6 +9,7 @@ from typing import Final
 from fsmkit.checking.ignoring import checked_ignore
 from fsmkit.cli.checked import CheckedTarget, Checking
 from fsmkit.cli.errors import FAILED, print_error
+from fsmkit.cli.explore_option import add_explore_arguments, explorer_for
 from fsmkit.cli.formats.as_github import github_lines
 from fsmkit.cli.formats.as_json import json_of
 from fsmkit.cli.formats.as_sarif import sarif_of
@@ -39,6 +40,7 @@ example:
   fsmkit check examples/guard.py
   fsmkit check examples --strict
   fsmkit check examples/guard.py:build --ignore no-way-out:Chase --format json
+  fsmkit check examples/gun.py --explore --input PULL --input RELEASE
 """
 
 FORMATS: Final = ("text", "json", "sarif", "github")
@@ -74,12 +76,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         dest="format",
         help="the same as --format json",
     )
+    add_explore_arguments(command)
 
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     is_quiet = options.format in {"json", "sarif"}
-    checked = Checking(options.ignore, is_quiet=is_quiet).check(options.targets)
+    explorer = explorer_for(options)
+    checked = Checking(options.ignore, explorer, is_quiet=is_quiet).check(options.targets)
     errors = [target.error for target in checked if target.error is not None]
     for error in errors:
         print_error(error, with_traceback=options.traceback)

@@ -10,12 +10,14 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import Fsm
-from fsmkit.checking import Finding
+from fsmkit.checking import CODES, Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.comments import Comments, IgnoreComment
 from fsmkit.checking.events import all_actions, events_of, taken_in
+from fsmkit.checking.finding import ALL_DESCRIPTIONS
 from fsmkit.checking.ignoring import Ignores
 from fsmkit.cli.errors import CommandError
+from fsmkit.cli.explore_option import Explorer, new_findings
 from fsmkit.cli.folders import expanded
 from fsmkit.cli.settings import CheckSettings, settings_for
 from fsmkit.cli.targets import apart, find, folder_of
@@ -37,6 +39,8 @@ class CheckedTarget:
     findings: list[Finding] = field(factory=list)
     machines: int = 0
     states: int = 0
+    walk: str = ""
+    """How far a walk through the machines came; empty if there was none."""
 
     def fails(self, *, strict: bool) -> bool:
         """Return True if there is an error, or a warning where that is as bad."""
@@ -47,12 +51,16 @@ class CheckedTarget:
 class Checking:
     """A check of several targets, each by itself, but with the same comments.
 
-    `ignore` is what the command line says. If it `is_quiet`, what the targets print goes to the
-    errors, so that it does not get among the output.
+    `ignore` is what the command line says. With an `explorer` the machines are walked through as
+    well. If it `is_quiet`, what the targets print goes to the errors, so that it does not get among
+    the output.
     """
 
-    def __init__(self, ignore: Sequence[str], *, is_quiet: bool) -> None:
+    def __init__(
+        self, ignore: Sequence[str], explorer: Explorer | None = None, *, is_quiet: bool
+    ) -> None:
         self._ignore = ignore
+        self._explorer = explorer
         self._is_quiet = is_quiet
         self._comments = Comments()
         self._met: list[tuple[IgnoreComment, CheckedTarget, Ignores]] = []
@@ -71,7 +79,7 @@ class Checking:
             if target.error is None:
                 self._check(target)
         for comment, target, ignores in self._met:
-            complaints = comment.complaints()
+            complaints = comment.complaints(CODES if self._explorer is None else ALL_DESCRIPTIONS)
             target.findings += [each for each in complaints if not ignores.covers(each)]
         if not any(target.error for target in checked):
             self._check_names()
@@ -96,6 +104,10 @@ class Checking:
         except Exception as error:
             raise CommandError(f"{build.label!r} cannot be checked.") from error
         target.findings = found
+        if self._explorer is not None:
+            exploration = self._explorer.walk(build, target.settings.inputs)
+            target.findings += new_findings(exploration, machines, places, ignores, found)
+            target.walk = exploration.summary
         named = list(MachineNames().add(members(machines)))
         target.machines = len(named)
         target.states = sum(len(machine.states) for _, machine, _ in named)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_run_options, add_target
+from fsmkit.cli.output import write_file
 from fsmkit.cli.run import INTERRUPTED
 from fsmkit.cli.simulation import Simulation
 from fsmkit.cli.targets import load
 from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
-from fsmkit.tooling.atomic_file import write_atomically
 
 if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, other commands don't
     from fsmkit.crowd import Crowd
@@ -135,7 +135,7 @@ def _crowd_of(options: argparse.Namespace) -> Crowd:
     try:
         from fsmkit.crowd import Crowd, CrowdFsm
     except ImportError as error:
-        raise CommandError(str(error), FAILED) from None
+        raise CommandError(str(error)) from None
     machine = load(options.target)
     if not isinstance(machine, CrowdFsm):
         raise CommandError(
@@ -206,9 +206,9 @@ def _print_speed(speed: float) -> None:
 
 def _write_pictures(agents: Crowd, census: Census, options: argparse.Namespace) -> None:
     if options.picture:
-        _write(options.picture, census.to_svg(dark=options.dark))
+        write_file(options.picture, census.to_svg(dark=options.dark))
     if options.diagram:
-        _write(options.diagram, _diagram(agents, options))
+        write_file(options.diagram, _diagram(agents, options))
 
 
 def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
@@ -216,15 +216,10 @@ def _diagram(agents: Crowd, options: argparse.Namespace) -> str:
 
     try:
         return share_svg(agents, dark=options.dark)
-    except (ImportError, FsmError) as error:
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except FsmError as error:
         raise CommandError(str(error), FAILED) from None
-
-
-def _write(path: str, picture: str) -> None:
-    try:
-        write_atomically(path, picture)
-    except OSError as error:
-        raise _not_writable(path, error) from None
 
 
 def _check_writable(path: str) -> None:

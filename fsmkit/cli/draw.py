@@ -4,24 +4,42 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmGroup
+from fsmkit.checking import Finding
+from fsmkit.checking.checker import findings_in
+from fsmkit.checking.comments import Comments
+from fsmkit.checking.ignoring import Ignores
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_target
-from fsmkit.cli.targets import load
-from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
-from fsmkit.diagram.text import ASCII
+from fsmkit.cli.output import write_file
+from fsmkit.cli.replay import read_recording
+from fsmkit.cli.settings import settings_for
+from fsmkit.cli.targets import folder_of, load
+from fsmkit.diagram.choosing import PictureError
+from fsmkit.diagram.dot import dot_of
+from fsmkit.diagram.graph import Graph, clusters_of
+from fsmkit.diagram.mermaid import mermaid_of
+from fsmkit.diagram.options import DIRECTIONS, View
+from fsmkit.diagram.png import png_of
+from fsmkit.diagram.svg import drawn
+from fsmkit.diagram.text import ASCII, text_of
+from fsmkit.recording import Recording
 from fsmkit.terminal.console import Console
-from fsmkit.tooling.atomic_file import write_atomically
+from fsmkit.tooling.places import noting_places
 
 HELP: Final = "draw a picture of a machine"
 
 DESCRIPTION: Final = """\
 Draw the states of a machine and the transitions between them: on the terminal, or with -o as a
 picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot) or as text (.txt).
+
+With --findings and --recording the picture shows what is known about the machine: mistakes at the
+states and arrows they are about, how long states lasted, and how often arrows were taken.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`. The formats .svg and .png need
 `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
@@ -31,16 +49,17 @@ EXAMPLE: Final = """\
 example:
   fsmkit draw examples/guard.py
   fsmkit draw examples/guard.py --actions --dark -o guard.svg
+  fsmkit draw examples/guard.py --findings --recording run.jsonl -o guard.png
 """
 
-Draw: TypeAlias = Callable[[Fsm[Any] | FsmGroup, argparse.Namespace], str | bytes]
+Draw: TypeAlias = Callable[[Graph, View], str | bytes]
 
 FORMATS: Final[dict[str, Draw]] = {
-    ".svg": lambda machine, wish: to_svg(machine, actions=wish.actions, dark=wish.dark),
-    ".png": lambda machine, wish: to_png(machine, actions=wish.actions, dark=wish.dark),
-    ".mmd": lambda machine, wish: to_mermaid(machine, actions=wish.actions),
-    ".dot": lambda machine, wish: to_dot(machine, actions=wish.actions, dark=wish.dark),
-    ".txt": lambda machine, wish: to_text(machine, actions=wish.actions) + "\n",
+    ".svg": lambda graph, view: drawn(view.arranged(graph), view.theme, view.look),
+    ".png": lambda graph, view: png_of(dot_of(view.arranged(graph), view.theme, view.look)),
+    ".mmd": lambda graph, view: mermaid_of(graph, view.look),
+    ".dot": lambda graph, view: dot_of(view.arranged(graph), view.theme, view.look),
+    ".txt": lambda graph, view: text_of(graph, view.look) + "\n",
 }
 
 
@@ -52,7 +71,42 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help=f"write the picture to FILE; its extension is one of {', '.join(FORMATS)}",
     )  # fmt: skip
     command.add_argument("--actions", action="store_true", help="show the actions of each state")
+    command.add_argument(
+        "--senders", action="store_true",
+        help="mark events that come from outside, and those that an action sends",
+    )  # fmt: skip
     command.add_argument("--dark", action="store_true", help="use dark colours (.svg, .png, .dot)")
+    command.add_argument(
+        "--direction", choices=DIRECTIONS, default="TB",
+        help="where arrows lead: to the bottom (TB, default), the right (LR), the top or the left",
+    )  # fmt: skip
+    _add_what_is_known(command)
+    _add_parts(command)
+
+
+def _add_what_is_known(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--findings", action="store_true", help="show what `fsmkit check` finds, where it is"
+    )
+    command.add_argument(
+        "--recording", action="append", default=[], dest="recordings", metavar="FILE",
+        help="show how long states lasted in this recording, and how often arrows were taken; may "
+        "be repeated",
+    )  # fmt: skip
+
+
+def _add_parts(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--machine", metavar="NAME", help="draw one of several machines only")
+    command.add_argument(
+        "--depth", type=int, metavar="N", help="draw N levels of nested machines; 0 for none"
+    )
+    command.add_argument(
+        "--around", metavar="STATE", help="draw only this state and its neighbours"
+    )
+    command.add_argument(
+        "--radius", type=int, default=1, metavar="N",
+        help="how many arrows away the neighbours may be (default: 1)",
+    )  # fmt: skip
 
 
 def carry_out(options: argparse.Namespace) -> int:
@@ -63,28 +117,71 @@ def carry_out(options: argparse.Namespace) -> int:
             f"-o {options.output!r}: the extension must be one of {', '.join(FORMATS)}, got "
             f"{kind or 'none'}."
         )
-    picture = _drawn(load(options.target), kind, options)
+    recordings = [read_recording(path) for path in options.recordings]
+    for recording, path in zip(recordings, options.recordings, strict=True):
+        if recording.fault:
+            print(f"fsmkit: {path!r}: {recording.fault}; drawn up to there.", file=sys.stderr)
+    machine, findings = _built(options)
+    graph, picture = _drawn(machine, findings, recordings, kind, options)
     if options.output:
-        _write(options.output, picture)
+        write_file(options.output, picture, _contents(graph))
     else:
         _print(str(picture))
     return 0
 
 
-def _drawn(machine: Fsm[Any] | FsmGroup, kind: str, options: argparse.Namespace) -> str | bytes:
+def _built(options: argparse.Namespace) -> tuple[Fsm[Any] | FsmGroup, list[Finding]]:
+    """Return the machines and, if they are wished for, the findings as `fsmkit check` has them."""
+    if not options.findings:
+        return load(options.target), []
+    with noting_places() as places:
+        machine = load(options.target)
+    ignores = Ignores(settings_for(folder_of(options.target)).ignore, Comments())
     try:
-        return FORMATS[kind](machine, options)
-    except (ImportError, FsmError) as error:
+        return machine, findings_in(machine, ignores, places)
+    except Exception as error:
+        raise CommandError("The machine cannot be checked.", FAILED) from error
+
+
+def _drawn(
+    machine: Fsm[Any] | FsmGroup,
+    findings: list[Finding],
+    recordings: list[Recording],
+    kind: str,
+    options: argparse.Namespace,
+) -> tuple[Graph, str | bytes]:
+    names = ("actions", "senders", "dark", "direction", "machine", "depth", "around", "radius")
+    wishes = {name: getattr(options, name) for name in names}
+    try:
+        view = View(findings=findings, recordings=recordings or None, **wishes)
+        graph = view.graph(machine)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            picture = FORMATS[kind](graph, view)
+    except PictureError as error:
+        raise CommandError(f"--{error}".replace("--recordings:", "--recording:")) from None
+    except ImportError as error:
+        raise CommandError(str(error)) from None
+    except FsmError as error:
         raise CommandError(str(error), FAILED) from None
     except Exception as error:
         raise CommandError("The machine cannot be drawn.", FAILED) from error
+    for each in told:
+        print(f"fsmkit: {each.message}", file=sys.stderr)
+    return graph, picture
 
 
-def _write(path: str, picture: str | bytes) -> None:
-    try:
-        write_atomically(path, picture)
-    except OSError as error:
-        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
+def _contents(graph: Graph) -> str:
+    """Return how much there is in a picture: `5 states, 8 transitions`."""
+    clusters = [*clusters_of(graph)]
+    states = sum(len(cluster.nodes) for cluster in clusters)
+    ways = sum(len(edge.labels) for cluster in clusters for edge in cluster.all_edges)
+    counts = {"machine": len(clusters), "state": states, "transition": ways}
+    return ", ".join(
+        f"{count} {what}{'s' * (count != 1)}"
+        for what, count in counts.items()
+        if what != "machine" or count > 1
+    )
 
 
 def _print(text: str) -> None:

@@ -16,7 +16,7 @@ def expanded(target: str) -> list[str]:
     Any other target stands for itself. Raises CommandError for a folder without such files.
     """
     folder = Path(target)
-    if not folder.is_dir() or _has_build(folder / "__init__.py"):
+    if not (target and folder.is_dir()) or _has_build(folder / "__init__.py"):
         return [target]
     found = [str(path) for path in _python_files(folder) if _has_build(path)]
     if not found:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
-from fsmkit.cli.options import add_rate_and_start, add_target, check_start
-from fsmkit.cli.targets import load
+from fsmkit.cli.options import add_rate_and_start, add_target, check_start, group_of
+from fsmkit.cli.targets import find
+from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ TARGET is path.py:function or module:function, as for `fsmkit run`.
 EXAMPLE: Final = """\
 example:
   fsmkit inspect examples/guard.py --open
+  fsmkit inspect examples/guard.py --open --reload
 """
 
 
@@ -45,13 +47,19 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--read-only", action="store_true", help="let the page watch but not control"
     )
+    command.add_argument(
+        "--reload",
+        action="store_true",
+        help="when the code is changed, go on with the new one",
+    )
 
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    machines = load(options.target)
+    build = find(options.target)
+    machines = group_of(build()) if options.reload else build()
     check_start(machines, options.start)
     try:
         inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
@@ -68,7 +76,8 @@ def carry_out(options: argparse.Namespace) -> int:
             print(inspector.url, flush=True)
             if options.open:
                 webbrowser.open(inspector.url)
-            _Game(machines, inspector).run(options.start, options.fps)
+            origin = Origin(build.module, build.name) if options.reload else None
+            _Game(machines, inspector, origin).run(options.start, options.fps)
         except KeyboardInterrupt:
             print(file=sys.stderr)
     return 0
@@ -77,9 +86,15 @@ def carry_out(options: argparse.Namespace) -> int:
 class _Game:
     """A loop that continues whatever the machines do."""
 
-    def __init__(self, machines: Fsm[Any] | FsmGroup, inspector: Inspector) -> None:
+    def __init__(
+        self, machines: Fsm[Any] | FsmGroup, inspector: Inspector, origin: Origin | None
+    ) -> None:
         self._machines = machines
         self._inspector = inspector
+        self._origin = origin
+        """Where the machines are built anew when the code has changed; None: never."""
+        self._reloader = Reloader(self._say)
+        self._reload()  # from now on it watches the files
 
     def run(self, start: str | None, fps: float) -> None:
         """Start the machines and run them until the user interrupts."""
@@ -92,7 +107,19 @@ class _Game:
 
     def update(self, dt: float) -> None:
         """Let time pass."""
+        self._reload()
         self._attempt(lambda: self._machines.update(dt))
+
+    def _reload(self) -> None:
+        if self._origin is None:
+            return
+        before = members(self._machines)
+        self._reloader.reloaded_from(self._origin, self._machines)
+        if members(self._machines) != before:
+            self._inspector.note_exchange("the code has changed")
+
+    def _say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
     def _attempt(self, call: Callable[[], object]) -> None:
         """Call; print an error and pause. The page shows it as well and can continue."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
 from fsmkit.cli.simulation import SimulatedMachines, Simulation
 from fsmkit.cli.timed_event import timed_event
 from fsmkit.tooling.nesting import members
+
+DEFAULT_SECONDS: Final = 10.0
 
 
 def add_target(command: argparse.ArgumentParser) -> None:
@@ -23,8 +25,8 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seconds",
         type=above_zero,
-        default=10.0,
-        help="duration of the run in seconds (default: 10)",
+        default=DEFAULT_SECONDS,
+        help=f"duration of the run in seconds (default: {DEFAULT_SECONDS:g})",
         metavar="S",
     )
     add_rate_and_start(command)

@@ -21,7 +21,9 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]  # it is overloaded
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
         """Parse all arguments; there are none that are left to others."""
         known, others = super().parse_known_args(args, namespace)
         if others:

@@ -12,6 +12,9 @@ from fsmkit.terminal.console import Console, padded, width
 
 BAR_COLUMNS: Final = 40
 
+LONG: Final = 1000.0
+"""The seconds that there is room for in the first column if the run has no end."""
+
 MAX_SEPARATE: Final = 8
 """With more machines than this, those with the same states are added up."""
 
@@ -27,9 +30,24 @@ class RunReport:
     def begin(self, simulation: Simulation[SimulatedMachines]) -> None:
         """Print the headings."""
         self.fps = simulation.fps
-        self.widths = (len(f"  {simulation.seconds:.2f} s"), *map(self._widest, _names(simulation)))
+        seconds = f"  {min(simulation.seconds, LONG):.2f} s"
+        self.widths = (len(seconds), *map(self._widest, _names(simulation)))
         headings = self._columns("time", "machine", "from", "event")
         self.console.line(self.console.styled("  ".join([*headings, "to"]), "faint"))
+
+    def widen(self, machines: Iterable[Fsm[Any]]) -> None:
+        """Make room for the states and events of other machines of the same names."""
+        first, name, *others = self.widths
+        needed = map(self._widest, (_states(machines), _events(machines)))
+        self.widths = (first, name, *map(max, others, needed))
+
+    def note(self, step: int, text: str) -> None:
+        """Print a text of one or several lines."""
+        time = f"{step / self.fps:.2f} s".rjust(self.widths[0])
+        for line in text.splitlines():
+            shown = self.console.shown(line)
+            self.console.line(f"{self.console.styled(time, 'faint')}  {shown}")
+            time = " " * len(time)
 
     def change(self, change: Change) -> None:
         """Print a line for `change`."""
@@ -68,14 +86,17 @@ class RunReport:
 def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[str], list[str]]:
     """Return the possible entries of the columns for the machine, its state and the event."""
     machines = simulation.simulated.changes.names
-    states = [state for machine in machines for state in machine.states]
     everyone = [EVERY_MACHINE] if len(simulation.simulated.group) > 1 else []
     sent = [event.shown for event in simulation.events]
     return (
         ["machine", *everyone, *machines.values()],
-        ["from", *states],
+        ["from", *_states(machines)],
         [RUNNING, *sent, *_events(machines)],
     )
+
+
+def _states(machines: Iterable[Fsm[Any]]) -> list[str]:
+    return [state for machine in machines for state in machine.states]
 
 
 def _events(machines: Iterable[Fsm[Any]]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
+from math import ceil, inf
 from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -41,7 +41,7 @@ SimulatedT = TypeVar("SimulatedT", bound=Simulated)
 
 @define(eq=False)
 class Simulation(Generic[SimulatedT]):
-    """Steps `simulated` through `seconds` seconds, `fps` steps a second.
+    """Steps `simulated` through `seconds` seconds, perhaps `inf`, `fps` steps a second.
 
     Each of `events` is sent at the first step at or after the time when it is due.
 
@@ -71,7 +71,8 @@ class Simulation(Generic[SimulatedT]):
     @property
     def is_running(self) -> bool:
         """True while there are steps left, and something to step."""
-        return self.step < self._step_at(self.seconds) and self.simulated.is_running
+        is_over = self.seconds < inf and self.step >= self._step_at(self.seconds)
+        return not is_over and self.simulated.is_running
 
     def start(self, state: str | None = None) -> None:
         """Start, in this state or the first one."""

@@ -12,11 +12,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from operator import attrgetter
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any, Final
 
 from attrs import frozen
@@ -24,16 +23,9 @@ from attrs import frozen
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
 from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
+from fsmkit.tooling.script_loader import ScriptLoader
 
 DEFAULT_FUNCTION: Final = "build"
-
-
-class ScriptLoader(SourceFileLoader):
-    """Loads a file as Python loads a script: compiled each time, without a cache."""
-
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
-        """Compile the file."""
-        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def load(target: str) -> Fsm[Any] | FsmGroup:
@@ -51,6 +43,10 @@ class Build:
 
     function: Callable[[], object]
     label: str
+    module: str
+    """The name of its module, among the loaded ones."""
+    name: str
+    """Its name there."""
 
     def __call__(self) -> Fsm[Any] | FsmGroup:
         """Call the function. Raises CommandError if it fails or returns something else."""
@@ -70,7 +66,7 @@ def find(target: str) -> Build:
     where, function_name = _split(target)
     module = _load_file(Path(where)) if is_path(where) else _import_module(where)
     function = _find_function(module, function_name, where)
-    return Build(function, f"{where}:{function_name}")
+    return Build(function, f"{where}:{function_name}", module.__name__, function_name)
 
 
 @contextmanager
@@ -155,6 +151,11 @@ def _not_loaded(what: str, error: BaseException) -> CommandError:
             f"{what} exits as soon as it is imported. Put the code that only a script should run "
             'below `if __name__ == "__main__":`.'
         )
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        return CommandError(
+            f"{what} cannot be imported by itself: it is part of a package. Name it as a module, "
+            "package.module, in the folder that the package is in."
+        )
     return CommandError(f"{what} cannot be imported.")
 
 
@@ -203,6 +204,8 @@ def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
         built = function()
     except (Exception, SystemExit) as error:
         raise CommandError(f"'{label}' failed before it returned a machine.") from error
+    if inspect.iscoroutine(built):
+        built.close()  # or Python warns that nobody awaits it
     if not isinstance(built, (Fsm, FsmGroup)):
         raise CommandError(
             f"'{label}' must return an Fsm or an FsmGroup, got {built!r}. "

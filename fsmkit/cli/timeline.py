@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from fsmkit.cli.errors import CommandError
+from fsmkit.cli.output import write_file
 from fsmkit.cli.replay import read_recording
 from fsmkit.recording import Chronicle, timeline_svg, timeline_text, trace_events
 from fsmkit.terminal.console import Console
-from fsmkit.tooling.atomic_file import write_atomically
 
 HELP: Final = "show a recording as a timeline"
 
@@ -60,17 +60,10 @@ def carry_out(options: argparse.Namespace) -> int:
         print(f"fsmkit: {options.file}: {fault}. The part before it is used.", file=sys.stderr)
     chronicle = recording.chronicle()
     if options.output:
-        _write(options.output, makers[kind](chronicle))
+        write_file(options.output, makers[kind](chronicle))
     else:
         _print(chronicle)
     return 0
-
-
-def _write(path: str, content: str) -> None:
-    try:
-        write_atomically(Path(path), content)
-    except OSError as error:
-        raise CommandError(f"{path!r} cannot be written: {error.strerror}.") from None
 
 
 def _print(chronicle: Chronicle) -> None:

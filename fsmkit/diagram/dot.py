@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from math import log1p, log10
+from typing import Any, Final
 
-from attrs import define
+from attrs import define, field
+from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference
+from fsmkit.diagram.arranging import MANY_ARROWS, drawn_ends
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference, Tag, clusters_of
 from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.labels import edge_label, machine_label, plain_label, state_label
-from fsmkit.diagram.reading import read
-from fsmkit.diagram.theme import DARK, FONT, LIGHT, Theme
+from fsmkit.diagram.options import Look, PictureOptions, view
+from fsmkit.diagram.theme import FONT, Theme
 from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, NO_STATES
 
+PENWIDTH: Final = 1.3
+MAX_PENWIDTH: Final = 4.5
+"""The thickest arrow: one that was taken some hundred times."""
 
-def to_dot(
-    machine: Fsm[Any] | FsmGroup,
-    *,
-    actions: bool = False,
-    dark: bool = False,
-    notes: Mapping[str, str] | None = None,
-) -> str:
+TENFOLD: Final = 1.4
+"""What is added to the thickest arrow for each factor of ten."""
+
+BOUNDS: Final = {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
+"""Bounds for the work on a big picture: rounds for each state, not seconds."""
+
+MOST_LAYERED: Final = 150
+"""A picture with more arrows, none of them shortened, is a cloud: layers might take minutes."""
+
+CLOUD: Final = {
+    "layout": "fdp", "overlap": "prism", "splines": "line", "K": "2", "sep": "+24",
+    "outputorder": "edgesfirst",
+}  # fmt: skip
+"""States that are held together by straight arrows, as by springs."""
+
+
+def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> str:
     """Return `machine` in the DOT language of Graphviz, including the colours of the picture.
 
-    `notes` maps names of states to additional lines. Raises ValueError if there is no such state.
+    It is what `to_svg` has laid out, and takes the same options.
     """
-    return dot_of(read(machine, actions=actions, notes=notes), DARK if dark else LIGHT)
+    wishes = view("to_dot", options, PictureOptions)
+    return dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
 
 
-def dot_of(graph: Graph, theme: Theme) -> str:
+def dot_of(graph: Graph, theme: Theme, look: Look | None = None) -> str:
     """Return the model of a picture in DOT."""
-    return "\n".join(DotWriter(theme).lines(graph)) + "\n"
+    return "\n".join(DotWriter(theme, look or Look()).lines(graph)) + "\n"
 
 
 @define
@@ -40,25 +57,34 @@ class DotWriter:
     """Writes the lines of one picture."""
 
     theme: Theme
+    look: Look
+    _most: int = field(default=0, init=False)
+    """How often the arrow was taken that was taken most."""
+    _is_arranged: bool = field(default=False, init=False)
+    """True if arrows have been shortened."""
 
     def lines(self, graph: Graph) -> Iterator[str]:
         """Yield all lines, from first to last."""
         theme = self.theme
+        edges = [edge for cluster in clusters_of(graph) for edge in cluster.all_edges]
+        self._most = max((edge.taken or 0 for edge in edges), default=0)
+        self._is_arranged = any(cluster.tags for cluster in clusters_of(graph))
         yield "digraph fsm {"
         yield "  graph" + _attributes(
             bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
             fontname=FONT, labelloc="t", labeljust="l", penwidth="1.2",
         )  # fmt: skip
+        yield from map("  graph{}".format, map(_attribute_list, self._layout(len(edges))))
         yield "  node" + _attributes(
             shape="box", style="rounded,filled", margin="0,0", height="0.5", penwidth="1.2",
             fontname=FONT, fillcolor=theme.card, color=theme.line,
         )  # fmt: skip
         yield "  edge" + _attributes(
-            color=theme.edge, penwidth="1.3", arrowsize="0.75", fontname=FONT,
+            color=theme.edge, penwidth=f"{PENWIDTH}", arrowsize="0.75", fontname=FONT,
         )  # fmt: skip
         if len(graph) == 1:
             yield "  graph" + _attributes(
-                f"<{machine_label(graph[0].title, theme, outermost=True)}>",
+                f"<{machine_label(graph[0], theme, outermost=True)}>",
                 id=graph[0].id, class_="machine",
             )  # fmt: skip
             yield from _indented(self._content(graph[0], 0))
@@ -70,7 +96,7 @@ class DotWriter:
     def _cluster(self, cluster: Cluster, depth: int, *, outermost: bool = False) -> Iterator[str]:
         yield f"subgraph {cluster.id} {{"
         yield "  graph" + _attributes(
-            f"<{machine_label(cluster.title, self.theme, outermost=outermost)}>",
+            f"<{machine_label(cluster, self.theme, outermost=outermost)}>",
             id=cluster.id, class_="machine", style="rounded,filled", margin="14",
             color=self.theme.line, fillcolor=self.theme.panel(depth),
         )  # fmt: skip
@@ -79,22 +105,24 @@ class DotWriter:
 
     def _content(self, cluster: Cluster, depth: int) -> Iterator[str]:
         yield from self._beginning(cluster)
-        if cluster.global_edges:
+        if any(not edge.tail for edge in cluster.global_edges):
             yield _node(
                 cluster.any_state, f"<{plain_label(ANY_STATE, self.theme)}>", class_="any-state",
                 style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
             )  # fmt: skip
         for node in cluster.nodes:
             yield self._state(node)
-        if cluster.leads_back:
+        if any(edge.target == cluster.back and not edge.head for edge in cluster.all_edges):
             yield _node(
                 cluster.back, f"<{plain_label(BACK_THERE, self.theme)}>", class_="back",
                 style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
             )  # fmt: skip
+        yield from map(self._tag, cluster.tags)
+        paper = self.theme.paper(depth)
         for edge in cluster.edges:
-            yield self._edge(edge, "transition")
+            yield self._edge(edge, paper, "transition")
         for edge in cluster.global_edges:
-            yield self._edge(edge, "transition global", style="dashed")
+            yield self._edge(edge, paper, "transition global", style="dashed")
         for node in cluster.nodes:
             for inner in node.runs:
                 if isinstance(inner, Cluster):
@@ -132,13 +160,42 @@ class DotWriter:
         classes = " ".join(("state", *node.marks))
         return _node(node.id, f"<{state_label(node, theme)}>", class_=classes, **attributes)
 
-    def _edge(self, edge: Edge, kind: str, **attributes: str) -> str:
+    def _tag(self, tag: Tag) -> str:
+        style = "rounded" if tag.kind == "stub" else "rounded,dashed"
+        return _node(
+            tag.id, f"<{plain_label(tag.text, self.theme)}>", class_=tag.kind, style=style,
+            height="0.3", margin="0.12,0.02", color=self.theme.edge,
+        )  # fmt: skip
+
+    def _edge(self, edge: Edge, paper: str, kind: str, **attributes: str) -> str:
         if edge.suspends:
             kind += " suspends"
             attributes |= {"style": "dashed", "dir": "both", "arrowtail": "odot"}
-        return f'"{edge.source}" -> "{edge.target}"' + _attributes(
-            f"<{edge_label(edge, self.theme)}>", id=edge.id, class_=kind, **attributes
+        if edge.taken is not None:
+            kind += "" if edge.taken else " never"
+            attributes |= self._weight(edge.taken)
+        tail, head = drawn_ends(edge)
+        label = edge_label(edge, self.theme, paper, senders=self.look.senders)
+        return f'"{tail}" -> "{head}"' + _attributes(
+            f"<{label}>", id=edge.id, class_=kind, **attributes
         )
+
+    def _weight(self, taken: int) -> dict[str, str]:
+        """Return the look of an arrow that was taken so often."""
+        if not taken:
+            return {"color": self.theme.never}
+        thickest = min(MAX_PENWIDTH, PENWIDTH + TENFOLD * log10(self._most))
+        share = log1p(taken) / log1p(self._most)
+        return {"penwidth": f"{PENWIDTH + (thickest - PENWIDTH) * share:.1f}"}
+
+    def _layout(self, arrows: int) -> Iterator[dict[str, str]]:
+        """Yield attributes of the layout, where it is not the usual one."""
+        if self.look.direction != "TB":
+            yield {"rankdir": self.look.direction}
+        if arrows > MANY_ARROWS:
+            yield BOUNDS
+        if arrows > MOST_LAYERED and not self._is_arranged:
+            yield CLOUD
 
     def _run(self, node: Node, inner: Cluster | Reference) -> str:
         """Return the link from a state to a machine that it runs."""
@@ -163,6 +220,10 @@ def _attributes(label: str = "", **attributes: str) -> str:
     if label:
         written.append(f"label={label}")
     return f" [{' '.join(written)}]"
+
+
+def _attribute_list(attributes: Mapping[str, str]) -> str:
+    return _attributes(**attributes)
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Literal, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, field, frozen
+
+from fsmkit.checking import Finding
+from fsmkit.diagram.ids import machine_id
+
+Origin: TypeAlias = Literal["itself", "action", "outside"]
+"""Who sends an event: the machine itself (`FINISHED`, `ERROR`), an action of the state, or code
+outside the machine."""
 
 
 @frozen
@@ -17,6 +24,17 @@ class ActionLine:
     name: str
     parameters: tuple[tuple[str, str], ...]
     """Name and value as they are shown."""
+
+
+@frozen
+class Stay:
+    """How often a state was entered in recordings, and how long it lasted."""
+
+    entered: int
+    seconds: float | None
+    """None if the times are not known."""
+    share: float
+    """Of the time that its machine was running, from 0 to 1."""
 
 
 @frozen
@@ -36,6 +54,21 @@ class Node:
     """The machines that its actions run."""
     notes: tuple[str, ...]
     """Additional lines."""
+    findings: tuple[Finding, ...] = ()
+    """What a check has found about it."""
+    stay: Stay | None = None
+    """What recordings tell about it; None without any."""
+    among: int = 1
+    """The number of machines that have it, of those that are drawn as one."""
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """Of several machines: how many are in it, and how many are suspended there."""
+        counts = {
+            f"{self.occupants} of {self.among}": self.occupants,
+            f"{self.suspended} suspended": self.suspended,
+        }
+        return tuple(text for text, count in counts.items() if count and self.among > 1)
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -59,11 +92,21 @@ class Label:
     guard: str = ""
     effect: str = ""
     suspends: bool = False
+    origin: Origin = field(default="outside", eq=False)
+    senders: tuple[str, ...] = field(default=(), eq=False)
+    """The kinds of the actions that send it, each once."""
+    findings: tuple[Finding, ...] = field(default=(), eq=False)
+    taken: int | None = field(default=None, eq=False)
+    """How often it was taken in recordings; None without any."""
+    refused: int = field(default=0, eq=False)
+    """How often its guards refused the event."""
+    sent: tuple[tuple[str, int], ...] = field(default=(), eq=False)
+    """The senders in recordings, each with a count; the sender is empty for code outside."""
 
     @property
     def is_plain(self) -> bool:
-        """True if it is the event alone."""
-        return self == Label(self.event)
+        """True if it is the event alone, and nothing is wrong with it."""
+        return self == Label(self.event) and not self.findings
 
 
 @frozen
@@ -74,6 +117,18 @@ class Edge:
     source: str
     target: str
     labels: tuple[Label, ...]
+    tail: str = ""
+    """The id of the tag that it is drawn from; empty if it is drawn from its source."""
+    head: str = ""
+    """The id of the tag that it is drawn to; empty if it is drawn to its target."""
+    sources: tuple[str, ...] = ()
+    """The names of the states that it leads away from, if it stands for several arrows."""
+
+    @property
+    def taken(self) -> int | None:
+        """How often it was taken in recordings; None without any."""
+        counts = [label.taken for label in self.labels if label.taken is not None]
+        return sum(counts) if counts else None
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -84,6 +139,22 @@ class Edge:
     def suspends(self) -> bool:
         """True if all of its transitions suspend the state that they lead away from."""
         return all(label.suspends for label in self.labels)
+
+
+TagKind: TypeAlias = Literal["stub", "bundle", "any-state"]
+
+
+@frozen
+class Tag:
+    """A small node that stands for states which are drawn elsewhere, so that an arrow is short."""
+
+    id: str
+    kind: TagKind
+    text: str
+    names: tuple[str, ...] = ()
+    """The names of the states."""
+    leads_to: str = ""
+    """The id of the node that it stands for, if it is a single one."""
 
 
 @frozen
@@ -102,11 +173,28 @@ class Cluster:
     global_edges: tuple[Edge, ...]
     back: str
     """The id of the node that transitions to `BACK` lead to."""
+    machines: tuple[str, ...] = ()
+    """The name of each machine among all that are drawn: `Guard`, `Guard/Fight`, `Guard #2`."""
+    findings: tuple[Finding, ...] = ()
+    """What a check has found about the machine as a whole."""
+    tags: tuple[Tag, ...] = ()
+    captions: tuple[str, ...] = ()
+    """Quiet lines below the title of the picture."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids that each of its machines has if it is drawn alone."""
+        return tuple(map(machine_id, self.machines))
+
+    @property
+    def all_edges(self) -> tuple[Edge, ...]:
+        """The arrows from states, and those from any state."""
+        return (*self.edges, *self.global_edges)
 
     @property
     def leads_back(self) -> bool:
         """True if there are transitions to `BACK`."""
-        return any(edge.target == self.back for edge in (*self.edges, *self.global_edges))
+        return any(edge.target == self.back for edge in self.all_edges)
 
     @property
     def title(self) -> str:
@@ -135,3 +223,30 @@ class Reference:
 
 Graph: TypeAlias = tuple[Cluster, ...]
 """The outermost machines."""
+
+
+def clusters_of(graph: Graph) -> Iterator[Cluster]:
+    """Yield all machines, each before those inside it."""
+    for cluster in graph:
+        yield from cluster.with_nested()
+
+
+def changed(graph: Graph, change: Callable[[Cluster], Cluster]) -> Graph:
+    """Return `graph` with every machine changed, the inner ones before the outer ones."""
+    return tuple(_changed(cluster, change) for cluster in graph)
+
+
+def _changed(cluster: Cluster, change: Callable[[Cluster], Cluster]) -> Cluster:
+    nodes = tuple(
+        evolve(
+            node,
+            runs=tuple(
+                _changed(inner, change) if isinstance(inner, Cluster) else inner
+                for inner in node.runs
+            ),
+        )
+        if node.runs
+        else node
+        for node in cluster.nodes
+    )
+    return change(evolve(cluster, nodes=nodes))

@@ -70,6 +70,24 @@ def edge_id(source: str, target: str) -> str:
     return f"{source}--{target}"
 
 
+def bundle_id(any_state: str, target: str, event: str) -> str:
+    """Return the id of the node that many arrows for `event` come from as one.
+
+    >>> bundle_id(any_state_id("Guard"), state_id("Guard", "Dead"), "KILLED")
+    'Guard___from_KILLED--Guard__Dead'
+    """
+    return f"{any_state}_from_{_encoded(event)}--{target}"
+
+
+def tag_id(edge: str) -> str:
+    """Return the id of the small node that an arrow with the id `edge` is drawn to or from.
+
+    >>> tag_id(edge_id(state_id("Guard", "Chase"), state_id("Guard", "Patrol")))
+    'Guard__Chase--Guard__Patrol--tag'
+    """
+    return f"{edge}--tag"
+
+
 def _encoded(name: str) -> str:
     """Keep ASCII letters and digits, write others as their code points: `_20_` is a blank."""
     return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)

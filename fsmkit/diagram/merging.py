@@ -29,8 +29,9 @@ def _shape(cluster: Cluster | Reference) -> Hashable:
         return cluster.title
     numbers = {node.id: number for number, node in enumerate(cluster.nodes)}
     return (
+        cluster.count,
         tuple(_shape_of_node(node) for node in cluster.nodes),
-        tuple(_shape_of_edge(edge, numbers) for edge in (*cluster.edges, *cluster.global_edges)),
+        tuple(_shape_of_edge(edge, numbers) for edge in cluster.all_edges),
     )
 
 
@@ -51,23 +52,23 @@ def _as_one(family: Sequence[Cluster]) -> Cluster:
     return evolve(
         family[0],
         names=tuple(dict.fromkeys(name for cluster in family for name in cluster.names)),
-        count=len(family),
+        count=sum(cluster.count for cluster in family),
+        machines=tuple(name for cluster in family for name in cluster.machines),
         nodes=tuple(map(_node, zip(*(cluster.nodes for cluster in family), strict=True))),
     )
 
 
 def _node(same: tuple[Node, ...]) -> Node:
-    occupants = sum(node.occupants for node in same)
-    suspended = sum(node.suspended for node in same)
-    counts = {f"{occupants} of {len(same)}": occupants, f"{suspended} suspended": suspended}
-    return evolve(
+    node = evolve(
         same[0],
-        occupants=occupants,
-        suspended=suspended,
+        occupants=sum(node.occupants for node in same),
+        suspended=sum(node.suspended for node in same),
+        among=sum(node.among for node in same),
         actions=tuple(map(_action, zip(*(node.actions for node in same), strict=True))),
         runs=tuple(map(_inner, zip(*(node.runs for node in same), strict=True))),
-        notes=(*(note for note, count in counts.items() if count), *same[0].notes),
     )
+    own = (note for note in same[0].notes if note not in same[0].counts)
+    return evolve(node, notes=(*node.counts, *own))
 
 
 def _action(same: tuple[ActionLine, ...]) -> ActionLine:

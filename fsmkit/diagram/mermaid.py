@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from typing_extensions import Unpack
+
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Node
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node
+from fsmkit.diagram.options import Look, MermaidOptions, view
 from fsmkit.diagram.wording import (
     ANY_STATE,
     BACK_THERE,
     NO_STATES,
     action_text,
+    found_lines,
     label_lines,
     lines_of,
+    sign_of,
     visible,
 )
 
@@ -32,8 +36,10 @@ RESERVED: Final = re.compile(r"(?<![A-Za-z0-9])[_.-]|[_.-](?![A-Za-z0-9])|[!-,/:
 """ASCII characters with a meaning in Mermaid or Markdown, at least at the edge of a word."""
 
 
-def to_mermaid(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
+def to_mermaid(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[MermaidOptions]) -> str:
     """Return `machine` as a `stateDiagram-v2` of Mermaid, for README files, wikis and notebooks.
+
+    It takes the options of `to_svg` except `dark` and `bundled`.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
@@ -46,27 +52,37 @@ def to_mermaid(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
         [*] --> Lamp__Off
         Lamp__Off --> Lamp__On : PRESS
     """
-    return "\n".join(_lines(read(machine, actions=actions))) + "\n"
+    wishes = view("to_mermaid", options, MermaidOptions)
+    return mermaid_of(wishes.graph(machine), wishes.look)
 
 
-def _lines(graph: Graph) -> Iterator[str]:
+def mermaid_of(graph: Graph, look: Look) -> str:
+    """Return the model of a picture in the language of Mermaid."""
+    return "\n".join(_lines(graph, look)) + "\n"
+
+
+def _lines(graph: Graph, look: Look) -> Iterator[str]:
     yield "stateDiagram-v2"
+    if look.direction != "TB":
+        yield f"    direction {look.direction}"
     if graph:
         yield f"    accTitle: {', '.join(_escaped(visible(cluster.title)) for cluster in graph)}"
     for cluster in graph:
-        yield from _indented(_content(cluster) if len(graph) == 1 else _machine(cluster))
+        yield from _indented(
+            _content(cluster, look) if len(graph) == 1 else _machine(cluster, look)
+        )
     yield from _indented(_marks(graph))
 
 
-def _machine(cluster: Cluster) -> Iterator[str]:
+def _machine(cluster: Cluster, look: Look) -> Iterator[str]:
     yield f"state {_quoted(cluster.title)} as {cluster.id} {{"
-    yield from _indented(_content(cluster))
+    yield from _indented(_content(cluster, look))
     yield "}"
 
 
-def _content(cluster: Cluster) -> Iterator[str]:
+def _content(cluster: Cluster, look: Look) -> Iterator[str]:
     for node in cluster.nodes:
-        yield from _state(node)
+        yield from _state(node, look)
     if not cluster.nodes:
         yield f'state "{NO_STATES}" as {cluster.id}_empty'
     if cluster.global_edges:
@@ -76,16 +92,17 @@ def _content(cluster: Cluster) -> Iterator[str]:
     for node in cluster.nodes:
         if node.is_start:
             yield f"[*] --> {node.id}"
-        yield from (_transition(edge) for edge in cluster.edges if edge.source == node.id)
+        own = (edge for edge in cluster.edges if edge.source == node.id)
+        yield from (_transition(edge, look) for edge in own)
         if node.is_final:
             yield f"{node.id} --> [*]"
-    yield from map(_transition, cluster.global_edges)
+    yield from (_transition(edge, look) for edge in cluster.global_edges)
 
 
-def _state(node: Node) -> Iterator[str]:
+def _state(node: Node, look: Look) -> Iterator[str]:
     """Yield a state with its actions in it, or beside it if it contains machines."""
     opening = f"state {_quoted(node.name)} as {node.id}"
-    lines = [*map(_text, node.notes), *_actions(node)]
+    lines = [*map(_text, (*node.notes, *found_lines(node))), *_actions(node)]
     if not node.runs:
         yield opening
         yield from (f"{node.id} : {line}" for line in lines)
@@ -93,7 +110,7 @@ def _state(node: Node) -> Iterator[str]:
     yield f"{opening} {{"
     for inner in node.runs:
         if isinstance(inner, Cluster):
-            yield from _indented(_machine(inner))
+            yield from _indented(_machine(inner, look))
         else:
             yield f"    state {_quoted(f'{inner.title} (see there)')} as {node.id}__{inner.id}"
     yield "}"
@@ -101,9 +118,19 @@ def _state(node: Node) -> Iterator[str]:
         yield f"note right of {node.id} : {'<br/>'.join(lines)}"
 
 
-def _transition(edge: Edge) -> str:
-    lines = [f"{event}{more}" for label in edge.labels for event, more in label_lines(label)]
+def _transition(edge: Edge, look: Look) -> str:
+    lines = [line for label in edge.labels for line in _label(label, look)]
     return f"{edge.source} --> {edge.target} : {'<br/>'.join(map(_escaped, lines))}"
+
+
+def _label(label: Label, look: Look) -> Iterator[str]:
+    """Yield the lines beside an arrow, with what recordings and a check tell."""
+    *lines, last = [f"{event}{more}" for event, more in label_lines(label)]
+    lines.append(last if label.taken is None else f"{last} ×{label.taken}")
+    sign = sign_of(label) if look.senders else ""
+    yield f"{sign} {lines[0]}" if sign else lines[0]
+    yield from lines[1:]
+    yield from (f"{finding.severity}: {finding.code}" for finding in label.findings)
 
 
 def _actions(node: Node) -> Iterator[str]:

@@ -12,18 +12,25 @@ from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node, Reference
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.merging import merged
 from fsmkit.diagram.parameters import action_lines, repeated_parameters
+from fsmkit.diagram.senders import Senders, origin_of
 from fsmkit.diagram.wording import function_text
 from fsmkit.tooling.nesting import MachineNames, members
 
 
 def read(
-    machine: Fsm[Any] | FsmGroup, *, actions: bool = False, notes: Mapping[str, str] | None = None
+    machine: Fsm[Any] | FsmGroup,
+    *,
+    actions: bool = False,
+    notes: Mapping[str, str] | None = None,
+    arms_as_one: bool = False,
+    senders: bool = False,
 ) -> Graph:
     """Return the model of `machine`. Machines of a group with the same shape are one cluster.
 
-    Raises ValueError if there is a note for a state that does not exist.
+    With `arms_as_one`, so are those that one state runs. With `senders` it is found out who sends
+    each event. Raises ValueError if there is a note for a state that does not exist.
     """
-    reader = Reader(actions, notes or {})
+    reader = Reader(actions, notes or {}, arms_as_one, senders)
     graph = merged(list(reader.clusters(members(machine))))
     reader.check_notes(graph)
     return graph
@@ -35,6 +42,8 @@ class Reader:
 
     with_actions: bool
     notes: Mapping[str, str]
+    arms_as_one: bool = False
+    with_senders: bool = False
     _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
 
@@ -57,6 +66,7 @@ class Reader:
         name = self._machine_names.names[machine]
         any_state = any_state_id(name)
         hidden = repeated_parameters(machine) if self.with_actions else frozenset()
+        senders = Senders(machine) if self.with_senders else None
         return Cluster(
             id=machine_id(name),
             names=(machine.name,),
@@ -65,15 +75,17 @@ class Reader:
             edges=tuple(
                 edge
                 for state in machine.states.values()
-                for edge in _edges(name, state_id(name, state.name), state.transitions)
+                for edge in _edges(name, state, state.transitions, senders)
             ),
             any_state=any_state,
-            global_edges=tuple(_edges(name, any_state, machine.global_transitions)),
+            global_edges=tuple(_edges(name, None, machine.global_transitions, senders)),
             back=back_id(name),
+            machines=(name,),
         )
 
     def _node(self, machine: str, state: FsmState[Any], hidden: frozenset[str]) -> Node:
         inner = [inner for action in state.actions for inner in action.machines]
+        runs = tuple(self._inner(machine) for machine in dict.fromkeys(inner))
         return Node(
             id=state_id(machine, state.name),
             name=state.name,
@@ -82,7 +94,7 @@ class Reader:
             occupants=int(state is state.fsm.current_state),
             suspended=int(state in state.fsm.suspended),
             actions=tuple(action_lines(state.actions, hidden)) if self.with_actions else (),
-            runs=tuple(self._inner(machine) for machine in dict.fromkeys(inner)),
+            runs=_as_one(runs) if self.arms_as_one else runs,
             notes=(self.notes[state.name],) if state.name in self.notes else (),
         )
 
@@ -92,18 +104,30 @@ class Reader:
         return self._cluster(machine)
 
 
+def _as_one(runs: Sequence[Cluster | Reference]) -> tuple[Cluster | Reference, ...]:
+    clusters = merged([inner for inner in runs if isinstance(inner, Cluster)])
+    return (*clusters, *(inner for inner in runs if isinstance(inner, Reference)))
+
+
 def _edges(
-    machine: str, source: str, transitions: Mapping[str, Sequence[Transition[Any]]]
+    machine: str,
+    state: FsmState[Any] | None,
+    transitions: Mapping[str, Sequence[Transition[Any]]],
+    senders: Senders | None,
 ) -> Iterator[Edge]:
+    """Yield the arrows from a state, or from any state."""
+    source = any_state_id(machine) if state is None else state_id(machine, state.name)
     labels: dict[str, list[Label]] = {}
-    for ways in transitions.values():
+    for event, ways in transitions.items():
+        kinds = senders.of(event, state) if senders is not None else ()
         for number, way in enumerate(ways, start=1):
-            place = number if len(ways) > 1 else 0
-            labels.setdefault(target_id(machine, way), []).append(_label(way, place))
+            label = _label(way, number if len(ways) > 1 else 0, kinds)
+            labels.setdefault(target_id(machine, way), []).append(label)
     for target, merged_labels in labels.items():
         yield Edge(edge_id(source, target), source, target, tuple(merged_labels))
 
 
-def _label(way: Transition[Any], place: int) -> Label:
+def _label(way: Transition[Any], place: int, senders: tuple[str, ...]) -> Label:
     guard, effect = (function_text(each) if each else "" for each in (way.when, way.do))
-    return Label(way.event, place, guard, effect, way.suspend)
+    origin = origin_of(way.event, senders)
+    return Label(way.event, place, guard, effect, way.suspend, origin, senders)

@@ -3,65 +3,61 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html import escape, unescape
 from typing import Any, Final
 
+from typing_extensions import Unpack
+
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.dot import dot_of, to_dot
+from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
-from fsmkit.diagram.layout import png_of, svg_of
-from fsmkit.diagram.reading import read
-from fsmkit.diagram.theme import DARK, LIGHT, Theme
-from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, label_line, visible
+from fsmkit.diagram.layout import svg_of
+from fsmkit.diagram.lifting import with_labels_on_top
+from fsmkit.diagram.options import Look, PictureOptions, view
+from fsmkit.diagram.png import png_of
+from fsmkit.diagram.theme import Theme
+from fsmkit.diagram.tooltips import about_edge, about_state, bundled_ways, finding_text
+from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, visible
 
 COMMENT: Final = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 PART: Final = re.compile(r'(<g id="([^"]*)"[^>]*>\s*<title>)[^<]*')
-WHOLE: Final = sys.maxsize
-"""The columns for a text that is not shortened."""
 ROOT_STYLE: Final = "max-width:100%;height:auto"
 
 
-def to_svg(
-    machine: Fsm[Any] | FsmGroup,
-    *,
-    actions: bool = False,
-    dark: bool = False,
-    notes: Mapping[str, str] | None = None,
-) -> str:
-    """Return `machine` as an SVG picture with tooltips.
+def to_svg(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> str:
+    """Return `machine` as an SVG picture with tooltips. The options are `PictureOptions`.
 
     Its elements have the ids of `fsmkit.diagram.ids`, and classes: `machine`, `state` with its
     marks `start`, `current`, `suspended` and `final`, `transition`, `suspends` for those that do,
-    `any-state`, `global` for the transitions from there, `back` for where those to `BACK` lead, and
-    `runs` for the link between a state and a machine in it.
+    `never` for those that recordings never took, `any-state`, `global` for the transitions from
+    there, `back` for where those to `BACK` lead, `runs` for the link between a state and a machine
+    in it, and `stub` and `bundle` for the tags of big pictures.
 
-    `notes` maps names of states to additional lines. Raises ValueError if there is no such state,
-    and ImportError if there is no Graphviz, see `fsmkit.diagram`.
+    Raises ValueError for a state or a machine that does not exist, and ImportError if there is no
+    Graphviz, see `fsmkit.diagram`.
     """
-    return drawn(read(machine, actions=actions, notes=notes), DARK if dark else LIGHT)
+    wishes = view("to_svg", options, PictureOptions)
+    return drawn(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
 
 
-def to_png(
-    machine: Fsm[Any] | FsmGroup,
-    *,
-    actions: bool = False,
-    dark: bool = False,
-    notes: Mapping[str, str] | None = None,
-) -> bytes:
+def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> bytes:
     r"""Return `machine` as a PNG picture, large enough for print. Otherwise like `to_svg`.
 
-    graphviz-pure has only Latin, Greek and Cyrillic letters. Unless there is also a `dot` on the
-    PATH, others are written as their code points, such as `\u5de1`.
+    graphviz-pure brings Latin, Greek and Cyrillic letters. Others are drawn with the fonts of the
+    computer; those that it has not are written as their code points, such as `\u5de1`, and there is
+    a UserWarning.
     """
-    return png_of(to_dot(machine, actions=actions, dark=dark, notes=notes))
+    wishes = view("to_png", options, PictureOptions)
+    return png_of(dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look))
 
 
-def drawn(graph: Graph, theme: Theme) -> str:
+def drawn(graph: Graph, theme: Theme, look: Look | None = None) -> str:
     """Return the model of a picture as SVG."""
-    return _finished(svg_of(dot_of(graph, theme)), graph, theme.name)
+    look = look or Look()
+    svg = _finished(svg_of(dot_of(graph, theme, look)), graph, theme.name)
+    return with_labels_on_top(svg) if look.labels_on_top else svg
 
 
 def _finished(svg: str, graph: Graph, theme: str) -> str:
@@ -79,21 +75,24 @@ def _finished(svg: str, graph: Graph, theme: str) -> str:
 def _tooltips(graph: Graph) -> Iterator[tuple[str, str]]:
     for cluster in graph:
         for each in cluster.with_nested():
-            yield each.id, each.title
+            yield each.id, "\n".join((each.title, *map(finding_text, each.findings)))
             yield from _tooltips_inside(each)
 
 
 def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
     names = {node.id: node.name for node in cluster.nodes}
+    bundled = bundled_ways(cluster)
     for node in cluster.nodes:
-        yield node.id, node.name
+        yield node.id, "\n".join((*about_state(node), *bundled.get(node.name, ())))
         for inner in node.runs:
             yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
     names |= {cluster.any_state: ANY_STATE, cluster.back: BACK_THERE}
-    for edge in (*cluster.edges, *cluster.global_edges):
-        events = ", ".join(label_line(label, WHOLE) for label in edge.labels)
-        yield edge.id, f"{names[edge.source]} → {names[edge.target]}: {events}"
+    for tag in cluster.tags:
+        yield tag.id, ", ".join(tag.names) or names.get(tag.leads_to, tag.text)
+    for edge in cluster.all_edges:
+        sources = ", ".join(edge.sources) or names[edge.source]
+        yield edge.id, "\n".join(about_edge(edge, f"{sources} → {names[edge.target]}"))
 
 
 def _words(text: str) -> str:
-    return escape(visible(text))
+    return escape("\n".join(map(visible, text.split("\n"))))

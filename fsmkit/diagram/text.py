@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from typing_extensions import Unpack
+
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.graph import Cluster, Edge, Node
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Node
+from fsmkit.diagram.options import Look, TextOptions, view
 from fsmkit.diagram.wording import (
     ANY_STATE,
     BACK_THERE,
     NO_STATES,
     action_text,
-    label_line,
+    found_lines,
     one_line,
+    told_line,
     visible,
 )
 from fsmkit.terminal.console import width
 
-ASCII: Final = str.maketrans("─│├└→○◐●×…", "-|++>o@*x.")
+ASCII: Final = str.maketrans("─│├└→○◐●×…►•·", "-|++>o@*x.>*-")
 """ASCII replacements for the characters of a picture, for `str.translate`."""
 
 INDENT: Final = "  "
 
 
-def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
+def to_text(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[TextOptions]) -> str:
     """Return `machine` as a tree of states, each with its outgoing events.
+
+    It takes the options of `to_svg` that are not about its looks.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
@@ -38,60 +43,70 @@ def to_text(machine: Fsm[Any] | FsmGroup, *, actions: bool = False) -> str:
     │   └─ PRESS ─→ On
     └─○ On
     """
-    graph = read(machine, actions=actions)
-    return "\n\n".join("\n".join(_machine(cluster)) for cluster in graph)
+    wishes = view("to_text", options, TextOptions)
+    return text_of(wishes.graph(machine), wishes.look)
 
 
-def _machine(cluster: Cluster) -> Iterator[str]:
+def text_of(graph: Graph, look: Look) -> str:
+    """Return the model of a picture as text."""
+    return "\n\n".join("\n".join(_machine(cluster, look)) for cluster in graph)
+
+
+def _machine(cluster: Cluster, look: Look) -> Iterator[str]:
     names = {node.id: one_line(node.name) for node in cluster.nodes}
     names[cluster.back] = f"({BACK_THERE})"
-    branches = [list(_state(node, cluster, names)) for node in cluster.nodes]
+    branches = [list(_state(node, cluster, names, look)) for node in cluster.nodes]
     if cluster.global_edges:
-        global_ones = _tree(_transitions(cluster.global_edges, names))
+        global_ones = _tree(_transitions(cluster.global_edges, names, look))
         branches.append([f" {ANY_STATE}", *(f"{INDENT}{line}" for line in global_ones)])
     yield visible(cluster.title)
+    yield from cluster.captions
+    yield from (f"{finding.severity}: {finding.code}" for finding in cluster.findings)
     yield from _tree(branches or [[f" {NO_STATES}"]])
 
 
-def _state(node: Node, cluster: Cluster, names: dict[str, str]) -> Iterator[str]:
+def _state(node: Node, cluster: Cluster, names: dict[str, str], look: Look) -> Iterator[str]:
     """Yield the state, its notes and actions, and its transitions."""
     marks = f"  ({', '.join(node.marks)})" if node.marks else ""
     sign = "●" if node.occupants else "◐" if node.suspended else "○"
     yield f"{sign} {names[node.id]}{marks}"
-    branches = _transitions([edge for edge in cluster.edges if edge.source == node.id], names)
+    edges = [edge for edge in cluster.edges if edge.source == node.id]
+    branches = _transitions(edges, names, look)
     for inner in node.runs:
         if isinstance(inner, Cluster):
-            title, *lines = _machine(inner)
+            title, *lines = _machine(inner, look)
             branches.append([f" runs {title}", *(f"{INDENT}{line}" for line in lines)])
         else:
             branches.append([f" runs {visible(inner.title)}, see there"])
     rail = "│ " if branches else INDENT
-    yield from (f"{INDENT}{rail}{visible(note)}" for note in node.notes)
+    for line in (*node.notes, *found_lines(node)):
+        yield f"{INDENT}{rail}{visible(line)}"
     for action in node.actions:
         yield from (f"{INDENT}{rail}{head}{values}" for head, values in action_text(action, INDENT))
     yield from (f"{INDENT}{line}" for line in _tree(branches))
 
 
-def _transitions(edges: Sequence[Edge], names: dict[str, str]) -> list[list[str]]:
-    lines = [(text, names[target]) for text, target in _labelled(edges)]
+def _transitions(edges: Sequence[Edge], names: dict[str, str], look: Look) -> list[list[str]]:
+    lines = [(text, names[target]) for text, target in _labelled(edges, look)]
     columns = max((width(text) for text, _ in lines), default=0)
     return [[f" {text} {'─' * (columns - width(text))}─→ {target}"] for text, target in lines]
 
 
-def _labelled(edges: Sequence[Edge]) -> Iterator[tuple[str, str]]:
+def _labelled(edges: Sequence[Edge], look: Look) -> Iterator[tuple[str, str]]:
     """Yield a line for each target with the events that just lead there, and one for each other.
 
     Transitions for the same event follow each other, in the order in which they are asked.
     """
     others = [(label, edge.target) for edge in edges for label in edge.labels if not label.is_plain]
     for edge in edges:
-        if plain := [one_line(label.event) for label in edge.labels if label.is_plain]:
+        plain = [told_line(each, senders=look.senders) for each in edge.labels if each.is_plain]
+        if plain:
             yield ", ".join(plain), edge.target
         for event in dict.fromkeys(label.event for label in edge.labels if not label.is_plain):
             same = [pair for pair in others if pair[0].event == event]
             others = [pair for pair in others if pair[0].event != event]
             for label, target in sorted(same, key=lambda pair: pair[0].place):
-                yield label_line(label), target
+                yield told_line(label, senders=look.senders), target
 
 
 def _tree(branches: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -8,13 +8,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from fsmkit.core.functions import described
-from fsmkit.diagram.graph import ActionLine, Label
+from fsmkit.diagram.graph import ActionLine, Label, Node, Stay
 from fsmkit.terminal.console import cut, width
 
 ANY_STATE: Final = "any state"
 NO_STATES: Final = "no states"
 BACK_THERE: Final = "back"
 SUSPENDS: Final = "(suspends)"
+NEVER_ENTERED: Final = "never entered"
+
+OUTSIDE_SENDS: Final = "»"
+"""In front of an event that comes from outside the machine."""
+
+ACTION_SENDS: Final = "·"
+"""In front of an event that an action sends."""
+
+FOUND: Final = "●"
+"""In front of the code of a finding."""
 
 MAX_LINE_COLUMNS: Final = 46
 MAX_FUNCTION_COLUMNS: Final = 40
@@ -66,6 +76,41 @@ def abbreviated(text: str, columns: int) -> str:
     return f"{text}…{end}"
 
 
+def time_text(seconds: float) -> str:
+    """Return a duration in few letters.
+
+    >>> time_text(0.04), time_text(4.25), time_text(41.5), time_text(83.0), time_text(7384.0)
+    ('0.04 s', '4.2 s', '42 s', '1:23 min', '2:03 h')
+    """
+    if seconds < 60.0:
+        digits = 2 if 0.0 < seconds < 0.1 else 1 if seconds < 10.0 else 0
+        return f"{seconds:.{digits}f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours}:{minutes_left:02} h" if hours else f"{minutes}:{rest:02} min"
+
+
+def stay_text(stay: Stay) -> str:
+    """Return what recordings tell about a state.
+
+    >>> stay_text(Stay(entered=12, seconds=4.2, share=0.38))
+    '38 %  ·  4.2 s  ·  12×'
+    """
+    if not stay.entered and not stay.seconds:
+        return NEVER_ENTERED
+    times = f"{stay.entered}×"
+    if stay.seconds is None:
+        return times
+    return f"{100 * stay.share:.0f} %  ·  {time_text(stay.seconds)}  ·  {times}"
+
+
+def found_lines(node: Node) -> Iterator[str]:
+    """Yield what recordings and a check tell about a state, for pictures made of text."""
+    if node.stay is not None:
+        yield stay_text(node.stay)
+    yield from (f"{finding.severity}: {finding.code}" for finding in node.findings)
+
+
 def function_text(function: Callable[..., Any]) -> str:
     """Return what a guard or an effect is called: its name, or what a lambda returns.
 
@@ -107,6 +152,23 @@ def label_line(label: Label, columns: int = MAX_FUNCTION_COLUMNS) -> str:
     """
     event, *_ = _placed([one_line(label.event)], label)
     return " ".join((event, *_details(label, columns)))
+
+
+def told_line(label: Label, *, senders: bool) -> str:
+    """Return the same with what recordings and a check tell.
+
+    >>> told_line(Label("HIT", guard="is_armoured", taken=3), senders=True)
+    '» HIT [is_armoured] ×3'
+    """
+    sign = f"{sign_of(label)} " if senders and sign_of(label) else ""
+    count = "" if label.taken is None else f" ×{label.taken}"
+    codes = "".join(f" {finding.severity}: {finding.code}" for finding in label.findings)
+    return f"{sign}{label_line(label)}{count}{codes}"
+
+
+def sign_of(label: Label) -> str:
+    """Return the sign for who sends the event; empty if the machine does so itself."""
+    return {"itself": "", "action": ACTION_SENDS, "outside": OUTSIDE_SENDS}[label.origin]
 
 
 def _placed(lines: Sequence[str], label: Label) -> list[str]:

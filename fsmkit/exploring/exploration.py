@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from io import TextIOBase
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from fsmkit.exploring.absences import Absences
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.inputs import Inputs
 from fsmkit.exploring.play import Build, StateKey, WayKey, way_keys
 from fsmkit.exploring.rules import Rules
 from fsmkit.exploring.scripts import drivable
-from fsmkit.exploring.walk import Limits, Walk
+from fsmkit.exploring.walk import LONGEST, Limits, Walk
 from fsmkit.timing import checked_seconds
 
 Always: TypeAlias = "Callable[[Any], object] | Mapping[str, Callable[[Any], object]]"
 """An invariant: a function of what `build` returns; or several, by name."""
 
-CUTS: Mapping[str, str] = {
+DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
+"""What makes doubtful that a moment leads to nothing but what was seen."""
+
+CUTS: Final[Mapping[str, str]] = {
     "moments": "stopped at {moments:,} moments",
     "seconds": "not beyond {seconds:g} s",
+    "errors": "not beyond errors",
+    "longest": "not beyond {longest} inputs and waits",
     "work": "work done elsewhere was not begun",
     "chance": "not every random number was tried",
     "opaque": "some objects cannot be compared: {opaque}",
@@ -108,8 +114,9 @@ def explore(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 2000,
+    moments: int = 1000,
     seconds: float = 60.0,
+    every_step: bool = False,
 ) -> Exploration:
     """Walk through all moments of the machines that `build` returns, the shortest ways first.
 
@@ -120,8 +127,10 @@ def explore(
     name. One that raises does not hold.
 
     `inputs` are the events that come from outside; `{"HIT": [1, 5]}` says with which data. By
-    default all that the machine knows and no action says it sends. `step` is the longest update in
-    seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds.
+    default all that the machine knows and no action sends. `step` is the longest update in
+    seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
+    inputs are followed at its ends, and between where they lead to something else; with
+    `every_step` after each update, which finds every order of several times that run at once.
 
     Raises TypeError for what is no function, ValueError for wrong bounds, and what `build` raises.
 
@@ -139,7 +148,8 @@ def explore(
     """
     if not callable(build):
         raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
-    limits = Limits(_checked_step(step), _checked_count(moments), _checked_step(seconds))
+    counted = _checked_count(moments)
+    limits = Limits(_checked_step(step), counted, _checked_step(seconds), every_step)
     with _silence():
         walk = Walk(build, _invariants(always), inputs, limits)
         walk.go()
@@ -149,11 +159,43 @@ def explore(
 def _result(walk: Walk) -> Exploration:
     cuts = walk.seen.cuts
     opaque = ", ".join(sorted(walk.reader.opaque))
-    given = {"moments": walk.limits.moments, "seconds": walk.limits.seconds, "opaque": opaque}
-    findings = list(Rules(walk, is_complete=not cuts).findings())
+    given: dict[str, object] = {
+        "moments": walk.limits.moments,
+        "seconds": walk.limits.seconds,
+        "opaque": opaque,
+    }
+    given["longest"] = LONGEST
+    findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)
-    expanded = sum(node.is_expanded for node in walk.nodes)
-    return Exploration(expanded, not cuts, findings, _coverage(walk), reasons, walk)
+    return Exploration(walk.walked, not cuts, findings, _coverage(walk), reasons, walk)
+
+
+def _findings(walk: Walk) -> Iterator[ExploredFinding]:
+    """Yield all findings, the worst first."""
+    rules = Rules(walk)
+    yield from rules.raised()
+    yield from rules.broken()
+    absences = Absences(walk, is_complete=not walk.seen.cuts)
+    if not walk.seen.cuts & DOUBTS:
+        yield from absences.never_left()
+    yield from rules.unhandled()
+    if not walk.seen.cuts:
+        yield from absences.never_entered()
+        yield from absences.never_taken()
+    yield from rules.not_repeatable()
+
+
+def _one_of_each_kind(walk: Walk, findings: Iterable[ExploredFinding]) -> list[ExploredFinding]:
+    """Keep what machines of the same kind in a group have in common once, for the first of them."""
+    kinds: dict[str, Any] = {}
+    for machine, name in walk.first.names.names.items():
+        ways = [evolve(key, machine="") for key in way_keys(name, machine)]
+        kinds[name] = (*machine.states, *ways)
+    found: dict[Any, ExploredFinding] = {}
+    for each in findings:
+        place = evolve(each.place, machine="")
+        found.setdefault((kinds[each.place.machine], each.code, place, each.message), each)
+    return list(found.values())
 
 
 def _coverage(walk: Walk) -> Coverage:

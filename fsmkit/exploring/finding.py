@@ -7,18 +7,10 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit.checking import Finding
+from fsmkit.checking.finding import WALK_DESCRIPTIONS
 
-CODES: Final = (
-    "raises",
-    "endless-loop",
-    "broken-invariant",
-    "never-left",
-    "unhandled-event",
-    "never-entered",
-    "never-taken",
-    "not-repeatable",
-)
-"""Every code that a finding of a walk may have; docs/exploring.md has an example of each."""
+CODES: Final = tuple(WALK_DESCRIPTIONS)
+"""Every code that a finding of a walk may have; docs/exploring.md describes each."""
 
 
 @frozen

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit.checking.sending import Sending
+from fsmkit.checking.ways import Ways
 from fsmkit.exploring.scripts import Input
-from fsmkit.tooling.run_state import places, read_run_state
+from fsmkit.tooling.run_state import read_run_state
 
 Inputs: TypeAlias = "Iterable[str] | Mapping[str, Sequence[object]]"
 """The events to offer; in a mapping each with the data to try."""
@@ -35,18 +37,29 @@ def chosen_inputs(inputs: Inputs) -> tuple[Input, ...]:
 
 
 def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) -> tuple[Input, ...]:
-    """Return the events that `members` know and that no action of `machines` says it sends.
+    """Return the events that `members` know and that no action of `machines` sends.
 
     The data are those with which the event is on its way already.
     """
     known = dict.fromkeys(event for machine in members for event in _known_in(machine))
-    sent = {event for machine in machines for event in _sent_in(machine)}
+    sent = sent_in(machines)
     return tuple(
         Input(event, value, number)
         for event in known
         if event not in (FINISHED, ERROR) and event not in sent
         for number, value in enumerate(_data_on_the_way(event, machines))
     )
+
+
+def sent_in(machines: Sequence[Fsm[Any]]) -> set[str]:
+    """Return the events that actions of `machines` declare, or whose code sends them."""
+    return {
+        sent.event
+        for machine in machines
+        for sending in [Sending(Ways(machine))]
+        for state in machine.states.values()
+        for sent in sending.of_state(state)
+    }
 
 
 def events_on_the_way(machines: Sequence[Fsm[Any]]) -> set[str]:
@@ -72,14 +85,6 @@ def _known_in(machine: Fsm[Any]) -> Iterator[str]:
         for action in state.actions:
             yield from action.takes
     yield from machine.global_transitions
-
-
-def _sent_in(machine: Fsm[Any]) -> Iterator[str]:
-    for state in machine.states.values():
-        for _, action in places(state):
-            yield from action.sends
-            if action.finish_event is not None:
-                yield action.finish_event
 
 
 def _data_on_the_way(event: str, machines: Sequence[Fsm[Any]]) -> list[object]:

@@ -16,7 +16,7 @@ from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.exploring.afresh import set_on_enter
 from fsmkit.exploring.reads import Reads
 from fsmkit.exploring.world import DIGITS, Leaf, WorldReader, attributes_of
-from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
+from fsmkit.recording.snapshots.fields import fields_of, parameters_of, remembered_by
 from fsmkit.tooling.run_state import (
     AT_REST,
     ActionState,
@@ -173,7 +173,7 @@ class _Reading:
                 self.put(name)
                 self.world.value(parameter)
         afresh = () if is_entered else set_on_enter(type(action))
-        for name, value in remembered_by(action).items():
+        for name, value in _remembered_by(action).items():
             if name in afresh:
                 continue
             self.put(name)
@@ -188,3 +188,10 @@ class _Reading:
                 for function in (way.when, way.do):
                     if function is not None:
                         self.world.value(function)
+
+
+def _remembered_by(action: FsmAction[Any]) -> dict[str, object]:
+    """Return what an action remembers, with what is as in the beginning."""
+    declared = fields_of(type(action)).remembered
+    values = {name: getattr(action, name, None) for name in declared}
+    return {**values, **remembered_by(action)}

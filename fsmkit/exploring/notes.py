@@ -47,19 +47,21 @@ class Shortest(Generic[KeyT]):
 class Failure:
     """An error, by its class and its place; two at the same place are the same."""
 
-    kind: type[Exception]
-    place: str
-    """The note of the error: machine, state, action and callback; or the line of code."""
-    error: Exception = field(eq=False)
+    kind: type[BaseException]
+    notes: tuple[str, ...]
+    """What the notes of the error say: machine, state, action and callback, the innermost first."""
+    line: str
+    """The innermost line of user code."""
+    error: BaseException = field(eq=False)
 
 
-def failure_of(error: Exception) -> Failure:
+def failure_of(error: BaseException) -> Failure:
     """Return the failure that an error stands for."""
-    notes = getattr(error, "__notes__", ())
-    return Failure(type(error), "; ".join(notes) or _line_of(error), error)
+    notes = tuple(getattr(error, "__notes__", ()))
+    return Failure(type(error), notes, _line_of(error), error)
 
 
-def _line_of(error: Exception) -> str:
+def _line_of(error: BaseException) -> str:
     """Return the innermost line of user code that led to `error`; empty if there is none."""
     for call in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(call.filename)

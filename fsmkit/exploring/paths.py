@@ -32,7 +32,7 @@ def paths(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 2000,
+    moments: int = 1000,
     seconds: float = 60.0,
 ) -> Paths:
     """Return few scripts that together take every transition at least once, the shortest first.

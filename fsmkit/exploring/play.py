@@ -63,7 +63,7 @@ class Happened:
     ways: list[WayKey] = field(factory=list)
     unhandled: list[Unhandled] = field(factory=list)
     turned_down: list[TurnedDown] = field(factory=list)
-    error: Exception | None = None
+    error: BaseException | None = None
     is_quiet: bool = True
     """True if nothing was entered, sent or finished."""
 
@@ -147,7 +147,7 @@ class Play:
         happened = self.happened = Happened()
         try:
             call()
-        except Exception as error:  # it is reported, with the script that leads there
+        except (Exception, SystemExit) as error:  # reported, with the script that leads there
             happened.error = error
         return happened
 

@@ -23,22 +23,34 @@ the states of random generators are entered `VARIANTS` times.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
-from typing import Any, Final
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field, frozen
 
-from fsmkit.exploring.inputs import Inputs, chosen_inputs, default_inputs, events_on_the_way
+from fsmkit.exploring.inputs import (
+    Inputs,
+    chosen_inputs,
+    default_inputs,
+    events_on_the_way,
+    sent_in,
+)
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
-from fsmkit.exploring.scripts import Input, Script, seconds_of
+from fsmkit.exploring.scripts import Input, LastStep, Script, cost, seconds_of
 from fsmkit.exploring.waiting import next_step
 
 VARIANTS: Final = 8
 """How many moments that differ only in random generators are entered."""
+
+LONGEST: Final = 200
+"""How many inputs and waits a script has at most."""
+
+Shapes: TypeAlias = "dict[Input, dict[int, Shape]]"
+"""What each input has led to at the points of a wait, by their index."""
 
 POINTS: Final = 8
 """At how many points of a wait inputs are offered, beside the last one."""
@@ -74,6 +86,7 @@ class Limits:
     step: float
     moments: int
     seconds: float
+    every_step: bool = False
 
 
 @define
@@ -91,6 +104,11 @@ class Seen:
     changed: list[Script] = field(factory=list)
     """The scripts that have led elsewhere the second time."""
 
+    def note_change(self, script: Script) -> None:
+        """Note that a script has led elsewhere the second time."""
+        self.changed.append(script)
+        self.cuts.add("changed")
+
 
 class Walk:
     """One walk through the machines that `build` returns."""
@@ -104,10 +122,13 @@ class Walk:
         self.limits = limits
         self.first = Play(build)
         self.on_the_way = events_on_the_way(self.first.all)
-        if inputs is None:
-            self.inputs = default_inputs(self.first.members, self.first.all)
-        else:
+        self.held_back: set[str] = set()
+        """The events that are not offered, since an action sends them."""
+        if inputs is not None:
             self.inputs = chosen_inputs(inputs)
+        else:
+            self.held_back = sent_in(self.first.all)
+            self.inputs = default_inputs(self.first.members, self.first.all)
         self.reader = MomentReader()
         self.reader.read(self.first.members)  # to know what its code asks about
         self._begin()
@@ -122,6 +143,7 @@ class Walk:
     def _begin(self) -> None:
         self.seen = Seen()
         self.nodes: list[Node] = []
+        self.walked = 0
         self._known: dict[Moment, Node] = {}
         self._variants: dict[tuple[Any, ...], list[Node]] = {}
         self._waiting: list[tuple[Rank, int]] = []
@@ -133,16 +155,15 @@ class Walk:
         play.watch()
         if self._note(play, play.start(), ()):
             self._arrive(play, (), self.reader.read(play.members))
-        walked = 0
         while self._waiting and self.reader.facts == facts:
             node = self.nodes[heappop(self._waiting)[1]]
             if node.is_expanded:  # it came up twice, the second time by a shorter script
                 continue
-            if walked == self.limits.moments:
+            if self.walked == self.limits.moments:
                 self.seen.cuts.add("moments")
                 break
             self._expand(node)
-            walked += 1
+            self.walked += 1
         return self.reader.facts == facts
 
     # One moment
@@ -152,46 +173,80 @@ class Walk:
         if seconds_of(node.script) >= self.limits.seconds:
             self.seen.cuts.add("seconds")
             return
-        shapes: defaultdict[Input, set[Shape]] = defaultdict(set)
+        if cost(node.script) >= LONGEST:
+            self.seen.cuts.add("longest")
+            return
+        shapes: Shapes = {given: {} for given in self.inputs}
         play = self._play(node.script)
         if self.reader.read(play.members) != node.moment:
-            self.seen.cuts.add("changed")
-            self.seen.changed.append(node.script)
-        left = self._offer(node, Point((), node.moment), shapes, play)
+            self.seen.note_change(node.script)
+        start = Point((), node.moment)
+        left = self._offer_all(node, start, shapes, 0, play)
         points, node.is_expanded = self._wait(node, left or self._play(node.script))
         if points:
-            *between, last = points
-            self._offer(node, last, shapes)
-            for point in between[:: max(1, len(between) // POINTS)]:
-                self._offer(node, point, shapes, is_between=True)
+            self._offer_later(node, [start, *points], shapes)
 
-    def _offer(
-        self, node: Node, point: Point, shapes: defaultdict[Input, set[Shape]],
-        play: Play | None = None, *, is_between: bool = False,
+    def _offer_later(self, node: Node, points: list[Point], shapes: Shapes) -> None:
+        """Offer the inputs at the end of a wait, and on the way where that makes a difference."""
+        last = len(points) - 1
+        self._offer_all(node, points[last], shapes, last)
+        every = 1 if self.limits.every_step else max(1, last // POINTS)
+        for index in range(1, last, every):
+            self._offer_all(node, points[index], shapes, index, is_between=True)
+        for given in self.inputs:
+            known = shapes[given]
+            for left, right in pairwise(sorted(known)):
+                if known[left] != known[right]:
+                    self._find_change(node, points[left : right + 1], given, known[left])
+
+    def _offer_all(
+        self, node: Node, point: Point, shapes: Shapes, index: int, play: Play | None = None, *,
+        is_between: bool = False,
     ) -> Play | None:  # fmt: skip
         """Offer each input at a point; return machines that still stand there, if any do.
 
-        Machines that an input has not changed take the next one. `shapes` are what each input has
-        led to; between two ends of a wait, only others count.
+        Machines that an input has not changed take the next one. What each has led to is put into
+        `shapes`. Between the ends of a wait it is followed only if it is new there.
         """
-        before = (*node.script, *point.wait)
+        is_known = is_between and not self.limits.every_step
         for given in self.inputs:
-            play = play or self._play(before)
-            script = (*before, given)
-            happened = play.take(given)
-            if not self._note(play, happened, script):
-                node.fails, play = True, None
-                continue
-            if happened.is_quiet and not play.listens:  # nobody has been asked
-                continue
-            now = self.reader.read(play.members)
-            if now == point.moment:
-                continue
-            if not (is_between and now.shape in shapes[given]):
-                node.successors.add(self._arrive(play, script, now).number)
-            shapes[given].add(now.shape)
-            play = None
+            play = play or self._play((*node.script, *point.wait))
+            known = tuple(shapes[given].values()) if is_known else ()
+            after = self._offer(node, point, play, given, known)
+            shapes[given][index] = _shape(after)
+            if after != point.moment:
+                play = None
         return play
+
+    def _offer(
+        self, node: Node, point: Point, play: Play, given: Input, known: Sequence[Shape]
+    ) -> Moment | None:
+        """Offer an input, and follow what it leads to unless that has a known shape.
+
+        Return the moment after it; None if it raises something.
+        """
+        script = (*node.script, *point.wait, given)
+        happened = play.take(given)
+        if not self._note(play, happened, script):
+            node.fails = True
+            return None
+        if happened.is_quiet and not play.listens:  # nobody has been asked
+            return point.moment
+        now = self.reader.read(play.members)
+        if now != point.moment and now.shape not in known:
+            node.successors.add(self._arrive(play, script, now).number)
+        return now
+
+    def _find_change(self, node: Node, points: list[Point], given: Input, shape: Shape) -> None:
+        """Find where in a wait an input begins to lead to something else than `shape`."""
+        first, last = 0, len(points) - 1
+        while last - first > 1:
+            middle = (first + last) // 2
+            play = self._play((*node.script, *points[middle].wait))
+            if _shape(self._offer(node, points[middle], play, given, (shape,))) == shape:
+                first = middle
+            else:
+                last = middle
 
     def _wait(self, node: Node, play: Play) -> tuple[list[Point], bool]:
         """Let time pass until something happens, or nothing ever will.
@@ -201,14 +256,16 @@ class Walk:
         points: list[Point] = []
         point, shape = Point((), node.moment), node.moment.shape
         while True:
-            wait = (*point.wait, next_step(play.all, self.limits.step))
+            seconds = next_step(play.all, self.limits.step)
+            wait = (*point.wait, seconds)
             script = (*node.script, *wait)
-            happened = play.take(wait[-1])
+            happened = play.take(seconds)
             if not self._note(play, happened, script):
                 node.fails = True
                 return points, True
             now = self.reader.read(play.members)
             if not happened.is_quiet or now.shape != shape:
+                script = (*script[:-1], LastStep(seconds))
                 node.successors.add(self._arrive(play, script, now).number)
                 return points, True
             if now == point.moment:
@@ -242,6 +299,7 @@ class Walk:
             seen.cuts.add("work")
         if happened.error is not None:
             seen.failures.note(failure_of(happened.error), script)
+            seen.cuts.add("errors")
             return False
         self._check(play, script)
         return True
@@ -273,3 +331,7 @@ class Walk:
             known.script = script
             heappush(self._waiting, (rank(script), known.number))
         return known
+
+
+def _shape(moment: Moment | None) -> Shape:
+    return moment.shape if moment is not None else (BaseException,)

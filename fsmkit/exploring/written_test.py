@@ -27,7 +27,7 @@ class TestWriter:
     build: Callable[[], object]
     play: Play
 
-    def raising(self, title: str, script: Script, error: Exception) -> str:
+    def raising(self, title: str, script: Script, error: BaseException) -> str:
         """Return a test in which the last step raises an error like this one."""
         name, line = _imported_error(type(error))
         if script:
@@ -64,7 +64,7 @@ class TestWriter:
         function, lines = _function(name, holds)
         body = [*self._start(), *self._steps(script), *lines]
         call = f"{function}({self._subject})"
-        if isinstance(error, Exception):
+        if isinstance(error, BaseException):
             kind, imported = _imported_error(type(error))
             body += [f"with pytest.raises({kind}):", f"    {call}"]
             return self._test(title, body, ["import pytest", *imported])
@@ -76,7 +76,9 @@ class TestWriter:
 
     def _test(self, title: str, body: Sequence[str], imports: Sequence[str] = ()) -> str:
         name = re.sub(r"\W+", "_", title).strip("_").lower()
-        text = "\n".join(f"    {line}" for line in [f"{self._subject} = build()", *body])
+        text = "\n".join(
+            f"    {line}" for line in [f"{self._subject} = {_name_of(self.build)}()", *body]
+        )
         helpers = [each for each in ("Recorder", "drive") if f"{each}(" in text]
         ours = [f"from fsmkit.testing import {', '.join(helpers)}"] if helpers else []
         head = [*imports, *ours, *_import_of(self.build)]
@@ -136,7 +138,7 @@ def _group_call(step: Step) -> str:
     return f"group.update({code_of(step)})"
 
 
-def _imported_error(kind: type[Exception]) -> tuple[str, list[str]]:
+def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
     """Return the name of a class of errors in a test, and the line that imports it."""
     if kind.__module__ == "builtins":
         return kind.__name__, []
@@ -146,12 +148,19 @@ def _imported_error(kind: type[Exception]) -> tuple[str, list[str]]:
     return kind.__name__, [f"from {module} import {kind.__name__}"]
 
 
+def _name_of(build: Callable[[], object]) -> str:
+    """Return what a test calls the function that builds the machine."""
+    name = getattr(build, "__name__", "")
+    return name if name.isidentifier() else "build"
+
+
 def _import_of(build: Callable[[], object]) -> list[str]:
     """Return the line that imports the function, if it can be imported."""
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
-    if module in (None, "__main__") or not name.isidentifier():
+    parts = [*str(module).split("."), name]
+    if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
         return []
-    return [f"from {module} import {name}" + (" as build" if name != "build" else "")]
+    return [f"from {module} import {name}"]
 
 
 def _function(name: str, function: Callable[..., object]) -> tuple[str, list[str]]:

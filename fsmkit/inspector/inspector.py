@@ -33,6 +33,10 @@ class Inspector:
         """Hold back all updates until the page resumes them."""
         self.session.clock.pause()
 
+    def note_exchange(self, text: str) -> None:
+        """Note that the group has got other machines, between two updates: the recording ends."""
+        self.session.note_exchange(text)
+
     def close(self) -> None:
         """Detach from the machines and stop the server; a second call has no effect."""
         server, self._server = self._server, None

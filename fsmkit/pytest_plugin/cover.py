@@ -30,14 +30,24 @@ class MachineCover:
     """The one of these machines with the most transitions."""
     states: Counter[str] = field(factory=Counter)
     """State -> how often it was entered or resumed."""
-    arrows: Counter[Arrow] = field(factory=Counter)
-    """Transition -> how often it was taken."""
+    declared: dict[Arrow, None] = field(factory=dict)
+    """The transitions, each once."""
+    taken: Counter[Arrow] = field(factory=Counter)
+    """Transition -> how often it was taken; a global one by the states that it led away from."""
 
     @property
     def title(self) -> str:
         """The names of the machines."""
         first = ", ".join([*self.names][:3])
         return first if len(self.names) <= 3 else f"{first} and {len(self.names) - 3} more"
+
+    @property
+    def arrows(self) -> dict[Arrow, int]:
+        """Transition -> how often it was taken. One of a state is preferred to a global one."""
+        counts = dict.fromkeys(self.declared, 0)
+        for arrow, count in self.taken.items():
+            counts[self._declared(*arrow)] += count
+        return counts
 
     @property
     def missed_states(self) -> list[str]:
@@ -54,23 +64,25 @@ class MachineCover:
         self._add_outline(outline_of(machine))
         self.names[machine.name] = None
 
-    def take(self, source: str, event: str, target: str | None) -> bool:
-        """Count a transition; return False if it is not known.
+    def take(self, source: str, event: str, target: str | None) -> None:
+        """Count a transition that is known."""
+        self.taken[source, event, target] += 1
 
-        One of the state itself is preferred to a global one.
-        """
+    def knows(self, source: str, event: str, target: str | None) -> bool:
+        """Return True if there is such a transition, perhaps a global one."""
+        return self._declared(source, event, target) in self.declared
+
+    def _declared(self, source: str, event: str, target: str | None) -> Arrow:
         own = (source, event, target)
-        arrow = own if own in self.arrows else (ANY_STATE, event, target)
-        if arrow in self.arrows:
-            self.arrows[arrow] += 1
-        return arrow in self.arrows
+        return own if own in self.declared else (ANY_STATE, event, target)
 
     def add(self, other: MachineCover) -> None:
         """Add what was taken elsewhere."""
         self._add_outline(other.outline)
+        self.declared |= other.declared
         self.names |= other.names
         self.states.update(other.states)
-        self.arrows.update(other.arrows)
+        self.taken.update(other.taken)
 
     def _add_outline(self, outline: Outline) -> None:
         transitions = outline["transitions"]
@@ -79,7 +91,7 @@ class MachineCover:
         for state, _ in outline["states"]:
             self.states.setdefault(state, 0)
         for source, event, target, *_ in transitions:
-            self.arrows.setdefault((source, event, target), 0)
+            self.declared[source, event, target] = None
 
 
 @define
@@ -126,14 +138,15 @@ class Cover:
             self.of(machine.place).add(machine)
 
     def to_plain(self) -> list[dict[str, Any]]:
-        """Return the cover as plain data."""
+        """Return the cover as plain data, for another process."""
         return [
             {
                 "place": each.place,
                 "names": [*each.names],
                 "outline": each.outline,
                 "states": dict(each.states),
-                "arrows": [[*arrow, count] for arrow, count in each.arrows.items()],
+                "declared": [*each.declared],
+                "taken": dict(each.taken),
             }
             for each in self.machines.values()
         ]
@@ -143,13 +156,13 @@ class Cover:
         """Return the cover that `to_plain` returned the data of."""
         cover = cls()
         for each in machines:
-            arrows = {(source, event, target): n for source, event, target, n in each["arrows"]}
             cover.machines[each["place"]] = MachineCover(
                 each["place"],
                 dict.fromkeys(each["names"]),
                 each["outline"],
                 Counter(each["states"]),
-                Counter(arrows),
+                dict.fromkeys(each["declared"]),
+                Counter(each["taken"]),
             )
         return cover
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from typing import Final
@@ -57,9 +56,7 @@ def _section(machine: MachineCover) -> Iterator[str]:
 def usage_of(machine: MachineCover) -> Usage:
     """Return what was taken, for a picture of the machine."""
     name = machine.outline["name"]
-    taken: Counter[Way] = Counter()
-    for (source, event, target), count in machine.arrows.items():
-        taken[Way(name, source, event, target)] += count
+    taken = {Way(name, *arrow): count for arrow, count in machine.taken.items()}
     entered = {StateName(name, state): count for state, count in machine.states.items()}
     return Usage(entered=entered, taken=taken)
 

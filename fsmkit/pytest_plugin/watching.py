@@ -74,8 +74,10 @@ class _MachineObserver:
         source = fsm.previous_state
         if event is None or source is None:
             return
-        if not counts.take(source.name, event, target):  # it was added while the machine ran
-            self._read(fsm).take(source.name, event, target)
+        if not counts.knows(source.name, event, target):  # it was added while the machine ran
+            counts = self._read(fsm)
+        if counts.knows(source.name, event, target):
+            counts.take(source.name, event, target)
 
     def _read(self, fsm: Fsm[Any]) -> MachineCover:
         counts = self._counts = self.cover.of(self.place)

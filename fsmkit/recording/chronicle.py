@@ -8,6 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FsmAction
+from fsmkit.svg.notebook import notebook_picture
 
 
 @frozen
@@ -67,6 +68,8 @@ class Chronicle:
     errors: Sequence[RaisedError]
     start: float
     end: float
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
 
 
 def checked_chronicle(chronicle: object) -> Chronicle:

@@ -9,6 +9,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
+from fsmkit.svg.notebook import notebook_picture
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -48,6 +49,8 @@ class History:
         self._tracks: list[_Track] = []
         self._undo: list[Callable[[], None]] = []
         self.watch_all()
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
 
     def watch_all(self) -> None:
         """Also watch the machines that have joined since the last call."""

@@ -67,8 +67,9 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
         return Prospect("unhandled", "", (reason,))
     heard = hear(machine, event, lambda inner: why(inner, event, data))
     waiting = tuple(about_finished(machine)) if event == FINISHED else ()
-    if heard.outcome and heard.certain:
-        return Prospect(heard.outcome, "", (*heard.sentences, *waiting))
+    if heard.is_final:
+        sentences = (*heard.sentences, *waiting)
+        return Prospect(heard.outcome, "", sentences, certain=heard.certain)
     found = _past_the_actions(machine, state, event, data)
     first, *others = found.reasons
     more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)
@@ -103,10 +104,9 @@ def _more_about(machine: Fsm[Any], event: str, found: Prospect, heard: Hearing) 
 
 
 def _known_elsewhere(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield where else the event is known; of actions in this state `deaf` has told."""
     state = machine.current_state
-    here = (
-        f"It is known in {state.name!r}." if state is not None else ""
-    )  # by an action: see `deaf`
+    here = f"It is known in {state.name!r}." if state is not None else ""
     yield from (each for each in about_event(machine, event) if each != here)
 
 

@@ -1,42 +1,124 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all.
+
+The content goes to a temporary file in the same folder, which then replaces the old one. Who is
+killed in between leaves that file behind; the next one who writes the same file removes it. While
+it is being written it is locked (on Windows: open), and the system takes the lock from a process
+that ends, however that comes about: so a temporary file that can be locked belongs to nobody.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
+from typing import IO, Final
+
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open cannot be removed
+    fcntl = None  # type: ignore[assignment]
+
+MOST_TRIES: Final = 10
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
     """Write the file at `path`, so that anyone who opens it finds the old content or the new.
 
     This holds even if the process is killed or the power fails: the content goes to a second file
-    in the same folder, which replaces the first once it is safely on the disk. (A killed process
-    may leave the second file behind: `.NAME.*.tmp`.) Text is written as UTF-8. If the file cannot
-    be written, raises OSError and leaves the old one.
+    in the same folder, `.NAME.*.tmp`, which replaces the first once it is safely on the disk. What
+    a killed process has left of that is removed by the next one that writes the file. Text is
+    written as UTF-8. If the file cannot be written, raises OSError and leaves the old one.
     """
     target = Path(path).resolve()  # or a link would be replaced rather than its target
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "The path of a file must not be a folder", str(path))
+    data = content.encode() if isinstance(content, str) else content
+    with _told_of(path):
+        _sweep(target)
+        for _ in range(MOST_TRIES):
+            if _has_replaced(target, data):
+                return
+    raise OSError(errno.EBUSY, "Other processes keep removing its temporary file", str(path))
+
+
+def _has_replaced(target: Path, content: bytes) -> bool:
+    """Write a second file and put it in the place of `target`; False if somebody has swept it."""
     temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
-        _write(temporary, content.encode() if isinstance(content, str) else content)
-        with suppress(FileNotFoundError):
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        temporary.replace(target)
+        with _written(temporary, content):
+            with suppress(FileNotFoundError):
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            is_moved = _is_moved(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     _flush_folder(target.parent)
+    return is_moved
 
 
-def _write(path: Path, content: bytes) -> None:
+def _is_moved(temporary: Path, target: Path) -> bool:
+    """Put the file in the place of `target`; False if it is gone, since nobody seemed to use it."""
+    try:
+        temporary.replace(target)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def _written(path: Path, content: bytes) -> Iterator[None]:
+    """Write a file, and have it locked for the block, if the system can lock it."""
     with path.open("xb") as file:
+        with suppress(OSError):  # some file systems have no locks: there nothing is swept either
+            _lock(file)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+        if fcntl is not None:
+            yield
+            return
+    yield  # Windows does not move a file that is open
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Lock a file until it is closed; OSError if it is locked, or cannot be."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what those have left who were killed while they wrote the file."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp")
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if name.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_unless_in_use(Path(entry.path))
+
+
+def _remove_unless_in_use(path: Path) -> None:
+    with suppress(OSError):
+        if fcntl is None:
+            path.unlink()  # refused if it is open
+            return
+        with path.open("r+b") as file:
+            _lock(file)
+            path.unlink()
+
+
+@contextmanager
+def _told_of(path: str | Path) -> Iterator[None]:
+    """Have errors name the file that was to be written, and not the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        if error.filename2 is not None:
+            del error.filename2
+        raise
 
 
 def _flush_folder(folder: Path) -> None:

@@ -33,11 +33,11 @@ class ObjectFields(Generic[ThingT]):
     def __init__(self, thing: ThingT, kind: type) -> None:
         self.thing = thing
         self._kind = kind
-        self._initial = set(_attributes(thing))
+        self._initial = set(attributes_of(thing))
 
     def fields(self) -> dict[str, object]:
         """Return its fields: name -> value."""
-        names = (name for name in _attributes(self.thing) if name not in self._excluded)
+        names = (name for name in attributes_of(self.thing) if name not in self._excluded)
         return {name: getattr(self.thing, name) for name in names}
 
     def put(self, fields: Mapping[str, object]) -> None:
@@ -98,7 +98,7 @@ class ObjectAction(FsmAction[ActionContextT]):
             owner.put(own)
 
 
-def _attributes(thing: object) -> Iterator[str]:
+def attributes_of(thing: object) -> Iterator[str]:
     """Yield the names of the attributes of the object itself, not of its class."""
     for kind in type(thing).__mro__:
         for name, member in vars(kind).items():

@@ -14,13 +14,14 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
-from fsmkit.core.types import ENTER, EXIT, SUSPEND
+from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
-    "AT_REST", "ActionState", "Delayed", "DelayedEvent", "Handles", "Place", "RunState",
-    "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for", "is_entered",
-    "listeners", "places", "read_handles", "read_run_state", "tell_restored", "write_run_state",
+    "AT_REST", "ActionState", "CountError", "Delayed", "DelayedEvent", "Handles", "Place",
+    "RunState", "SuspendedState", "as_delayed", "check_run_state", "enter_late", "fixed_places",
+    "handles_for", "is_entered", "listeners", "places", "read_handles", "read_run_state",
+    "tell_restored", "write_run_state",
 ]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
@@ -45,6 +46,10 @@ class ActionState:
 
 
 AT_REST: Final = ActionState()
+
+
+class CountError(FsmError):
+    """The numbers of a visit do not fit its state: how many actions take part, or have finished."""
 
 
 @frozen(kw_only=True)
@@ -155,7 +160,8 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
-    entered_at, entered, taking_part, finished, queued, posted, delayed, suspended = fsm._run()
+    entered_at, entered, size, ended, queued, posted, delayed, suspended = fsm._run()
+    taking_part, finished = _counts(state, entered, size, ended)
     return RunState(
         state=state.name if state is not None else None,
         previous_state=previous.name if previous is not None and is_there else None,
@@ -207,6 +213,7 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     visits: list[RunState | SuspendedState] = [run, *run.suspended]
     for visit in visits:
         _check_entered(fsm, visit)
+        _check_counts(fsm, visit, run.actions)
 
 
 def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None) -> None:
@@ -234,6 +241,15 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
     fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
     _write_hosts(fsm)
+
+
+def enter_late(action: FsmAction[Any]) -> None:
+    """Enter an action of the current state that takes part in the visit already.
+
+    It is called as in an update: what it decides is carried out once it has returned.
+    """
+    fsm = action.fsm
+    fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
 
 
 def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
@@ -264,7 +280,8 @@ def _actions_at(state: FsmState[Any] | None, indices: Sequence[int]) -> tuple[Fs
 def _read_suspended(
     state: FsmState[Any], visited: Mapping[str, Any], visit: tuple[Any, int], delayed: Any
 ) -> SuspendedState:
-    entered, taking_part = visit
+    entered, size = visit
+    taking_part, finished = _counts(state, entered, size, visited["finished"])
     return SuspendedState(
         state=state.name,
         passed=visited["passed"],
@@ -272,9 +289,25 @@ def _read_suspended(
         event_data=visited["data"],
         entered=_indices(state, entered),
         taking_part=taking_part,
-        finished=visited["finished"],
+        finished=finished,
         delayed=delayed,
     )
+
+
+def _counts(
+    state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]], size: int, finished: int
+) -> tuple[int, int]:
+    """Return how many actions take part and have finished, among those that are still there.
+
+    Those that an error has kept from being entered may have been removed since.
+    """
+    if state is None:
+        return 0, 0
+    counting = [action for action in state.actions if not action.background]
+    marked = sum(action.finished for action in counting)
+    present = {id(action) for action in entered}
+    able = sum(action.finished or id(action) in present for action in counting)
+    return min(max(size - (finished - marked), able), len(counting)), marked
 
 
 def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
@@ -296,6 +329,25 @@ def _check_entered(fsm: Fsm[Any], visit: RunState | SuspendedState) -> None:
         raise FsmError(
             f"Fsm {fsm.name!r}, state {visit.state!r} has {count} actions: entered cannot be those "
             f"at {list(visit.entered)!r}."
+        )
+
+
+def _check_counts(
+    fsm: Fsm[Any],
+    visit: RunState | SuspendedState,
+    known: Mapping[str, Mapping[Place, ActionState]],
+) -> None:
+    """Check the numbers of a visit against what is known of the actions in it; see `_counts`."""
+    actions = fsm.states[visit.state].actions if visit.state is not None else ()
+    marks = known.get(visit.state, {}) if visit.state is not None else {}
+    counting = {index: action for index, action in enumerate(actions) if not action.background}
+    marked = {index for index in counting if marks.get(str(index), AT_REST).finished}
+    able = len(marked.union(counting.keys() & {*visit.entered}))
+    if visit.finished != len(marked) or not able <= visit.taking_part <= len(counting):
+        raise CountError(
+            f"Fsm {fsm.name!r}, state {visit.state!r}: {visit.finished} of {visit.taking_part} "
+            f"actions cannot have finished, as {len(marked)} of {able} have, and {len(counting)} "
+            "of the state's count for FINISHED"
         )
 
 
@@ -335,9 +387,9 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
     for name, state in fsm.states.items():
         for place, action in places(state):
-            known = ActionState(action.enabled, action.finished, action._fsmkit_under_way)
-            if known != AT_REST:
-                found.setdefault(name, {})[place] = known
+            known = (action.enabled, action.finished, action._fsmkit_under_way)
+            if known != (True, False, False):  # as AT_REST is
+                found.setdefault(name, {})[place] = ActionState(*known)
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 from actions import Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.checking import Finding, Place, check
+from fsmkit.checking.locating import located
 from fsmkit.tooling.places import noting_places
 
 HERE = Path(__file__).resolve()
@@ -105,6 +106,37 @@ def test_a_machine_that_has_been_built_has_no_lines_unless_they_were_noted() -> 
 def test_findings_are_equal_wherever_the_code_is() -> None:
     assert check(guard) == check(guard())
     assert Place("Guard", "A", file="a.py", line=1) == Place("Guard", "A", file="b.py", line=2)
+
+
+def test_findings_that_know_names_alone_can_be_located() -> None:
+    def build() -> FsmGroup:
+        return FsmGroup([guard(), guard(), stuck()])
+
+    with noting_places() as places:
+        machines = build()
+    found = check(build())
+    assert {finding.place.code for finding in found} == {None}
+    lines = [(each.code, each.place.line) for each in located(found, machines, places)]
+    expected = [(each.code, each.place.line) for each in check(build)]
+    assert [each for each in lines if each[0] != "shadowed-transition"] == [
+        each
+        for each in expected
+        if each[0] != "shadowed-transition"  # there are two of them
+    ]
+
+
+def test_what_is_located_already_or_unknown_stays_as_it_is() -> None:
+    with noting_places() as places:
+        fsm = guard()
+    known = check(guard)
+    assert [each.place.line for each in located(known, stuck(), places)] == [
+        each.place.line for each in known
+    ]
+    strange = [
+        Finding("no-way-out", "warning", place, "Nothing.", "Add.")
+        for place in (Place("Nobody"), Place("Guard"), Place("Guard", "Nowhere"))
+    ]
+    assert [each.place.code for each in located(strange, fsm, places)] == [None] * 3
 
 
 def test_alike_machines_are_reported_once_with_the_line_of_the_first() -> None:

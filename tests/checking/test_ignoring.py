@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.checking import check
+from fsmkit.checking import CODES, check
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.ignoring import Ignores
 from fsmkit.tooling.places import noting_places
@@ -24,7 +24,7 @@ def findings(source: str, file: Path) -> tuple[list[str], list[str]]:
     with noting_places() as places:
         exec(compile(HEAD + source, str(file), "exec"), space)
     found = findings_in(space["fsm"], ignores, places)
-    complaints = [each for met in ignores.comments.meet(places) for each in met.complaints()]
+    complaints = [each for met in ignores.comments.meet(places) for each in met.complaints(CODES)]
     return (
         [f"{each.place.line} {each.code}" for each in found],
         [f"{each.place.line} {each.message}" for each in complaints],
@@ -176,6 +176,11 @@ def test_a_bare_comment_that_ignores_nothing_is_reported(tmp_path: Path) -> None
     source = WITHOUT.replace('("A")', '("A")  # fsmkit: ignore')
     _, complaints = findings(source, tmp_path / "guard.py")
     assert complaints == ["4 The comment ignores all findings, but there is none."]
+
+
+def test_a_code_that_was_not_looked_for_may_be_needed(tmp_path: Path) -> None:
+    source = WITHOUT.replace('("A")', '("A")  # fsmkit: ignore[never-left]')
+    assert findings(source, tmp_path / "guard.py")[1] == []
 
 
 def test_comments_where_no_machine_was_built_are_left_alone(tmp_path: Path) -> None:

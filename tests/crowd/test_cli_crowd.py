@@ -128,7 +128,8 @@ def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
 
     monkeypatch.setattr(Crowd, "update", press)
     exit_code, lines, errors = crowd("--picture=counts.svg")
-    assert (exit_code, lines[0], len(lines), errors) == (130, "Guest", 4, [])
+    assert (exit_code, lines[0], len(lines), errors) == (130, "Guest", 5, [])
+    assert lines[-1] == "Written to counts.svg."
     assert (folder / "counts.svg").exists()
 
 
@@ -136,7 +137,8 @@ def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
 
 
 def test_draws_the_counts_and_the_shares(crowd: Command, folder: Path) -> None:
-    crowd("--seconds=2", "--picture=counts.svg", "--diagram=shares.svg")
+    _, lines, _ = crowd("--seconds=2", "--picture=counts.svg", "--diagram=shares.svg")
+    assert lines[-2:] == ["Written to counts.svg.", "Written to shares.svg."]
     counts, shares = ((folder / f"{name}.svg").read_text("utf-8") for name in ("counts", "shares"))
     assert "Leaves: 96 in the end" in counts
     assert "fsmkit-timeline light" in counts
@@ -179,7 +181,7 @@ def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.Monk
         raise ImportError("Pictures need Graphviz.")
 
     monkeypatch.setattr("fsmkit.diagram.layout.program", missing)
-    assert crowd("--diagram=shares.svg") == (1, [], ["fsmkit: Pictures need Graphviz."])
+    assert crowd("--diagram=shares.svg") == (2, [], ["fsmkit: Pictures need Graphviz."])
 
 
 # When something is wrong
@@ -348,7 +350,7 @@ def test_missing_packages_are_reported(command: Command, monkeypatch: pytest.Mon
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert command("crowd", "queue_of_guests.py") == (
-        1,
+        2,
         [],
         ["fsmkit: A crowd needs numpy and numba: pip install 'fsmkit[crowd]'."],
     )

@@ -11,7 +11,7 @@ import pytest
 from fsmkit.cli import main
 from fsmkit.cli.targets import load
 from fsmkit.diagram import to_dot, to_mermaid, to_text
-from fsmkit.diagram.layout import program
+from fsmkit.diagram.layout import PURE, program
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -33,6 +33,32 @@ def build():
 def naked():
     return Fsm("巡逻 ○")
 """
+
+
+WOLF = """
+from actions import RunFsm
+from fsmkit import Fsm
+
+def build():
+    fsm = Fsm("Wolf")
+    wood, lair, trap = map(fsm.add_state, ("Wood", "Lair", "Trap"))
+    wood.add_transition("TIRED", lair)
+    wood.add_transition("LOST", trap)
+    return fsm
+
+def den():
+    fsm = Fsm("Den")
+    fsm.add_state("Run").add_action(RunFsm(build()))
+    fsm.add_global_transition("AGAIN", "Run")
+    return fsm
+"""
+
+
+def has_graphviz_pure() -> bool:
+    try:
+        return Path(program()).stem == PURE
+    except ImportError:
+        return False
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +88,8 @@ def test_a_terminal_without_such_signs_gets_others(monkeypatch: pytest.MonkeyPat
 def test_the_ending_of_the_file_says_what_is_written(
     command: Command, folder: Path, file: str, options: list[str]
 ) -> None:
-    assert command("draw", "guard.py", "-o", file, *options) == (0, [], [])
+    told = [f"2 states, 2 transitions, written to {file}."]
+    assert command("draw", "guard.py", "-o", file, *options) == (0, told, [])
     machine = load("guard.py")
     expected = {
         "a.txt": to_text(machine) + "\n",
@@ -78,7 +105,8 @@ def test_pictures_are_laid_out(command: Command, folder: Path, file: str, beginn
         program()
     except ImportError:
         pytest.skip("neither graphviz-pure nor dot is here")
-    assert command("draw", "guard.py", "-o", file) == (0, [], [])
+    told = [f"2 states, 2 transitions, written to {file}."]
+    assert command("draw", "guard.py", "-o", file) == (0, told, [])
     assert (folder / file).read_bytes().startswith(beginning)
 
 
@@ -109,7 +137,7 @@ def test_without_a_graphviz_one_line_says_what_to_do(
     monkeypatch.setattr(sys, "executable", str(folder / "python"))
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(folder))
     exit_code, printed, errors = command("draw", "guard.py", "-o", "a.svg")
-    assert (exit_code, printed, len(errors)) == (1, [], 1)
+    assert (exit_code, printed, len(errors)) == (2, [], 1)
     assert "pip install 'fsmkit[diagram]'" in errors[0]
     assert (folder / "a.svg").read_text() == "old"
 
@@ -123,6 +151,103 @@ def test_a_machine_that_fails_to_be_drawn_is_told_of(command: Command) -> None:
         "  in broken.py, line 9, machines",
         "  Add --traceback to see the calls that led there.",
     ]
+
+
+def test_what_is_known_is_drawn(command: Command, folder: Path) -> None:
+    assert command("record", "guard.py", "-o", "run.jsonl", "--seconds", "20")[0] == 0
+    (folder / "pyproject.toml").write_text("[tool.fsmkit.check]\nignore = ['no-way-out:Lair']\n")
+    (folder / "wolf.py").write_text(WOLF, "utf-8")
+    exit_code, lines, errors = command("draw", "wolf.py", "--findings", "--senders")
+    assert (exit_code, errors) == (0, [])
+    assert lines == [
+        "Wolf",
+        "» sent from outside, · sent by an action",
+        "├─○ Wood  (start)",
+        "│   ├─ » TIRED ─→ Lair",
+        "│   └─ » LOST ──→ Trap",
+        "├─○ Lair",
+        "└─○ Trap",
+        "      warning: no-way-out",
+    ]
+    exit_code, lines, errors = command("draw", "guard.py", "--recording", "run.jsonl")
+    assert (exit_code, errors) == (0, [])
+    assert lines == [
+        "Guard",
+        "A run of 20 s",
+        "├─○ Patrol  (start)",
+        "│   │ 74 %  ·  15 s  ·  2×",
+        "│   └─ SAW_PLAYER ×1 ─→ Chase",
+        "└─○ Chase",
+        "    │ 26 %  ·  5.2 s  ·  1×",
+        "    └─ LOST_PLAYER ×1 ─→ Patrol",
+    ]
+
+
+def test_a_part_is_drawn(command: Command, folder: Path) -> None:
+    (folder / "wolf.py").write_text(WOLF, "utf-8")
+    exit_code, lines, _ = command("draw", "wolf.py", "--around", "Lair", "--radius", "1")
+    assert (exit_code, lines) == (
+        0,
+        ["Wolf", "Around Lair: 2 of 3 states", "├─○ Wood  (start)", "│   └─ TIRED ─→ Lair",
+         "└─○ Lair"],
+    )  # fmt: skip
+    told = ["2 machines, 4 states, 3 transitions, written to a.dot."]
+    assert command("draw", "wolf.py:den", "-o", "a.dot") == (0, told, [])
+    told = ["3 states, 2 transitions, written to a.dot."]
+    assert command("draw", "wolf.py:den", "--machine", "Wolf", "-o", "a.dot") == (0, told, [])
+    told = ["1 state, 0 transitions, written to a.dot."]
+    options = ("--depth", "0", "--direction", "LR", "-o", "a.dot")
+    assert command("draw", "wolf.py:den", *options)[0] == 0
+    assert "rankdir" in (folder / "a.dot").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--machine", "Fox"], "--machine: there is no machine 'Fox'. The machines are: 'Wolf'."),
+        (["--around", "Liar"], "--around: there is no state 'Liar'. Did you mean 'Lair'? The"),
+        (["--depth", "-1"], "--depth must be 0 or more, got -1."),
+        (["--around", "Lair", "--radius", "0"], "--radius must be 1 or more, got 0."),
+        (["--recording", "none.jsonl"], "'none.jsonl' cannot be read: No such file or directory."),
+        (["--recording", "wolf.py"], "'wolf.py' is not a recording: its first line is not the"),
+        (["--recording", "run.jsonl"], "--recording: none of their machines is in the picture: "),
+    ],
+)
+def test_wrong_values_are_errors_that_name_what_there_is(
+    command: Command, folder: Path, options: list[str], message: str
+) -> None:
+    (folder / "wolf.py").write_text(WOLF, "utf-8")
+    assert command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")[0] == 0
+    exit_code, printed, errors = command("draw", "wolf.py", *options)
+    assert (exit_code, printed, len(errors)) == (2, [], 1)
+    assert errors[0].startswith(f"fsmkit: {message}")
+
+
+def test_of_a_damaged_recording_the_good_part_is_drawn(command: Command, folder: Path) -> None:
+    assert command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")[0] == 0
+    with (folder / "run.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{damaged\n")
+    exit_code, lines, errors = command("draw", "guard.py", "--recording", "run.jsonl")
+    assert (exit_code, lines[1], len(errors)) == (
+        0,
+        "A run of 1.0 s: grey arrows were never taken",
+        1,
+    )
+    assert errors[0].startswith("fsmkit: 'run.jsonl': ")
+    assert errors[0].endswith("; drawn up to there.")
+
+
+def test_letters_that_no_font_has_are_told_of(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("resvg_py")
+    if not has_graphviz_pure():
+        pytest.skip("the letters are those of graphviz-pure")
+    monkeypatch.setattr("fsmkit.diagram.png._can_draw_letters", lambda: True)
+    monkeypatch.setattr("fsmkit.diagram.png._has_font", lambda _: False)
+    exit_code, _, errors = command("draw", "broken.py:naked", "-o", "a.png")
+    assert (exit_code, len(errors)) == (0, 1)
+    assert "letters that cannot be drawn here: ○巡逻. Install a font that has them" in errors[0]
 
 
 def test_the_help_has_an_example(command: Command) -> None:

@@ -105,9 +105,12 @@ def test_the_svg_says_everything() -> None:
     assert {"Guard", "Patrol", "12 % of them", "SEEN", "HEARD", "any state", "KILLED"} <= set(
         texts(svg)
     )
-    assert {"Guard", "Patrol", "Patrol → Chase: SEEN, HEARD", "any state → Dead: KILLED"} <= titles(
-        svg
-    )
+    assert {
+        "Guard",
+        "Patrol",
+        "Patrol → Chase: SEEN, HEARD\nSEEN: sent from outside\nHEARD: sent from outside",
+        "any state → Dead: KILLED\nKILLED: sent from outside",
+    } <= titles(svg)
     assert "".join(texts(svg)).count("TimedWait") == 2
 
 
@@ -153,13 +156,6 @@ def test_every_name_survives(names: list[str]) -> None:
     for name in names:
         for line in lines_of(name):
             assert " ".join(line.split()) in shown or not line.strip()
-
-
-@needs_graphviz
-def test_a_png_is_a_png_even_with_letters_that_the_program_has_not() -> None:
-    fsm = guard()
-    fsm.add_state("巡逻 😀")
-    assert to_png(fsm).startswith(b"\x89PNG")
 
 
 @needs_graphviz
@@ -212,29 +208,8 @@ def test_a_graphviz_that_fails_is_an_error_with_what_it_said(install: Install) -
 
 
 @on_posix
-def test_a_tangle_becomes_a_cloud_when_layers_would_take_too_long(
-    install: Install, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fsmkit.diagram.layout.LAYERED_TIMEOUT", 0.1)
-    install("dot", 'case "$*" in *fdp*) echo "<svg>cloud</svg>";; *) while :; do :; done;; esac')
-    tangle = Fsm("Tangle")
-    for number in range(101):
-        tangle.add_state(f"S{number}").add_transition("ON", "S0")
-    assert "cloud" in to_svg(tangle)
-    assert b"cloud" in to_png(tangle)
-
-
-@on_posix
 @pytest.mark.parametrize(("points", "resolution"), [(500, b"192"), (7200, b"40")])
 def test_a_png_has_not_too_many_pixels(install: Install, points: int, resolution: bytes) -> None:
     svg = f'<svg width="{points}pt" height="{points}pt">'
     install("dot", f"case $1 in -Tsvg) echo '{svg}';; *) printf %s \"$*\";; esac")
     assert to_png(guard()) == b"-Tpng -Gdpi=" + resolution + b" -q"
-
-
-@on_posix
-def test_a_dot_draws_the_letters_that_graphviz_pure_has_not(install: Install) -> None:
-    install("graphviz-pure", "printf pure")
-    install("dot", "printf dot")
-    plain, chinese = Fsm("Guard"), Fsm("巡逻")
-    assert (to_png(plain), to_png(chinese)) == (b"pure", b"dot")

@@ -28,7 +28,8 @@ def _machine(rng: Random, name: str, context: dict[str, int], depth: int) -> Fsm
     states = [fsm.add_state(each) for each in NAMES[: rng.randint(2, 4)]]
     for state in states:
         for _ in range(rng.choice((0, 1, 1, 2))):
-            state.add_action(_action(rng, context, depth))
+            inner = f"{name}.{state.name}{len(state.actions)}"
+            state.add_action(_action(rng, inner, context, depth))
         for event in (*EVENTS, FINISHED):
             if rng.random() < 0.45:
                 _connect(rng, state, event, states, context)
@@ -38,12 +39,15 @@ def _machine(rng: Random, name: str, context: dict[str, int], depth: int) -> Fsm
     return fsm
 
 
-def _action(rng: Random, context: dict[str, int], depth: int) -> FsmAction[Any]:
-    kind = rng.choice(("wait", "wait", "wait", "count", "send", "cooldown", "chain", "inner"))
+def _action(rng: Random, inner: str, context: dict[str, int], depth: int) -> FsmAction[Any]:
+    kinds = ("wait", "wait", "wait", "count", "send", "later", "cooldown", "chain", "inner")
+    kind = rng.choice(kinds)
     if kind == "inner" and depth:
-        return RunFsm(_machine(rng, "Inner", context, depth - 1))
+        return RunFsm(_machine(rng, inner, context, depth - 1))
     if kind == "count":
         return DelegateAction(_counting(context, rng.choice((2, 3, 4))))
+    if kind == "later":
+        return DelegateAction(_sending(rng.choice(EVENTS), rng.choice(SECONDS), rng.random() < 0.3))
     if kind == "send":
         return SendEvent(rng.choice(EVENTS), delay=rng.choice(SECONDS))
     if kind == "cooldown":
@@ -59,6 +63,10 @@ def _counting(context: dict[str, int], modulus: int) -> Callable[[], None]:
         context["count"] = (context["count"] + 1) % modulus
 
     return count
+
+
+def _sending(event: str, seconds: float, keep: bool) -> Callable[[FsmState[Any]], object]:
+    return lambda state: state.fsm.send_event_after(seconds, event, keep=keep)
 
 
 def _connect(

@@ -27,7 +27,7 @@ def build(name="Door", with_cellar=False):
 """
 
 OPENED = """\
-from door import build
+from front_door import build
 
 def test_opens():
     door = build()
@@ -36,7 +36,7 @@ def test_opens():
 """
 
 KICKED = """\
-from door import build
+from front_door import build
 
 def test_is_kicked():
     door = build()
@@ -50,7 +50,7 @@ def test_is_kicked():
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """A folder with a machine and two tests of it."""
     pytester.syspathinsert()
-    pytester.makepyfile(door=DOOR, test_opened=OPENED, test_kicked=KICKED)
+    pytester.makepyfile(front_door=DOOR, test_opened=OPENED, test_kicked=KICKED)
     return pytester
 
 
@@ -62,7 +62,7 @@ def report(result: pytest.RunResult) -> list[str]:
 
 
 BOTH = [
-    "Door  3 of 3 states  3 of 5 transitions  door.py:4",
+    "Door  3 of 3 states  3 of 5 transitions  front_door.py:4",
     "    never taken: Closed --OPEN--> Jammed",
     "    never taken: Open --CLOSE--> Closed",
     "3 of 5 transitions taken (60 %)",
@@ -78,7 +78,7 @@ def test_the_summary_names_what_was_never_taken(project: pytest.Pytester) -> Non
 def test_a_part_of_the_tests_takes_less(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--fsm-cover", "test_opened.py")
     assert report(result) == [
-        "Door  2 of 3 states  1 of 5 transitions  door.py:4",
+        "Door  2 of 3 states  1 of 5 transitions  front_door.py:4",
         "    never entered: Jammed",
         "    never taken: Closed --OPEN--> Jammed",
         "    never taken: Open --CLOSE--> Closed",
@@ -118,7 +118,7 @@ def test_a_failed_test_still_fails_and_counts(project: pytest.Pytester) -> None:
     project.makepyfile(test_wrong=OPENED + "    assert False\n")
     result = project.runpytest_inprocess("--fsm-cover", "test_wrong.py")
     assert result.ret == 1
-    assert report(result)[0] == "Door  2 of 3 states  1 of 5 transitions  door.py:4"
+    assert report(result)[0] == "Door  2 of 3 states  1 of 5 transitions  front_door.py:4"
 
 
 def test_machines_can_be_selected_by_name_or_place(project: pytest.Pytester) -> None:
@@ -134,7 +134,7 @@ def test_machines_can_be_selected_by_name_or_place(project: pytest.Pytester) -> 
     )
     every = report(project.runpytest_inprocess("--fsm-cover"))
     assert every[-1] == "3 of 6 transitions taken (50 %)"
-    assert report(project.runpytest_inprocess("--fsm-cover", "--fsm-cover-of=door.py")) == BOTH
+    assert report(project.runpytest_inprocess("--fsm-cover", "--fsm-cover-of=front_door")) == BOTH
     toys = report(project.runpytest_inprocess("--fsm-cover", "--fsm-cover-of=Toy"))
     assert toys == [
         "Toy  1 of 1 states  0 of 1 transitions  test_more.py:4",
@@ -250,3 +250,23 @@ def test_cover_survives_the_way_to_another_process(cover: Cover) -> None:
     (machine,) = twice
     assert machine.arrows["Closed", "OPEN", "Open"] == 2
     assert taken(twice) == taken(cover)
+
+
+# The page
+
+
+def test_the_page_shows_what_was_taken_of_each_machine(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html", "cover.html")
+    assert report(result) == [*BOTH, "The pictures are in cover.html."]
+    page = (project.path / "cover.html").read_text("utf-8")
+    assert "<h1>3 of 5 transitions taken (60 %)</h1>" in page
+    assert '<h2 id="front_door.py:4">Door <small>front_door.py:4</small></h2>' in page
+    missed = "<ul><li>never taken: Closed --OPEN--&gt; Jammed</li>"
+    assert f"{missed}<li>never taken: Open --CLOSE--&gt; Closed</li></ul>" in page
+    assert page.count("×1") == 3  # OPEN, KICK from any state, FREE
+
+
+def test_a_page_that_cannot_be_written_is_a_failure(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=no/such/folder.html")
+    assert result.ret == 1
+    assert report(result)[-1].startswith("No pictures in no/such/folder.html: ")

@@ -17,7 +17,7 @@ def build():
 
 TEST = """\
 from fsmkit.testing import assert_replays
-from lamp import build
+from desk_lamp import build
 
 def test_lamp():
     assert_replays("lamp.jsonl", build)
@@ -30,7 +30,7 @@ SCRIPTED = TEST.replace("build)", 'build, script=["PRESSED", 0.5, 0.5])')
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """A folder with a machine and a test of it, without a recording."""
     pytester.syspathinsert()
-    pytester.makepyfile(lamp=LAMP, test_lamp=SCRIPTED)
+    pytester.makepyfile(desk_lamp=LAMP, test_lamp=SCRIPTED)
     return pytester
 
 
@@ -50,7 +50,7 @@ def test_a_recording_is_made_when_asked_and_holds_from_then_on(project: pytest.P
 
 def test_a_changed_machine_differs_until_the_recording_is_updated(project: pytest.Pytester) -> None:
     run(project, "--fsm-update")
-    project.makepyfile(test_lamp=TEST, lamp=LAMP.replace('"Off"', '"Dark"', 1))
+    project.makepyfile(test_lamp=TEST, desk_lamp=LAMP.replace('"Off"', '"Dark"', 1))
     told = run(project)
     assert told[0] == "AssertionError: lamp.jsonl: Step 1 differs."
     assert told[-1] == "If that is what you want, run `pytest --fsm-update`."
@@ -63,7 +63,7 @@ def test_the_calls_stay_when_a_recording_is_updated_without_a_script(
 ) -> None:
     run(project, "--fsm-update")
     before = (project.path / "lamp.jsonl").read_text()
-    project.makepyfile(test_lamp=TEST, lamp=LAMP.replace('"Off"', '"Dark"'))
+    project.makepyfile(test_lamp=TEST, desk_lamp=LAMP.replace('"Off"', '"Dark"'))
     run(project, "--fsm-update")
     assert (project.path / "lamp.jsonl").read_text() == before.replace("Off", "Dark")
 
@@ -80,7 +80,7 @@ def test_a_recording_that_holds_is_not_written_again(project: pytest.Pytester) -
 def test_the_fixture_keeps_a_journal_for_one_test(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_lamp="""
-        from lamp import build
+        from desk_lamp import build
 
         lamp = build()
 

@@ -1,5 +1,9 @@
-"""Random games: a machine of all actions of the library, and the world around it."""
+"""Random games: machines of all actions of the library, the world around them, and what happens.
 
+What is the game's own (transforms, values, the pace of time) is copied here, as a game saves it.
+"""
+
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from copy import deepcopy
@@ -13,6 +17,7 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
+from fsmkit.recording import snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
 from fsmkit.tooling.run_state import places
@@ -107,6 +112,30 @@ class Count(FsmAction):
         self.world.values["count"] = self.count
         if self.count > 5:
             self.finish()
+
+
+class Fuse(FsmAction):
+    """An action of a game's own that keeps the handle of its delayed event."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.handle: Any = None
+        self.handles: list[Any] = []
+
+    def on_enter(self) -> None:
+        data = ("fuse", self.n)
+        self.handle = self.fsm.send_event_after(
+            SECONDS[self.n], EVENTS[self.n % 3], data, keep=self.n % 2 == 0
+        )
+        self.handles = [*self.handles[-2:], self.handle]
+
+    def on_update(self) -> None:
+        if self.n == 4 and self.handle.pending:
+            self.fsm.send_event("Z", self.handle)
+
+    def on_exit(self) -> None:
+        if self.n > 1:
+            self.handle.cancel()
 
 
 def routine(count: int) -> Callable[[Any], Iterator[float]]:
@@ -244,6 +273,7 @@ LEAVES: dict[str, Builder] = {
     "WaitFrames": lambda w, n, _: library.WaitFrames(n),
     "WaitUntil": lambda w, n, _: library.WaitUntil(lambda _: w.values["score"] > n),
     "a game's own": lambda w, n, _: Count(w, n),
+    "a game's fuse": lambda _, n, __: Fuse(n),
 }
 COMPOSITES: dict[str, Builder] = {
     "Composite": lambda w, n, some: Last(tuple(some)),
@@ -292,8 +322,8 @@ scripts = st.lists(steps, max_size=10)
 class Game:
     """A machine, another one that hears its broadcasts, and the world around them."""
 
-    def __init__(self, machine: dict[str, Any]) -> None:
-        self.world = World()
+    def __init__(self, machine: dict[str, Any], world: World | None = None) -> None:
+        self.world = world or World()
         carry_time = len(machine["A"][1]) % 2 == 1
         self.fsm = self.world.group.add(
             Fsm("M", on_unhandled="ignore", max_transitions=20, carry_time=carry_time)
@@ -377,6 +407,9 @@ class Game:
     def stop(self) -> None:
         self.fsm.stop()
 
+    def saved(self) -> Any:
+        return json.loads(json.dumps(snapshot(self.world.group, encode=error_to_text)))
+
     @property
     def has_running_coroutine(self) -> bool:
         return any(
@@ -403,6 +436,12 @@ class Game:
             [state.name for state in self.fsm.suspended],
             self.world.saved(),
         )
+
+
+def error_to_text(value: Any) -> str:
+    if isinstance(value, AssertionError):
+        return str(value)
+    raise TypeError
 
 
 def crowded(seed: int) -> tuple[Random, dict[str, Any], list[Any], list[Any]]:

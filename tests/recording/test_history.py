@@ -229,14 +229,18 @@ def test_why_tells_why_nothing_would_happen() -> None:
     )
 
 
+def is_kicked() -> bool:
+    return False
+
+
 def test_why_names_the_actions_that_a_state_waits_for() -> None:
     fsm = door()
     opened = fsm.states["Open"]
     opened.remove_transition(FINISHED)
-    opened.add_action(SendEventWhen(lambda state: False, "BREAK"))
+    opened.add_action(SendEventWhen(is_kicked, "BREAK"))
     fsm.start("Open")
     assert why(fsm, FINISHED).reasons[1] == (
-        "Not finished yet: TimedWait, 0.0 of 2.0 s; SendEventWhen, until lambda state: False."
+        "Not finished yet: TimedWait, 0.0 of 2.0 s; SendEventWhen, until is_kicked."
     )
 
 

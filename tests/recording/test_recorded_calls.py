@@ -35,7 +35,7 @@ def test_an_event_that_is_delayed_from_outside_is_a_step() -> None:
         "0.00 s  Door.start() | enter Closed",
         "0.00 s  Door.send_event_after(1.0, 'OPEN', {'by': 'hand'})",
         "0.00 s  Door.send_event_after(2.0, 'CLOSE', keep=True)",
-        "1.00 s  Door.update(1.0) | event OPEN: changed | leave Closed | enter Open",
+        '1.00 s  Door.update(1.0) | event OPEN {"by": "hand"}: changed | leave Closed | enter Open',
         "2.00 s  Door.update(1.0) | event CLOSE: changed | leave Open | enter Closed",
     ]  # fmt: skip
     assert replay(door, recording)

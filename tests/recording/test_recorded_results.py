@@ -78,7 +78,7 @@ def test_a_result_is_a_step_of_its_own_before_the_update(recorded: Recording) ->
         "Client.update(0.1)",
     ]
     assert recorded.steps[-1].told() == [
-        "event FINISHED: changed", "leave Ask", "enter Show"
+        'event FINISHED {"page": [1, 2]}: changed', "leave Ask", "enter Show"
     ]  # fmt: skip
 
 

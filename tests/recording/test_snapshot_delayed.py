@@ -211,6 +211,7 @@ def test_a_reference_to_no_delayed_event_is_a_mismatch(place: list[int]) -> None
     fsm.start()
     data = saved(fsm)
     remembered(data)["handle"] = {"$delayed": place}
+    del data["checksum"]
     with pytest.raises(SnapshotMismatchError, match=r"handle: there is no (delayed event|machine)"):
         restore(other, data, migrate=lambda data: data)
     assert not other.is_running
@@ -247,7 +248,7 @@ def test_a_copy_has_a_handle_of_its_own(copied: Callable[[Fsm], Fsm], recorded: 
     assert (recording and len(recording.steps)) == steps
 
 
-def test_restoring_very_many_delayed_events_takes_no_time() -> None:
+def test_very_many_delayed_events_are_restored_in_order() -> None:
     fsm, other = bomb(), bomb()
     for machine in (fsm, other):
         machine.add_state("A").add_action(TimedWait(1.0))

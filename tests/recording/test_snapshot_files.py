@@ -1,10 +1,13 @@
 """Files of snapshots: written wholly or not at all, and read with care."""
 
+import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from fsmkit.recording import (
     load_snapshot,
     save_snapshot,
 )
+from fsmkit.tooling import atomic_file
 from fsmkit.tooling.atomic_file import write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes are those of POSIX")
@@ -180,6 +184,140 @@ def test_a_process_killed_at_any_time_leaves_a_whole_file(tmp_path: Path, delay:
             writer.wait(delay)
         writer.kill()
     assert path.read_bytes() in (b"old" * 1_000_000, b"new" * 1_000_000)
+
+
+def left_over(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name.endswith(".tmp"))
+
+
+@posix
+def test_what_a_killed_process_has_left_is_removed_by_the_next_save(tmp_path: Path) -> None:
+    path = tmp_path / "save.json"
+    for moment in ("before it is on the disk", "before it is in its place"):
+        with run_writer(moment, path) as writer:
+            writer.wait()
+        assert len(left_over(tmp_path)) == 1
+    write_atomically(path, b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["save.json"]
+
+
+def test_only_what_is_left_of_that_file_is_removed(tmp_path: Path) -> None:
+    others = [
+        ".save.json.tmp", ".save.json.mine.tmp", ".save.json.0123456z.tmp", ".other.0123abcd.tmp",
+        ".save.json.bak.0123abcd.tmp", "save.json.0123abcd.tmp", ".saveXjson.0123abcd.tmp",
+    ]  # fmt: skip
+    for name in (*others, ".save.json.0123abcd.tmp"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / ".save.json.deadbeef.tmp").mkdir()
+    write_atomically(tmp_path / "save.json", b"new")
+    assert left_over(tmp_path) == sorted([*others, ".save.json.deadbeef.tmp"])
+
+
+HOLDER = """
+import os, sys
+from fsmkit.tooling import atomic_file
+def wait(_):
+    print(flush=True)
+    sys.stdin.readline()
+atomic_file.os.fsync = wait
+atomic_file.write_atomically(sys.argv[1], b"slow")
+"""
+
+
+def test_what_another_process_is_just_writing_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "save.json"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdin
+        assert holder.stdout
+        holder.stdout.readline()
+        write_atomically(path, b"fast")
+        assert (path.read_bytes(), len(left_over(tmp_path))) == (b"fast", 1)
+        holder.communicate(b"\n\n\n")
+    assert (holder.returncode, path.read_bytes(), left_over(tmp_path)) == (0, b"slow", [])
+
+
+def test_a_file_that_is_taken_for_a_left_over_is_written_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, sweeps = tmp_path / "save.json", []
+
+    def swept(temporary: Path, target: Path) -> Path:
+        if len(sweeps) < tries:
+            sweeps.append(temporary)
+            temporary.unlink()
+        return replace(temporary, target)
+
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", swept)
+    tries = 3
+    write_atomically(path, b"new")
+    assert (path.read_bytes(), len(sweeps), left_over(tmp_path)) == (b"new", 3, [])
+    tries = 99
+    with pytest.raises(OSError, match="keep removing its temporary file"):
+        write_atomically(path, b"newer")
+    assert (path.read_bytes(), left_over(tmp_path)) == (b"new", [])
+
+
+def test_without_locks_what_is_left_is_removed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic_file, "fcntl", None)  # as on Windows
+    (tmp_path / ".save.json.0123abcd.tmp").write_bytes(b"half")
+    write_atomically(tmp_path / "save.json", b"new")
+    write_atomically(tmp_path / "save.json", b"newer")
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"newer"]
+
+
+def test_many_threads_may_write_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "save.json"
+    contents = [str(number).encode() * 1000 for number in range(4)]
+
+    def write(content: bytes) -> None:
+        for _ in range(20):
+            write_atomically(path, content)
+
+    with ThreadPoolExecutor() as pool:
+        for done in [pool.submit(write, content) for content in contents]:
+            done.result()
+    assert path.read_bytes() in contents
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "number"),
+    [
+        (os, "fsync", errno.ENOSPC),
+        (os, "fsync", errno.EDQUOT),
+        (Path, "open", errno.EACCES),
+        (Path, "open", errno.EROFS),
+        (Path, "replace", errno.EACCES),
+    ],
+)
+def test_a_full_disk_or_a_folder_that_is_read_only_leaves_the_old_file_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str, number: int
+) -> None:
+    path = tmp_path / "save.json"
+    save_snapshot(door(), path)
+    before = path.read_bytes()
+
+    def refuse(handle: object, *_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), *([str(handle)] if owner is Path else []))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, refuse)
+        with pytest.raises(
+            OSError, match=re.escape(f"{os.strerror(number)}: {str(path)!r}")
+        ) as caught:
+            save_snapshot(door(), path)
+    assert caught.value.errno == number
+    assert (path.read_bytes(), left_over(tmp_path)) == (before, [])
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere.save\.json'$"):
+        save_snapshot(door(), tmp_path / "nowhere" / "save.json")
 
 
 def test_a_save_is_plain_json(tmp_path: Path) -> None:

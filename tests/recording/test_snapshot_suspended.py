@@ -111,7 +111,7 @@ def test_the_saved_form_leaves_out_what_is_zero() -> None:
         ("Fight", "'suspended' is 'Fight'"),
         (["Fight"], "'Fight' is not a mapping"),
         ([{"passed": 1.0}], "missing 1 required"),
-        ([{"state": "Fight", "passed": -1.0}], "'passed' must be >= 0"),
+        ([{"state": "Fight", "passed": True}], "'passed' must be a finite number, got True"),
         ([{"state": "Fight", "entered": [9]}], "the action at '9' was none and is none"),
         ([{"state": "Swim"}], "there is no state 'Swim'"),
         ([{"state": "Paused"}], "must be different ones beside the current state 'Paused'"),
@@ -122,6 +122,7 @@ def test_the_saved_form_leaves_out_what_is_zero() -> None:
 def test_damage_is_found_before_anything_changes(damage: Any, reason: str) -> None:
     data = snapshot(interrupted())
     data["machines"][0]["suspended"] = damage
+    del data["checksum"]
     fsm = knight()
     before = read_run_state(fsm)
     with pytest.raises(SnapshotError, match=reason):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -148,6 +149,41 @@ def test_a_vector_of_a_library_that_is_not_in_use_says_what_to_do(
         SnapshotError, match=r"kept: .*pyglm\.glm is not imported: import it before"
     ):
         restore(other, data)
+
+
+SETS = """
+import json
+from enum import Enum
+from fsmkit import Fsm
+from fsmkit.recording import snapshot
+class Metal(Enum):
+    IRON = 1
+    GOLD = 2
+fsm = Fsm("M")
+fsm.add_state("A")
+mixed = {"x", "yy", 3, 10, -1, 0.5, None, ("a", 1), b"b", frozenset({"q", "r", 2}), *Metal}
+fsm.post_event("X", [mixed, frozenset(mixed), {"k": {float(n) for n in range(20)}}])
+print(json.dumps(snapshot(fsm, encode=lambda each: each.name)))
+"""
+
+
+def test_two_saves_of_the_same_moment_are_the_same_text_whatever_the_hashes() -> None:
+    texts = set()
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", SETS], capture_output=True, env=environment, check=True
+        )
+        texts.add(done.stdout)
+    assert len(texts) == 1
+
+
+def test_the_items_of_a_set_are_saved_in_order() -> None:
+    fsm, _ = keeping({10, 9, "b", "a", -1, 0.5, None, (2,), frozenset({2, 1})})
+    (kept,) = snapshot(fsm)["machines"][0]["actions"]["A"]["0"]["remembers"].values()
+    assert kept["$set"] == [
+        -1, 0.5, 9, 10, "a", "b", None, {"$frozenset": [1, 2]}, {"$tuple": [2]},
+    ]  # fmt: skip
 
 
 # References
@@ -303,8 +339,15 @@ def test_an_enum_that_the_action_has_nothing_to_do_with_is_refused() -> None:
     class Other(Enum):
         X = 1
 
-    with pytest.raises(SnapshotError, match=r"kept: <Other\.X: 1> cannot be saved"):
+    with pytest.raises(
+        SnapshotError,
+        match=r"kept: <Other\.X: 1> cannot be saved\. Give encode=lambda each: each\.name, and "
+        r"restore\(\) decode=lambda name: Other\[name\]; or make Other the default of a field",
+    ):
         restored(Other.X)
+    assert restored(Other.X, encode=lambda each: each.name, decode=lambda name: Other[name]) is (
+        Other.X
+    )
 
 
 def test_a_list_that_contains_itself_is_refused() -> None:

@@ -51,6 +51,9 @@ def told(path: Path) -> list[dict[str, Any]]:
     """Return what a file says in every version: the machines, and what became of each call."""
     heading, *lines = map(json.loads, path.read_text("utf-8").splitlines())
     steps = [line for line in lines if "call" in line]
+    for step in steps:
+        step.pop("digest", None)
+        step["journal"] = [entry[:5] for entry in step.get("journal", ())]
     return [heading["machines"], *steps]
 
 
@@ -61,3 +64,4 @@ def test_a_recording_of_the_same_run_tells_the_same_now(name: str, tmp_path: Pat
         story.before()
         story.after()
     assert told(tmp_path / "new.jsonl") == told(FOLDER / f"{name}.jsonl")
+    assert replay(lambda: stories.STORIES[name]().machines, tmp_path / "new.jsonl")

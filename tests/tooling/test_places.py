@@ -39,6 +39,8 @@ def methods() -> list[tuple[type, dict[str, Any]]]:
 def _often_enough(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let each test put the methods back, however many came before it."""
     monkeypatch.setattr(noting, "_times", 0)
+    with noting_places():  # or those of earlier tests may still be there
+        pass
     before = methods()
     yield
     assert methods() == before

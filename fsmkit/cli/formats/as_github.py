@@ -30,6 +30,8 @@ def github_lines(checked: Sequence[CheckedTarget]) -> Iterator[str]:
 
 def _of_finding(finding: Finding, code: CodePlace | None) -> str:
     message = f"{finding.place}: {finding.message} {finding.advice}"
+    if test := getattr(finding, "test", ""):
+        message += f"\n\n{test}"
     return _command(LEVELS[finding.severity], code, f"fsmkit: {finding.code}", message)
 
 

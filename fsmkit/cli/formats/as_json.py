@@ -16,7 +16,7 @@ from fsmkit.tooling.code_place import shown_path
 def json_of(checked: Sequence[CheckedTarget]) -> str:
     """Return an array with an object for each finding."""
     found = [_object(target.name, finding) for target in checked for finding in target.findings]
-    return json.dumps(found, indent=2)
+    return json.dumps(found, indent=2, default=repr)
 
 
 def _object(target: str, finding: Finding) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from fsmkit import __version__
 from fsmkit.checking import Finding, Severity
-from fsmkit.checking.finding import DESCRIPTIONS
+from fsmkit.checking.finding import ALL_DESCRIPTIONS, DESCRIPTIONS
 from fsmkit.cli.checked import CheckedTarget
 from fsmkit.cli.errors import CommandError, explained, line_of_user
 from fsmkit.tooling.code_place import CodePlace, posix_path
@@ -52,8 +52,8 @@ def _rules(codes: list[str]) -> list[Json]:
     return [
         {
             "id": code,
-            "shortDescription": {"text": DESCRIPTIONS.get(code, code)},
-            "help": {"text": f"{DESCRIPTIONS.get(code, code)} {HELP.format(code)}"},
+            "shortDescription": {"text": ALL_DESCRIPTIONS[code]},
+            "help": {"text": f"{ALL_DESCRIPTIONS[code]} {HELP.format(code)}"},
         }
         for code in codes
     ]
@@ -70,6 +70,7 @@ def _result(target: CheckedTarget, finding: Finding, codes: list[str]) -> Json:
         "message": {"text": f"{finding.place}: {finding.message} {finding.advice}"},
         "locations": [location],
         "partialFingerprints": {"finding/v1": _fingerprint(target, finding)},
+        **({"properties": {"test": test}} if (test := getattr(finding, "test", "")) else {}),
     }
 
 

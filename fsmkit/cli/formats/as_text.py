@@ -24,6 +24,10 @@ def print_text(console: Console, checked: Sequence[CheckedTarget]) -> None:
             for finding in findings:
                 _print_finding(console, finding)
             console.line()
+    for target in checked:
+        if target.walk:
+            where = f"{target.name}: " if len(checked) > 1 else ""
+            console.line(console.shown(f"{where}{target.walk}"))
     if any(target.error is None for target in checked):
         console.line(summary(checked))
 
@@ -60,6 +64,11 @@ def _print_finding(console: Console, finding: Finding) -> None:
     console.line(f"  {severity}  {'  '.join(filter(None, parts))}")
     for text in (finding.message, finding.advice):
         console.line(f"  {'':{COLUMN}}  {console.shown(text)}")
+    if test := getattr(finding, "test", ""):
+        console.line()
+        for line in test.splitlines():
+            console.line(console.styled(f"    {console.shown(line)}".rstrip(), "faint"))
+        console.line()
 
 
 def _count(number: int, noun: str) -> str:

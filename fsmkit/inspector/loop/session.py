@@ -84,6 +84,13 @@ class Session:
         self.inspected.close()
         self.recorder.close()
 
+    def note_exchange(self, text: str) -> None:
+        """Show the machines that have taken the place of others, and note why."""
+        self.recorder.stop()  # it is of the others
+        self._read(self._send_frame)
+        self._read(lambda: self.subscribers.note(text))
+        self.subscribers.hurry()
+
     # The server's
 
     def ask(self, request: Request) -> None:

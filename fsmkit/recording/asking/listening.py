@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import frozen
 
 from fsmkit import Fsm, FsmAction
 from fsmkit.recording.asking.prospect import TAKEN, Prospect
 from fsmkit.recording.asking.titles import title
 from fsmkit.tooling.run_state import is_entered
 from fsmkit.tooling.taking import Answer, answers_now, ever_takes
+
+Verdict: TypeAlias = Literal["takes", "may take", "raises", "refuses", "passes"]
+"""What one of those who are asked does; who refuses an event knows it, and lets it pass."""
+
+OUTCOMES: Final[Mapping[Verdict, str]] = {"takes": "consumed", "raises": "raised"}
+"""The outcomes of those who decide."""
 
 
 @frozen
@@ -22,9 +28,11 @@ class Hearing:
     """`"consumed"` or `"raised"`; empty if all of them let the event pass."""
     certain: bool
     """False if own code decides on the outcome."""
+    is_final: bool = False
+    """True if no transition is looked for in any case."""
     sentences: Sequence[str] = ()
     """Who takes the event, or may, the decisive one first."""
-    asides: Sequence[str] = field(default=())
+    asides: Sequence[str] = ()
     """Which nested machines know the event and let it pass, and why."""
 
 
@@ -33,18 +41,18 @@ def hear(machine: Fsm[Any], event: str, ask: Callable[[Fsm[Any]], Prospect]) -> 
     maybe: list[str] = []
     asides: list[str] = []
     for answer in answers_now(machine, event):
-        inner = None if answer.machine is None else ask(answer.machine)
-        takes, sentence = _said_by(answer, inner)
-        if inner is not None and (takes or inner.outcome == "raised"):
-            outcome = "consumed" if takes else "raised"
-            return Hearing(outcome, bool(takes) or not maybe, (sentence, *maybe))
-        if takes:
-            return Hearing("consumed", True, (sentence, *maybe))
-        if takes is None:
+        verdict, sentence = _said_by(answer, ask)
+        if verdict in OUTCOMES:
+            # If one before it lets the event pass, having done what nobody knows.
+            outcome = OUTCOMES[verdict]
+            return Hearing(
+                outcome, not maybe, outcome == "consumed" or not maybe, (sentence, *maybe)
+            )
+        if verdict == "may take":
             maybe.append(sentence)
-        elif inner is not None and inner.outcome != "unhandled":
+        elif verdict == "refuses":
             asides.append(sentence)
-    return Hearing("consumed" if maybe else "", not maybe, maybe, asides)
+    return Hearing("consumed" if maybe else "", not maybe, False, maybe, asides)
 
 
 def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
@@ -60,22 +68,27 @@ def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
             yield f"{title(action)} has ended, and hands it to no machine any more."
 
 
-def _said_by(answer: Answer, inner: Prospect | None) -> tuple[bool | None, str]:
-    """Return whether an action takes the event, None if it may; and a sentence that says so."""
+def _said_by(answer: Answer, ask: Callable[[Fsm[Any]], Prospect]) -> tuple[Verdict, str]:
+    """Return what one of those who are asked does with the event, and a sentence that says so."""
     who = title(answer.action)
-    if inner is None or answer.machine is None:
-        if not answer.takes:
-            return None, f"{who} is asked first and may take it."
-        return True, f"{who} takes it{f': {answer.reason}' if answer.reason else ''}."
-    name, is_sure = answer.machine.name, inner.certain and not answer.machine.is_changing
-    reasons = str(inner).removeprefix("Nothing: ")
-    if not is_sure:
-        return None, f"{who} asks Fsm {name!r} first, which may take it: {reasons}"
+    if answer.machine is not None:
+        return _said_by_machine(who, answer.machine, ask(answer.machine))
+    if not answer.takes:
+        return "may take", f"{who} is asked first and may take it."
+    return "takes", f"{who} takes it{f': {answer.reason}' if answer.reason else ''}."
+
+
+def _said_by_machine(who: str, machine: Fsm[Any], inner: Prospect) -> tuple[Verdict, str]:
+    """Return what a nested machine does with the event, with its own reasons."""
+    name, reasons = machine.name, str(inner).removeprefix("Nothing: ")
+    if not inner.certain or machine.is_changing:
+        return "may take", f"{who} asks Fsm {name!r} first, which may take it: {reasons}"
     if inner.outcome in TAKEN:
-        return True, f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
+        return "takes", f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
     if inner.outcome == "raised":
-        return False, f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
-    return False, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
+        return "raises", f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
+    verdict: Verdict = "passes" if inner.outcome == "unhandled" else "refuses"
+    return verdict, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
 
 
 def _with_children(actions: Sequence[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from attrs import evolve
 
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.recording.replay.steps import UNKNOWN, Header, Step
 
 
 def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
@@ -15,10 +16,15 @@ def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
     builder = _ChronicleBuilder(header)
     for step in steps:
         for kind, machine, *rest in step.journal:
-            getattr(builder, kind)(step, machine, *rest)
+            getattr(builder, METHODS.get(kind, kind))(step, machine, *rest)
     machines = dict.fromkeys([*header.machines, *(visit.machine for visit in builder.visits)])
-    end = steps[-1].time if steps else 0.0
-    return Chronicle(tuple(machines), builder.visits, builder.events, builder.errors, 0.0, end)
+    start = header.time
+    end = steps[-1].time if steps else start
+    return Chronicle(tuple(machines), builder.visits, builder.events, builder.errors, start, end)
+
+
+METHODS: Final[Mapping[str, str]] = {"in": "in_state"}
+"""Kind of entry -> the method for it, where the names differ."""
 
 
 class _ChronicleBuilder:
@@ -35,9 +41,12 @@ class _ChronicleBuilder:
         """Machine -> the last event that changed its state."""
         self._suspended: dict[str, tuple[str, ...]] = {}
         for machine, state in header.states.items():
-            self._begin(StateVisit(machine, state, 0.0, None, None))
+            if state != UNKNOWN:
+                self._begin(StateVisit(machine, state, header.time, None, None))
 
-    def event(self, step: Step, machine: str, event: str, outcome: str, sender: str) -> None:
+    def event(
+        self, step: Step, machine: str, event: str, outcome: str, sender: str, _data: str = ""
+    ) -> None:
         data = step.arguments.get("data") if step.arguments.get("event") == event else None
         self.events.append(
             SentEvent(machine, step.time, self._state(machine), event, data, outcome, sender)
@@ -66,6 +75,14 @@ class _ChronicleBuilder:
         event, sender = self._changed.get(machine), self._senders.get(machine, "")
         waiting = self._waiting(machine)
         self._begin(StateVisit(machine, state, step.time, None, event, sender, waiting, True))
+
+    def restored(self, step: Step, machine: str) -> None:
+        self._end(step, machine)
+        self._suspended.pop(machine, None)
+
+    def in_state(self, step: Step, machine: str, state: str) -> None:
+        waiting = self._waiting(machine)
+        self._begin(StateVisit(machine, state, step.time, None, None, "", waiting))
 
     def error(self, step: Step, machine: str, error: str) -> None:
         self.errors.append(RaisedError(machine, step.time, self._state(machine), error))

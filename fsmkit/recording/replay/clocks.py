@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fsmkit import Fsm
@@ -16,23 +17,33 @@ class Clocks:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self._clocks: dict[Fsm[Any], tuple[Fsm[Any], float]] = {}
-        """Machine -> the outermost one around it, and the offset."""
+        self.offsets: dict[Fsm[Any], float] = {}
+        """Outermost machine -> what to add to its time."""
+        self._outermost: dict[Fsm[Any], Fsm[Any]] = {}
 
     def add(self, machine: Fsm[Any], outermost: Fsm[Any]) -> None:
         """Add a machine, whose time is that of the outermost one around it."""
-        self._clocks[machine] = (outermost, self.time - outermost.time if self.time else 0.0)
+        self._outermost[machine] = outermost
+        if machine is outermost:
+            self.offsets[machine] = self.time - machine.time if self.time else 0.0
 
     def adjust(self, machine: Fsm[Any]) -> None:
         """Adjust the offset of an outermost machine: its own time begins now."""
-        clock, _ = self._clocks[machine]
-        if clock is machine:
-            for each, (other, _) in self._clocks.items():
-                if other is clock:
-                    self._clocks[each] = (clock, self.time - clock.time)
+        if machine in self.offsets:
+            self.offsets[machine] = self.time - machine.time
+
+    def shift(self, machine: Fsm[Any], before: float) -> None:
+        """An outermost machine, whose time was `before`, was put elsewhere; the time goes on."""
+        if machine in self.offsets:
+            self.offsets[machine] += before - machine.time
 
     def advance(self, machine: Fsm[Any]) -> float:
         """Let it be as late as it is for `machine`, and return the time."""
-        clock, offset = self._clocks[machine]
-        self.time = max(self.time, clock.time + offset)
+        clock = self._outermost[machine]
+        self.time = max(self.time, clock.time + self.offsets[clock])
         return self.time
+
+    def go_to(self, time: float, offsets: Mapping[Fsm[Any], float]) -> None:
+        """Be at another moment."""
+        self.time = time
+        self.offsets.update(offsets)

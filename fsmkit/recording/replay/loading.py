@@ -8,7 +8,10 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
+from attrs import define, field
+
 from fsmkit.recording.replay.arguments import decoded, is_unsaved
+from fsmkit.recording.replay.frames import KeyFrame, as_saved
 from fsmkit.recording.replay.recording_file import (
     CLOSING,
     ENTRY_LENGTHS,
@@ -26,28 +29,61 @@ NOT_CLOSED: Final = (
 """The fault of a file without a closing line."""
 
 
-def load(path: str | Path) -> tuple[Header, list[Step], str]:
-    """Return the header, the steps, and what is wrong with the first bad line, if there is one.
+@define
+class Loaded:
+    """The content of a file, up to the first line that is damaged."""
 
-    Raises RecordingError if the first line is not the header of a recording.
+    header: Header
+    steps: list[Step] = field(factory=list)
+    frames: list[tuple[int, KeyFrame]] = field(factory=list)
+    """Key frames, each with the number of the steps before it."""
+    damage: str = ""
+    """What is wrong with the next line, or that the end is missing."""
+
+
+def load(path: str | Path) -> Loaded:
+    """Load a recording.
+
+    Raises RecordingError if the first line is not the header of one, OSError if it cannot be read.
     """
     heading, *lines = Path(path).read_bytes().split(b"\n")
     version, header = _parsed_header(path, heading)
-    steps: list[Step] = []
+    loaded = Loaded(header)
     is_closed = version <= OPEN_ENDED
     for number, line in enumerate(lines, start=2):
-        if line or number <= len(lines):
-            try:
-                content = json.loads(line)
-                if is_closed and version > OPEN_ENDED:
-                    raise ValueError("it comes after the closing line")
-                if content == CLOSING:
-                    is_closed = True
-                else:
-                    steps.append(_step(content, version, steps[-1].time if steps else 0.0))
-            except Exception as error:  # of any type: it comes from the content of the line
-                return header, steps, f"line {number} is damaged: {_reason(error)}"
-    return header, steps, "" if is_closed else NOT_CLOSED
+        if not line and number > len(lines):
+            break
+        try:
+            if is_closed and version > OPEN_ENDED:
+                raise ValueError("it comes after the closing line")
+            content = json.loads(line)
+            is_closed = is_closed or content == CLOSING
+            if content != CLOSING:
+                _add(loaded, content, version)
+        except Exception as error:  # of any type: it comes from the content of the line
+            loaded.damage = f"line {number} is damaged: {_reason(error)}"
+            return loaded
+    loaded.damage = "" if is_closed else NOT_CLOSED
+    return loaded
+
+
+def _add(loaded: Loaded, content: Any, version: int) -> None:
+    earliest = loaded.steps[-1].time if loaded.steps else loaded.header.time
+    if "frame" in content:
+        loaded.frames.append((len(loaded.steps), _frame(content["frame"])))
+    else:
+        loaded.steps.append(_step(content, version, earliest))
+
+
+def _frame(content: Any) -> KeyFrame:
+    moment = {
+        "states": {str(name): str(state) for name, state in content.pop("states", {}).items()},
+        "offsets": {str(name): float(n) for name, n in content.pop("offsets", {}).items()},
+        "delayed": {
+            str(name): [*map(int, numbers)] for name, numbers in content.pop("delayed", {}).items()
+        },
+    }
+    return KeyFrame(_time(content.pop("time"), 0.0), moment, as_saved(content))
 
 
 def _parsed_header(path: str | Path, line: bytes) -> tuple[int, Header]:
@@ -66,8 +102,11 @@ def _parsed_header(path: str | Path, line: bytes) -> tuple[int, Header]:
         )
     try:
         states = {str(machine): str(state) for machine, state in content.get("states", {}).items()}
-        return version, Header(_texts(content["machines"]), states)
-    except (ValueError, KeyError, AttributeError) as error:
+        frame = _frame(content["frame"]) if "frame" in content else None
+        made_by, reason = (str(content.get(name, "")) for name in ("fsmkit", "reason"))
+        time = _time(content.get("time", 0.0), 0.0)
+        return version, Header(_texts(content["machines"]), states, made_by, frame, reason, time)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise RecordingError(f"{str(path)!r}: line 1 is damaged: {_reason(error)}.") from None
 
 
@@ -83,6 +122,7 @@ def _step(content: Any, version: int, earliest: float) -> Step:
         _time(content["time"], earliest),
         tuple(_entry(entry) for entry in content.get("journal", ())),
         str(content.get("raised", "")),
+        str(content.get("digest", "")),
     )
 
 
@@ -98,7 +138,7 @@ def _time(seconds: Any, earliest: float) -> float:
 
 def _entry(values: Any) -> tuple[str, ...]:
     entry = _texts(values)
-    if len(entry) != ENTRY_LENGTHS.get(entry[0] if entry else ""):
+    if len(entry) not in ENTRY_LENGTHS.get(entry[0] if entry else "", ()):
         raise ValueError(f"not a journal entry: {values!r}")
     return entry
 

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 from weakref import finalize
 
-from fsmkit import Fsm, FsmGroup
+from attrs import evolve
+
+from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.recording.chronicle import Chronicle
-from fsmkit.recording.replay.arguments import Encode
+from fsmkit.recording.replay.arguments import Encode, Unsaved
+from fsmkit.recording.replay.beginning import is_newly_built, this_version
 from fsmkit.recording.replay.chronicle_builder import chronicle_of
+from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
 from fsmkit.recording.replay.journal import error_text
+from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
 from fsmkit.recording.replay.loading import load
-from fsmkit.recording.replay.recording_file import RecordingFile, save_recording
+from fsmkit.recording.replay.order import TURN, Reported
+from fsmkit.recording.replay.outputs import EveryStep, OnError, Output
+from fsmkit.recording.replay.recording_file import save_recording
 from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import Header, Step
 from fsmkit.recording.replay.warnings import warn
+from fsmkit.recording.snapshots import SnapshotError
+from fsmkit.svg.notebook import notebook_picture
+from fsmkit.timing import checked_seconds
 from fsmkit.tooling.nesting import members
+
+BETWEEN_FRAMES: Final = 10.0
+"""Seconds between the key frames of a whole recording."""
 
 
 class Recording:
@@ -25,23 +39,33 @@ class Recording:
     Each call from outside becomes one of the `steps`, with a journal of its effects: start, stop,
     update, send_event, post_event, send_event_after, the `cancel()` of the handle that this
     returned, the `finish()` of an action, and the result of the work of an `Await` or `InThread`,
-    which a replay then need not do. Attach it to newly built machines, so that it can be
-    replayed on newly built ones. A machine that joins a group in a callback is recorded as well;
-    one that is added from outside is recorded from the next call to another machine on, and a
-    replay does not know it.
+    which a replay then need not do. That a snapshot was restored is a step too. A machine that
+    joins a group in a callback is recorded as well; one that is added from outside is recorded from
+    the next call to another machine on, and a replay does not know it.
+
+    Machines that run already are saved by a `snapshot` at the beginning. If they cannot be saved,
+    `header.reason` and a warning (logger `fsmkit`) say why; a replay then needs machines that are
+    built in the same states.
 
     Plain event data is kept as it was at the call: numbers, strings, bytes, and lists, tuples, sets
     and dicts of these. Other objects are kept by reference.
 
     With a `path` each step is written there as a line of JSON as soon as it is over: a crash loses
     at most the last line. `detach`, and the end of the program, write a last line that says that
-    nothing is missing. `keep=False` keeps no steps in memory. `encode` turns event data that is not
-    plain into plain data, like the `default` of `json.dumps`. For data that cannot be written the
-    file holds a description.
+    nothing is missing. `keep=False` keeps no steps in memory. `encode` turns what is not plain, in
+    event data and snapshots, into plain data, like the `default` of `json.dumps`. For event data
+    that cannot be written the file holds a description.
 
-    Raises OSError if the file cannot be begun. If it cannot be written later, on a full disk for
-    instance, the game goes on: `fault` and a warning (logger `fsmkit`) say so, nothing more is
-    written, and what is kept in memory goes on being kept.
+    With a `limit` the last so many seconds are kept, and a fifth or a second more, from a snapshot
+    on: in memory, until `save`. With a `path` as well, they are written there when a call has
+    raised an exception, then once a second at most while more do, and in the end.
+
+    `world` returns as plain data what the machines act on, such as positions. It is saved beside
+    each snapshot, so that a replay can jump to it; see `Replay`.
+
+    Raises OSError if the file cannot be begun, ValueError or TypeError for a wrong `limit`. If the
+    file cannot be written later, on a full disk for instance, the game goes on: `fault` and a
+    warning say so, nothing more is written, and what is kept in memory goes on being kept.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -66,20 +90,29 @@ class Recording:
         *,
         keep: bool = True,
         encode: Encode | None = None,
+        limit: float | None = None,
+        world: World | None = None,
     ) -> None:
-        self.steps: list[Step] = []
-        self.fault = ""
-        """Why the file is not complete, written or loaded; empty if nothing is wrong with it."""
+        limit = _checked_limit(limit, keep)
+        check_world(world)
         self.damage = ""
-        """The fault of the file that it was loaded from, after the steps."""
+        """What is wrong in the file it was loaded from, after the steps; empty if nothing."""
+        self._members = members(machines)  # or TypeError
+        self._machines = machines
         self._keep = keep
         self._encode = encode
-        members(machines)  # or TypeError
-        self._file: RecordingFile | None = None
-        self._maker = StepMaker(machines, self._add)
-        self.header = Header(*self._maker.names_and_states())
-        if path is not None:
-            self._open(path)
+        self._world = world
+        self._schedule: FrameSchedule | None = None
+        self._output: Output | None = None
+        with TURN:  # another thread may post already
+            self._maker = StepMaker(
+                machines, self._add, saved=self._saved, settled=self._look_at_schedule
+            )
+            try:
+                self._begin(path, limit)
+            except BaseException:
+                self._maker.detach()
+                raise
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -89,61 +122,135 @@ class Recording:
         end is missing. Raises RecordingError if the file is not a recording at all, OSError if it
         cannot be read.
         """
+        loaded = load(path)
         recording = cls(FsmGroup())
-        recording.header, recording.steps, recording.damage = load(path)
-        recording.fault = recording.damage
+        recording._kept = AllSteps(loaded.header, loaded.steps, loaded.frames)
+        recording.damage = loaded.damage
         return recording
 
     def save(self, path: str | Path) -> None:
-        """Write all steps to the file at `path`, or leave it as it is: OSError if it cannot."""
-        save_recording(path, self.header, self.steps, self._encode)
+        """Write what is kept to the file at `path`, or leave that: OSError if it cannot."""
+        self._maker.settle()
+        save_recording(path, self.header, self._kept, self._encode)
 
     def detach(self) -> None:
         """Stop recording; what was recorded stays."""
         self._maker.detach()
-        file, self._file = self._file, None
-        if file is not None:
-            try:
-                file.close()
-            except Exception as error:
-                self._say_fault(file, error)
+        if self._output is not None:
+            self._output.close()
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
 
     def chronicle(self) -> Chronicle:
         """Return what happened, for a timeline."""
         return chronicle_of(self.header, self.steps)
 
     @property
+    def steps(self) -> list[Step]:
+        """The steps that are kept."""
+        self._maker.settle()
+        return self._kept.steps
+
+    @property
+    def header(self) -> Header:
+        """The machines, and where they were before the first step."""
+        return self._kept.header
+
+    @property
+    def frames(self) -> Sequence[tuple[int, KeyFrame]]:
+        """Key frames: the machines as they were after that many of the steps."""
+        return self._kept.frames
+
+    @property
+    def fault(self) -> str:
+        """Why the file that is written, or was loaded, is not complete; empty if it is."""
+        return self._output.fault if self._output is not None else self.damage
+
+    @property
     def time(self) -> float:
         """The seconds up to the last step."""
-        return self.steps[-1].time if self.steps else 0.0
+        steps = self.steps
+        return steps[-1].time if steps else self.header.time
 
-    def _open(self, path: str | Path) -> None:
+    def _begin(self, path: str | Path | None, limit: float | None) -> None:
+        header = self._made_header()
+        self._kept: AllSteps | LastSteps = AllSteps(header)
+        if limit is not None:
+            self._kept = kept = LastSteps(header, limit, len(self._members))
+            self._schedule = FrameSchedule(kept.interval, kept.most // PARTS)
+        elif self._world is not None:
+            self._schedule = FrameSchedule(BETWEEN_FRAMES)
+        if self._schedule is not None:
+            self._schedule.begin(header.time)
+        if path is None:
+            return
+        if isinstance(self._kept, LastSteps):
+            self._output = OnError(path, self._kept, self._encode)
+        else:
+            self._output = EveryStep(path, header, self._encode)
+        finalize(self, self._output.close)  # at the end of the program, unless somebody detaches
+
+    def _made_header(self) -> Header:
+        names, states = self._maker.names_and_states()
+        header = Header(names, states, this_version(), time=self._maker.time)
+        if all(map(is_newly_built, self._maker.everybody)):
+            return header
         try:
-            self._file = RecordingFile(path, self.header, self._encode)
-        except BaseException:
-            self._maker.detach()
-            raise
-        finalize(self, self._file.close_at_exit)  # or when nobody has it any more
+            return evolve(header, frame=self._frame())
+        except SnapshotError as error:
+            warn(
+                "Recording: the machines run already, and cannot be saved, so a replay will need a "
+                f"build function that returns them in just these states. {error}"
+            )
+            return evolve(header, reason=str(error))
 
-    def _add(self, step: Step) -> None:
+    # Steps and key frames
+
+    def _add(self, step: Reported) -> None:
         if self._keep:
-            self.steps.append(step)
-        file = self._file
-        if file is not None:
-            try:
-                file.write(step)
-            except Exception as error:  # of any type: the game must not notice
-                self._file = None
-                file.abandon()
-                self._say_fault(file, error)
+            self._kept.add(step)
+        if self._output is not None:
+            self._output.add(step)
 
-    def _say_fault(self, file: RecordingFile, error: Exception) -> None:
-        self.fault = f"{str(file.path)!r} cannot be written any more: {error_text(error)}"
-        rest = "The steps are kept in memory: save() writes them." if self._keep else ""
-        warn(f"Recording: {self.fault}. The machines go on. {rest}".rstrip())
+    def _look_at_schedule(self) -> None:
+        schedule = self._schedule
+        if schedule is not None and schedule.is_due(self._maker.time):
+            try:
+                self._maker.note_frame(self._frame)
+            except Exception as error:  # of any type: the game must not notice
+                schedule.fail(self._maker.time)
+                is_said = isinstance(error, FsmError)
+                self._kept.failed(str(error) if is_said else error_text(error))
+
+    def _frame(self) -> KeyFrame:
+        if members(self._machines) != self._members:
+            raise SnapshotError("The group has other machines than at the beginning.")
+        content = saved(self._machines, self._encode, self._world)
+        frame = KeyFrame(self._maker.time, self._maker.moment(), content)
+        if self._schedule is not None:
+            self._schedule.take(frame)
+        return frame
+
+    def _saved(self) -> dict[str, Any]:
+        """Return the argument of a step that says that a snapshot was restored."""
+        try:
+            return {"saved": saved(self._machines, self._encode, self._world)}
+        except SnapshotError as error:
+            return {"saved": Unsaved(str(error))}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         self.detach()
+
+
+def _checked_limit(limit: object, keep: bool) -> float | None:
+    if limit is None:
+        return None
+    seconds = checked_seconds(limit, "limit")
+    if seconds <= 0.0:
+        raise ValueError(f"limit must be a number of seconds > 0, got {limit!r}.")
+    if not keep:
+        raise ValueError("limit= keeps the last seconds in memory, so keep=False contradicts it.")
+    return seconds

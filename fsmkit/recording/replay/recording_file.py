@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from fsmkit import FsmError
 from fsmkit.recording.replay.arguments import Encode, Unsaved, encoded
+from fsmkit.recording.replay.frames import KeyFrame
+from fsmkit.recording.replay.order import Reported
 from fsmkit.recording.replay.steps import Header, Step
 from fsmkit.terminal.console import described
 from fsmkit.tooling.atomic_file import write_atomically
@@ -30,10 +31,13 @@ CLOSING: Final = {"end": "complete"}
 
 CLOSING_LINE: Final = json.dumps(CLOSING) + "\n"
 
+ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
 ENTRY_LENGTHS: Final = {
-    "event": 5, "leave": 3, "enter": 4, "suspend": 3, "resume": 3, "error": 3,
+    "event": (5, 6), "leave": (3,), "enter": (4,), "suspend": (3,), "resume": (3,), "error": (3,),
+    "restored": (2,), "in": (3,),
 }  # fmt: skip
-"""Kind of journal entry -> the number of strings that it consists of."""
+"""Kind of journal entry -> the number of strings that it may consist of."""
 
 
 class RecordingError(FsmError):
@@ -47,9 +51,7 @@ class RecordingFile:
     """
 
     def __init__(self, path: str | Path, header: Header, encode: Encode | None = None) -> None:
-        self.path = path
         self._encode = encode
-        self._process = os.getpid()
         self._file = Path(path).open(  # noqa: SIM115  # it stays open
             "w", encoding="utf-8", errors=AS_JSON_ESCAPES, newline="\n", buffering=1
         )
@@ -59,25 +61,15 @@ class RecordingFile:
             self.abandon()
             raise
 
-    def write(self, step: Step) -> None:
-        """Write the line of `step`."""
-        self._file.write(_step_line(step, self._encode))
+    def write(self, step: Reported) -> None:
+        """Write the line of a step or a key frame."""
+        self._file.write(_line_of(step, self._encode))
 
     def close(self) -> None:
-        """Write the closing line, and nothing more."""
-        if self._file.closed or os.getpid() != self._process:  # a copy of the process leaves it be
-            return
-        try:
+        """Write the closing line, and nothing more; without effect a second time."""
+        if not self._file.closed:
             self._file.write(CLOSING_LINE)
             self._file.close()
-        except BaseException:
-            self.abandon()
-            raise
-
-    def close_at_exit(self) -> None:
-        """Close it if nobody has; the program ends, and nobody is there to be told of an error."""
-        with suppress(Exception):
-            self.close()
 
     def abandon(self) -> None:
         """Write nothing more, after an error."""
@@ -86,10 +78,10 @@ class RecordingFile:
 
 
 def save_recording(
-    path: str | Path, header: Header, steps: Iterable[Step], encode: Encode | None
+    path: str | Path, header: Header, steps: Iterable[Reported], encode: Encode | None
 ) -> None:
     """Write a whole recording, completely or not at all. Raises OSError."""
-    lines = (_header_line(header), *_step_lines(steps, encode), CLOSING_LINE)
+    lines = (_header_line(header), *(_line_of(each, encode) for each in steps), CLOSING_LINE)
     content = "".join(lines).encode("utf-8", AS_JSON_ESCAPES)
     target = Path(path)
     if target.exists() and not target.is_file():  # such as /dev/stdout, which cannot be replaced
@@ -100,28 +92,41 @@ def save_recording(
 
 def _header_line(header: Header) -> str:
     heading = {"format": FORMAT, "version": VERSION, "machines": list(header.machines)}
-    return _line({**heading, **_unless_empty(states=dict(header.states))})
+    frame = _frame(header.frame) if header.frame is not None else {}
+    more = _unless_empty(
+        states=dict(header.states),
+        fsmkit=header.made_by,
+        frame=frame,
+        reason=header.reason,
+        time=header.time,
+    )
+    return _line({**heading, **more})
 
 
-def _step_lines(steps: Iterable[Step], encode: Encode | None) -> Iterator[str]:
-    return (_step_line(step, encode) for step in steps)
+def _line_of(step: Reported, encode: Encode | None) -> str:
+    return (
+        _line({"frame": _frame(step)}) if isinstance(step, KeyFrame) else _step_line(step, encode)
+    )
+
+
+def _frame(frame: KeyFrame) -> dict[str, Any]:
+    content = {"time": frame.time, **_unless_empty(**frame.moment)}
+    return {**content, **json.loads(frame.saved)}
 
 
 def _step_line(step: Step, encode: Encode | None) -> str:
     line = {"machine": step.machine, "call": step.call, "time": float(step.time)}
-    more = _unless_empty(journal=step.journal, raised=step.raised)
+    more = _unless_empty(journal=step.journal, raised=step.raised, digest=step.digest)
     arguments = {name: encoded(value, encode) for name, value in step.arguments.items()}
     try:
         return _line({**line, **_unless_empty(arguments=arguments), **more})
     except (ValueError, RecursionError):  # nested too deeply
-        described_ones = {
-            name: encoded(Unsaved(described(value))) for name, value in step.arguments.items()
-        }
-        return _line({**line, "arguments": described_ones, **more})
+        told = {name: encoded(Unsaved(described(value))) for name, value in step.arguments.items()}
+        return _line({**line, "arguments": told, **more})
 
 
 def _line(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    return ENCODER.encode(content) + "\n"
 
 
 def _unless_empty(**contents: Any) -> dict[str, Any]:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.recording.action_paths import action_at
 from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
-from fsmkit.recording.replay.comparison import Comparison, Difference
+from fsmkit.recording.replay.comparison import Compared, Comparison, Difference
+from fsmkit.recording.replay.frames import KeyFrame, PutBack, check_world, put_back
+from fsmkit.recording.replay.order import Reported
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
 from fsmkit.recording.replay.results import replayed_result
-from fsmkit.recording.replay.step_maker import Cancellable, StepMaker
-from fsmkit.recording.replay.steps import Step
+from fsmkit.recording.replay.step_maker import StepMaker
+from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.recording.snapshots import SnapshotError
 from fsmkit.terminal.console import printable
 from fsmkit.timing import TIME_TOLERANCE
+from fsmkit.tooling.nesting import MachineNames, members
 
 Build = Callable[[], "Fsm[Any] | FsmGroup"]
 Decode = Callable[[Any], Any]
@@ -29,8 +32,16 @@ class Replay:
     """Goes through a recording step by step, forwards and backwards.
 
     `build` returns new machines; going backwards calls it again. `decode` turns event data back
-    into the values that `Recording(encode=...)` encoded. The first step that does not go as
-    recorded becomes `difference`; the replay goes on.
+    into the values that `Recording(encode=...)` encoded, and such values in snapshots. The first
+    step that does not do what was recorded becomes `difference`; the replay goes on.
+
+    A recording that begins in the middle of a run begins with a snapshot, which is restored. So are
+    its key frames, so that it need not begin at the beginning: if there is a `world`. That function
+    is called with the machines and with what `Recording(world=...)` has saved beside them, and puts
+    back what they act on.
+
+    The first step after which the actions were given, or remember, something else becomes
+    `deviation`: seen by the digests, unless `digests=False` or another version of fsmkit made them.
 
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any.
@@ -51,29 +62,53 @@ class Replay:
     >>> replay.machines.current_state.name
     'On'
     >>> replay.back()
-    >>> replay.time, replay.machines.current_state.name
+    >>> replay.time, replay.machine("Lamp").current_state.name
     (3.0, 'Off')
     """
 
-    def __init__(self, build: Build, recording: Recording, *, decode: Decode | None = None) -> None:
+    def __init__(
+        self,
+        build: Build,
+        recording: Recording,
+        *,
+        decode: Decode | None = None,
+        world: PutBack | None = None,
+        digests: bool = True,
+    ) -> None:
         if not callable(build):
             raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
         if not isinstance(recording, Recording):
             raise TypeError(f"recording must be a Recording, got {recording!r}.")
+        check_world(world)
         self.build = build
         self.recording = recording
         self.decode = decode
-        self._rebuild()
+        self.world = world
+        self._compared = Compared(recording.header, digests=digests)
+        self._begin(0, recording.header.frame)
 
     @property
     def time(self) -> float:
         """The seconds up to the last step that was carried out."""
-        return self.recording.steps[self.position - 1].time if self.position else 0.0
+        if not self.position:
+            return self.recording.header.time
+        return self.recording.steps[self.position - 1].time
 
     @property
     def is_over(self) -> bool:
         """True once every step has been carried out."""
         return self.position == len(self.recording.steps)
+
+    def machine(self, name: str) -> Fsm[Any]:
+        """Return the machine of that name in the recording, such as `Guard` or `Guard/Walk`.
+
+        Raises RecordingError if there is none.
+        """
+        found = self._maker.machine(name)
+        if found is None:
+            known = _listed(self._maker.names_and_states()[0])
+            raise RecordingError(f"There is no machine {name!r} here. The machines are {known}.")
+        return found
 
     def forward(self, steps: int = 1) -> None:
         """Carry out the next steps, to the end at most."""
@@ -86,8 +121,9 @@ class Replay:
     def go_to(self, position: int) -> None:
         """Go to the point where `position` steps have been carried out."""
         position = max(0, min(position, len(self.recording.steps)))
-        if position < self.position:
-            self._rebuild()
+        nearest, frame = self._nearest(position)
+        if position < self.position or nearest > self.position:
+            self._begin(nearest, frame)
         while self.position < position:
             self._take(self.recording.steps[self.position])
 
@@ -103,40 +139,51 @@ class Replay:
     def compare(self) -> Comparison:
         """Compare the steps so far with the recorded ones."""
         fault = self.recording.damage if self.is_over else ""
-        return Comparison(self.position, self.difference, fault)
+        return Comparison(self.position, self.difference or self.deviation, fault)
 
-    def _rebuild(self) -> None:
+    def _nearest(self, position: int) -> tuple[int, KeyFrame | None]:
+        """Return the last moment up to there that one can begin from."""
+        frames = self.recording.frames if self.world is not None else ()
+        index = bisect_right(frames, position, key=itemgetter(0))
+        return frames[index - 1] if index else (0, self.recording.header.frame)
+
+    def _begin(self, position: int, frame: KeyFrame | None) -> None:
+        """Build the machines anew, and be at that position, whose key frame that is."""
         self.machines = self.build()
         if not isinstance(self.machines, (Fsm, FsmGroup)):
             raise TypeError(
                 f"build() must return an Fsm or an FsmGroup, got {self.machines!r}. Let it end "
                 "with `return fsm`."
             )
-        self.position = 0
+        self.position = self._first = position
         self.difference: Difference | None = None
+        self.deviation: Difference | None = None
         self._made: list[Step] = []
-        self._delayed: defaultdict[Fsm[Any], list[Cancellable]] = defaultdict(list)
-        self._maker = StepMaker(
-            self.machines,
-            self._made.append,
-            lambda fsm, event: self._delayed[fsm].append(event),
-            has_results=True,
-        )
-        self._check_machines()
+        check_names(self.recording.header, self.machines)
+        if frame is not None:
+            self._restore(frame.saved)
+        self._maker = StepMaker(self.machines, self._add, has_results=True)
+        check_states(self.recording.header, frame, self._maker.names_and_states()[1])
+        if frame is not None:
+            self._go_on_from(frame)
 
-    def _check_machines(self) -> None:
-        header = self.recording.header
-        names, states = self._maker.names_and_states()
-        if names != header.machines:
+    def _go_on_from(self, frame: KeyFrame) -> None:
+        try:
+            self._maker.go_on_from(frame)
+        except (LookupError, TypeError, ValueError) as error:
             raise RecordingError(
-                f"The recording is of the machines {_listed(header.machines)}, but these are "
-                f"{_listed(names)}. Replay it on machines that are built in the same way."
-            )
-        if states != header.states:
-            raise RecordingError(
-                f"When the recording began, the machines were in {_shown(header.states)}, but "
-                f"these are in {_shown(states)}. Attach a Recording to newly built machines."
-            )
+                f"The key frame at {frame.time:g} s is damaged: {type(error).__name__}: {error}"
+            ) from error
+
+    def _restore(self, saved: str) -> None:
+        try:
+            put_back(self.machines, saved, self.decode, self.world)
+        except SnapshotError as error:
+            raise RecordingError(f"The recording holds a snapshot, but: {error}") from error
+
+    def _add(self, step: Reported) -> None:
+        if isinstance(step, Step):
+            self._made.append(step)
 
     def _take(self, step: Step) -> None:
         arguments, reason = self._decoded(step), ""
@@ -148,17 +195,22 @@ class Replay:
         except BaseException as error:  # it is recorded in the step, which is compared
             reason = str(error)
         if self.difference is None:
-            self.difference = self._difference(step, reason)
+            self._compare(step, reason)
         self.position += 1
+
+    def _made_here(self) -> Step | None:
+        """Return the step that was made in place of the next one, if it was."""
+        index = self.position - self._first
+        return self._made[index] if index < len(self._made) else None
 
     def _is_made(self, step: Step) -> bool:
         """Return True for the `finish()` of a nested machine's host that the last step has led to.
 
         Nobody is told of the end of a `finish()`, so this one is a step of its own.
         """
-        if step.call != "finish" or len(self._made) <= self.position:
+        made = self._made_here()
+        if step.call != "finish" or made is None:
             return False
-        made = self._made[self.position]
         return (made.machine, made.call, made.arguments) == (
             step.machine, step.call, step.arguments,
         )  # fmt: skip
@@ -173,7 +225,10 @@ class Replay:
             finally:
                 self._maker.end_finish()
         elif step.call == "cancel":
-            _delayed(self._delayed[fsm], **arguments).cancel()
+            self._maker.cancel(fsm, **arguments)
+        elif step.call == "restore":
+            self._restore(arguments["saved"])
+            self._maker.end_restore()
         elif step.call == "post_result":
             fsm.post_result(**replayed_result(fsm, arguments))
         else:
@@ -182,57 +237,83 @@ class Replay:
     def _decoded(self, step: Step) -> dict[str, Any]:
         arguments = copied_arguments(step.arguments)
         if any(isinstance(value, Unsaved) for value in arguments.values()):
+            what = "event data was" if step.call != "restore" else "restored machines were"
             raise RecordingError(
-                f"{step}: the event data was not saved, because JSON cannot hold it. Record with "
+                f"{step}: the {what} not saved, because JSON cannot hold it. Record with "
                 "encode=, a function that turns it into JSON, and replay with decode=."
             )
         if "data" in arguments and self.decode is not None:
             arguments["data"] = self.decode(arguments["data"])
         return arguments
 
-    def _difference(self, recorded: Step, reason: str) -> Difference | None:
-        """Return how the last step differs from the recorded one, or None."""
+    def _compare(self, recorded: Step, reason: str) -> None:
+        """Note how the last step differs from the recorded one."""
+        replayed, alike_until = self._made_here(), None
+        if self.deviation is not None:
+            alike_until = self.deviation.position
+        elif replayed is not None and not self._compared.are_alike(recorded, replayed):
+            alike_until = self.position
+        if replayed is None or not self._compared.did_the_same(recorded, replayed):
+            self.difference = self._difference(recorded, replayed, reason, alike_until)
+        elif alike_until == self.position:
+            self.deviation = self._difference(recorded, replayed, reason, alike_until)
+
+    def _difference(
+        self, recorded: Step, replayed: Step | None, reason: str, alike_until: int | None
+    ) -> Difference:
         steps, here = self.recording.steps, self.position
         before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
-        if here == len(self._made):
-            return Difference(here, recorded, None, before, after, reason)
-        replayed = self._made[here]
-        if _compared(recorded) == _compared(replayed):
-            return None
-        return Difference(here, recorded, replayed, before, after)
+        why = reason if replayed is None else ""
+        return Difference(here, recorded, replayed, before, after, why, alike_until)
 
 
 def replay(
-    build: Build, recording: Recording | str | Path, *, decode: Decode | None = None
+    build: Build,
+    recording: Recording | str | Path,
+    *,
+    decode: Decode | None = None,
+    world: PutBack | None = None,
+    digests: bool = True,
 ) -> Comparison:
     """Carry out a recording on newly built machines, and compare it step by step.
 
-    Stops at the first difference. A damaged file is compared up to the damage and is not equal.
+    Stops at the first step that did something else. A damaged file is compared up to the damage and
+    is not equal. The other arguments are those of `Replay`.
+
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any, OSError if the file cannot be read.
     """
     if isinstance(recording, str | Path):
         recording = Recording.load(recording)
-    run = Replay(build, recording, decode=decode)
+    run = Replay(build, recording, decode=decode, world=world, digests=digests)
     while not run.is_over and run.difference is None:
         run.forward()
     return run.compare()
 
 
-def _compared(step: Step) -> tuple[Any, ...]:
-    """Return what must be the same in a recording and its replay.
+def check_names(header: Header, machines: Fsm[Any] | FsmGroup) -> None:
+    """Raise RecordingError unless the recording is of such machines."""
+    names = tuple(name for name, _, _ in MachineNames().add(members(machines)))
+    if names != header.machines:
+        raise RecordingError(
+            f"The recording is of the machines {_listed(header.machines)}, but these are "
+            f"{_listed(names)}. Replay it on machines that are built in the same way."
+        )
 
-    What a finish() raises is the last entry of its journal; older recordings have it only there.
-    """
-    raised = step.raised if step.call != "finish" else ""
-    return step.machine, step.call, step.time, raised, step.journal
 
-
-def _delayed(events: Sequence[Cancellable], event: str, delayed: int) -> Cancellable:
-    """Return the delayed event of that number; a changed machine may have delayed others."""
-    if not 0 <= delayed < len(events) or events[delayed].event != event:
-        raise LookupError(f"{event!r} is not the delayed event {delayed}")
-    return events[delayed]
+def check_states(header: Header, frame: KeyFrame | None, states: Mapping[str, str]) -> None:
+    """Raise RecordingError unless the machines are in the states in which they were."""
+    wanted = frame.states if frame is not None else header.states
+    if states != wanted and header.reason:
+        raise RecordingError(
+            "The recording begins in the middle of a run, and the machines could not be saved "
+            f"there, so it cannot be replayed. {printable(header.reason)}"
+        )
+    if states != wanted:
+        raise RecordingError(
+            f"When the recording began, the machines were in {_shown(wanted)}, but "
+            f"these are in {_shown(states)}. Attach a Recording to newly built machines."
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

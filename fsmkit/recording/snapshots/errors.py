@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fsmkit import FsmAction, FsmError
+from fsmkit.terminal.console import described
 from fsmkit.tooling.run_state import Place
 
 MAX_DIFFERENCES: Final = 20
 """The number of differences that an error message lists."""
+
+MAX_SHOWN: Final = 200
+"""The length up to which a message shows a value."""
 
 ADVICE: Final = "Give a migrate= function that adapts it, or build the machines as they were."
 
@@ -26,7 +30,7 @@ class SnapshotMismatchError(SnapshotError):
         self.differences = tuple(differences)
 
     def __str__(self) -> str:
-        lines = [f"  {difference}" for difference in self.differences[:MAX_DIFFERENCES]]
+        lines = [f"  {cut(each, 2 * MAX_SHOWN)}" for each in self.differences[:MAX_DIFFERENCES]]
         if len(self.differences) > MAX_DIFFERENCES:
             lines.append(f"  and {len(self.differences) - MAX_DIFFERENCES} more")
         return "\n".join(["The snapshot does not fit:", *lines, ADVICE])
@@ -34,7 +38,21 @@ class SnapshotMismatchError(SnapshotError):
 
 def damaged(what: str) -> SnapshotError:
     """Return the error for data that no snapshot would hold."""
-    return SnapshotError(f"The snapshot is damaged: {what}.")
+    return SnapshotError(f"The snapshot is damaged: {cut(what, 2 * MAX_SHOWN)}.")
+
+
+def shown(value: object) -> str:
+    """Return the repr of a value, as far as there is room for it in a message."""
+    return cut(described(value))
+
+
+def cut(text: str, length: int = MAX_SHOWN) -> str:
+    """Return `text`, or the beginning of it.
+
+    >>> cut("a long story", 8)
+    'a long …'
+    """
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def action_title(action: FsmAction[Any], place: Place) -> str:

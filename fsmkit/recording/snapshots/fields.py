@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
-from inspect import getattr_static, signature
+from inspect import get_annotations, getattr_static, signature
 from types import MemberDescriptorType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -29,13 +29,18 @@ class Fields:
     """Name -> default, NOTHING if there is none."""
     extra_slots: tuple[str, ...]
     """Slots that are neither; their values are remembered."""
+    known: frozenset[str]
+    """The names of the parameters, of what is remembered by declaration, and of bookkeeping."""
 
 
 def parameters_of(action: FsmAction[Any]) -> dict[str, object]:
     """Return name -> value of the parameters."""
-    names = fields_of(type(action)).parameters
-    values = ((name, getattr(action, name, NOTHING)) for name in names)
-    return {name: value for name, value in values if value is not NOTHING}
+    given: dict[str, object] = {}
+    for name in fields_of(type(action)).parameters:
+        value = getattr(action, name, NOTHING)
+        if value is not NOTHING:
+            given[name] = value
+    return given
 
 
 def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
@@ -49,9 +54,11 @@ def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
     for name in kind.extra_slots:
         if hasattr(action, name):
             values[name] = getattr(action, name)
-    own = own_attributes(action)
-    known = {*kind.remembered, *kind.parameters} if own else ()
-    return {**values, **{name: value for name, value in own.items() if name not in known}}
+    undeclared = [name for name in vars(action) if name not in kind.known]
+    if undeclared:
+        own = own_attributes(action)
+        values.update((name, own[name]) for name in undeclared if name in own)
+    return values
 
 
 def may_remember(action: FsmAction[Any], name: str) -> bool:
@@ -82,9 +89,10 @@ def assign(action: FsmAction[Any], values: Mapping[str, object]) -> None:
 
 def fields_of(kind: type) -> Fields:
     """Return the attributes of a class of actions."""
-    if kind not in _KNOWN:
-        _KNOWN[kind] = _fields(kind)
-    return _KNOWN[kind]
+    known = _KNOWN.get(kind)
+    if known is None:
+        known = _KNOWN[kind] = _fields(kind)
+    return known
 
 
 def _fields(kind: type) -> Fields:
@@ -94,7 +102,9 @@ def _fields(kind: type) -> Fields:
     given += [name for argument in _arguments(kind) for name in (argument, f"_{argument}")]
     parameters = _distinct([*given, "finish_event"], without=remembered)
     extra_slots = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
-    return Fields(parameters, remembered, extra_slots)
+    bookkeeping = (name for name in get_annotations(FsmAction) if name.startswith("_fsmkit_"))
+    known = frozenset({*parameters, *remembered, *bookkeeping})
+    return Fields(parameters, remembered, extra_slots, known)
 
 
 def _declares_everything(kind: type) -> bool:

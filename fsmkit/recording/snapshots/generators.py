@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from base64 import b64decode, b64encode
+from math import isfinite
 from random import Random, SystemRandom
 from typing import Any, Final
 
@@ -60,7 +61,8 @@ class GeneratorsToRestore:
 
     def generator(self, number: int) -> Random:
         """Return the generator that is paired with a state, a new one if there is none yet."""
-        self._states[number]  # raises IndexError rather than return a generator without a state
+        if not 0 <= number < len(self._states):
+            raise IndexError(f"there is no generator {number!r}")
         return self._generators.setdefault(number, Random())
 
     def restore(self) -> None:
@@ -80,8 +82,10 @@ def _encoded(rng: Random) -> list[Any]:
 def _decoded(state: Any) -> tuple[Any, ...]:
     try:
         words, reserve = state
-        decoded = (MERSENNE_TWISTER, WORDS.unpack(b64decode(words)), reserve)
+        if reserve is not None and (isinstance(reserve, bool) or not isfinite(reserve)):
+            raise ValueError(f"{reserve!r} is no finite number")
+        decoded = (MERSENNE_TWISTER, WORDS.unpack(b64decode(words, validate=True)), reserve)
         Random().setstate(decoded)
-    except (TypeError, ValueError, struct.error) as error:
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise ValueError(f"{error} in the state of a random generator") from error
     return decoded

@@ -9,11 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit.recording.snapshots.checks import Checks
+from fsmkit.recording.snapshots.checksum import CHECKSUM, check_sum
 from fsmkit.recording.snapshots.errors import (
     SnapshotError,
     SnapshotMismatchError,
     action_title,
+    cut,
     damaged,
+    shown,
 )
 from fsmkit.recording.snapshots.fields import assign, initial_values, may_remember, parameters_of
 from fsmkit.recording.snapshots.generators import GeneratorsToRestore
@@ -26,11 +30,13 @@ from fsmkit.recording.snapshots.record import (
 )
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
-from fsmkit.recording.snapshots.writer import FORMAT, READABLE
+from fsmkit.recording.snapshots.writer import FORMAT, READABLE, VERSION
 from fsmkit.tooling.nesting import fixed_children
 from fsmkit.tooling.run_state import (
     ActionState,
+    CountError,
     Delayed,
+    Place,
     RunState,
     SuspendedState,
     check_run_state,
@@ -55,6 +61,9 @@ class SnapshotReader:
         self, outermost: Sequence[Fsm[Any]], data: Any, decode: Decode | None, *, exactly: bool
     ) -> None:
         _check_format(data)
+        check_sum(data)
+        is_edited = CHECKSUM not in data and data["version"] == VERSION and exactly
+        self._checks = Checks(trusted=CHECKSUM in data, edited=is_edited)
         machines: list[Any] = _part(data, "machines", list)
         records = [machine_record(machine) for machine in machines]
         matching = Matching(records, _part(data, "definitions", dict))
@@ -107,9 +116,9 @@ class SnapshotReader:
             previous_state=record.previous_state,
             last_event=record.last_event,
             event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
-            time=record.time,
-            delta_time=record.delta_time,
-            entered_at=record.entered_at,
+            time=float(record.time),  # JSON may have been rewritten by a program without floats
+            delta_time=float(record.delta_time),
+            entered_at=float(record.entered_at),
             entered=record.entered,
             taking_part=record.taking_part,
             finished=record.finished,
@@ -121,6 +130,8 @@ class SnapshotReader:
         )
         try:
             check_run_state(fsm, run)
+        except CountError as error:
+            self._mismatches.append(str(error))
         except FsmError as error:
             raise SnapshotError(str(error)) from error
         self._runs.append((number, fsm, run))
@@ -129,7 +140,7 @@ class SnapshotReader:
     def _suspended(self, event: str, record: SuspendedRecord) -> SuspendedState:
         return SuspendedState(
             state=record.state,
-            passed=record.passed,
+            passed=float(record.passed),
             last_event=record.last_event,
             event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
             entered=record.entered,
@@ -140,24 +151,36 @@ class SnapshotReader:
 
     def _delayed(self, event: str, delayed: Sequence[Sequence[Any]]) -> list[Delayed]:
         return [
-            (due, name, self._value(f"{event} {name!r}", data), keep)
+            (float(due), name, self._value(f"{event} {name!r}", data), keep)
             for due, name, data, keep in delayed
         ]
 
     def _read_memories(self, fsm: Fsm[Any], record: MachineRecord) -> None:
         for name, state in fsm.states.items():
             actions = record.actions.get(name, {})
+            entered = _entered(record, name)
+            self._checks.check_places(state, entered)
             for place, action in places(state):
-                values = initial_values(action)
-                for key, value in actions.get(place, _EMPTY_RECORD).remembers.items():
-                    title = f"{action_title(action, place)}, {key}"
-                    values[key] = self._value(title, value, action)
-                    if not may_remember(action, key):
-                        self._mismatches.append(
-                            f"{title}: the action has no attribute of that name to remember"
-                        )
-                if values:
+                saved = actions.get(place, _EMPTY_RECORD)
+                remembered = self._remembered(action, place, saved.remembers)
+                if not self._mismatches:
+                    goes_on = place in entered and not saved.finished
+                    self._checks.check(action, place, remembered, goes_on=goes_on)
+                if values := {**initial_values(action), **remembered}:
                     self._memories.append((action, values))
+
+    def _remembered(
+        self, action: FsmAction[Any], place: Place, saved: Mapping[str, Any]
+    ) -> dict[str, object]:
+        values: dict[str, object] = {}
+        for name, value in saved.items():
+            title = f"{action_title(action, place)}, {name}"
+            values[name] = self._value(title, value, action)
+            if not may_remember(action, name):
+                self._mismatches.append(
+                    f"{title}: the action has no attribute of that name to remember"
+                )
+        return values
 
     def _value(self, title: str, value: Any, owner: Owner = None) -> Any:
         try:
@@ -167,7 +190,9 @@ class SnapshotReader:
             return None
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            raise SnapshotError(f"{title}: {value!r} cannot be read ({reason}).") from error
+            raise SnapshotError(
+                f"{cut(title)}: {shown(value)} cannot be read ({cut(reason)})."
+            ) from error
 
 
 def _release_made_children(fsm: Fsm[Any]) -> None:
@@ -184,21 +209,21 @@ def _check_format(data: Any) -> None:
         raise SnapshotError(f"The data is not a snapshot: it must have 'format': {FORMAT!r}.")
     if data.get("version") not in READABLE:
         raise SnapshotMismatchError(
-            [f"it has version {data.get('version')!r}; this fsmkit reads versions 1 and 2"]
+            [f"it has version {shown(data.get('version'))}; this fsmkit reads versions 1 and 2"]
         )
 
 
 def _part(data: Mapping[str, Any], name: str, kind: type[PartT]) -> PartT:
     part = data.get(name)
     if not isinstance(part, kind):
-        raise damaged(f"{name!r} is {part!r}")
+        raise damaged(f"{name!r} is {shown(part)}")
     return part
 
 
 def _numbers(data: Mapping[str, Any], count: int) -> list[int]:
     numbers: list[Any] = _part(data, "outermost", list)
     if not all(isinstance(number, int) and 0 <= number < count for number in numbers):
-        raise damaged(f"'outermost' is {numbers!r}, with {count} machines")
+        raise damaged(f"'outermost' is {shown(numbers)}, with {count} machines")
     return numbers
 
 
@@ -212,6 +237,15 @@ def _generators(data: Mapping[str, Any]) -> GeneratorsToRestore:
 def _schedules(record: MachineRecord) -> list[list[list[Any]]]:
     """Return the delayed events, then those of each suspended state."""
     return [record.delayed, *(suspended.delayed for suspended in record.suspended)]
+
+
+def _entered(record: MachineRecord, state: str) -> set[Place]:
+    """Return the places of the actions in a state that were entered and not exited."""
+    visits: list[MachineRecord | SuspendedRecord] = [record, *record.suspended]
+    entered = {str(index) for visit in visits if visit.state == state for index in visit.entered}
+    return entered.union(
+        place for place, each in record.actions.get(state, {}).items() if each.under_way
+    )
 
 
 def _action_states(record: MachineRecord) -> dict[str, dict[str, ActionState]]:

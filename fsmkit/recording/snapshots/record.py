@@ -6,53 +6,42 @@ Values that are still the initial ones are not written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
 from typing import Any, Final, TypeVar
 
 from attrs import field, fields, frozen
-from attrs.validators import and_, deep_iterable, deep_mapping, ge, gt, instance_of, lt, optional
 
-from fsmkit.recording.snapshots.errors import damaged
+from fsmkit.recording.snapshots.errors import damaged, shown
+from fsmkit.recording.snapshots.record_fields import (
+    are_counts,
+    are_delayed,
+    are_events,
+    are_left_over,
+    are_numbered,
+    is_count,
+    is_finite,
+    is_flag,
+    is_mapping,
+    is_seconds,
+    is_text,
+    is_text_or_none,
+)
 from fsmkit.tooling.run_state import Place
 
 RecordT = TypeVar("RecordT")
-
-_text = instance_of(str)
-_number = instance_of((int, float))
-_seconds: Any = and_(_number, ge(0), lt(inf))
-_finite: Any = and_(_number, gt(-inf), lt(inf))
-_count = and_(instance_of(int), ge(0))
-_counts = deep_iterable(_count, instance_of(list))
-_mapping = instance_of(dict)
-
-
-def _a_list_of(*kinds: Any) -> Any:
-    """Return a validator of lists of lists, each with values of these kinds."""
-
-    def validate(_record: object, attribute: Any, value: Any) -> None:
-        lists = isinstance(value, list) and all(isinstance(each, list) for each in value)
-        if not lists or any(len(each) != len(kinds) for each in value):
-            raise ValueError(f"{attribute.name!r} is {value!r}")
-        for each in value:
-            for part, kind in zip(each, kinds, strict=True):
-                if kind is not None:
-                    kind(None, attribute, part)
-
-    return validate
 
 
 @frozen(kw_only=True)
 class ActionRecord:
     """The saved state of an action, without what is still as it was initially."""
 
-    enabled: bool = field(default=True, validator=instance_of(bool))
-    finished: bool = field(default=False, validator=instance_of(bool))
-    under_way: bool = field(default=False, validator=instance_of(bool))
-    remembers: dict[str, Any] = field(factory=dict, validator=_mapping)
+    enabled: bool = field(default=True, validator=is_flag)
+    finished: bool = field(default=False, validator=is_flag)
+    under_way: bool = field(default=False, validator=is_flag)
+    remembers: dict[str, Any] = field(factory=dict, validator=is_mapping)
     """Name -> value of what it remembers."""
-    randoms: dict[str, int] = field(factory=dict, validator=deep_mapping(_text, _count, _mapping))
+    randoms: dict[str, int] = field(factory=dict, validator=are_numbered)
     """Name -> number of each random generator among its parameters."""
-    machines: list[int] = field(factory=list, validator=_counts)
+    machines: list[int] = field(factory=list, validator=are_counts)
     """The numbers of the machines that it runs."""
 
 
@@ -60,62 +49,50 @@ class ActionRecord:
 class SuspendedRecord:
     """The saved visit of a state that is suspended, without what is zero or empty."""
 
-    state: str = field(validator=_text)
-    passed: float = field(default=0.0, validator=_seconds)
-    last_event: str | None = field(default=None, validator=optional(_text))
+    state: str = field(validator=is_text)
+    passed: float = field(default=0.0, validator=is_finite)
+    last_event: str | None = field(default=None, validator=is_text_or_none)
     event_data: Any = None
-    entered: list[int] = field(factory=list, validator=_counts)
-    taking_part: int = field(default=0, validator=_count)
-    finished: int = field(default=0, validator=_count)
-    delayed: list[list[Any]] = field(
-        factory=list, validator=_a_list_of(_finite, _text, None, instance_of(bool))
-    )
+    entered: list[int] = field(factory=list, validator=are_counts)
+    taking_part: int = field(default=0, validator=is_count)
+    finished: int = field(default=0, validator=is_count)
+    delayed: list[list[Any]] = field(factory=list, validator=are_left_over)
 
 
 @frozen(kw_only=True)
 class MachineRecord:
     """The saved state of a machine."""
 
-    name: str = field(validator=_text)
-    definition: str = field(validator=_text)
+    name: str = field(validator=is_text)
+    definition: str = field(validator=is_text)
     """The fingerprint of its definition."""
-    state: str | None = field(default=None, validator=optional(_text))
-    previous_state: str | None = field(default=None, validator=optional(_text))
-    last_event: str | None = field(default=None, validator=optional(_text))
+    state: str | None = field(default=None, validator=is_text_or_none)
+    previous_state: str | None = field(default=None, validator=is_text_or_none)
+    last_event: str | None = field(default=None, validator=is_text_or_none)
     event_data: Any = None
-    time: float = field(default=0.0, validator=_seconds)
-    delta_time: float = field(default=0.0, validator=_seconds)
-    entered_at: float = field(default=0.0, validator=_seconds)
-    entered: list[int] = field(factory=list, validator=_counts)
-    taking_part: int = field(default=0, validator=_count)
-    finished: int = field(default=0, validator=_count)
-    queued: list[list[Any]] = field(factory=list, validator=_a_list_of(_text, None))
-    posted: list[list[Any]] = field(factory=list, validator=_a_list_of(_text, None))
-    delayed: list[list[Any]] = field(
-        factory=list, validator=_a_list_of(_seconds, _text, None, instance_of(bool))
-    )
+    time: float = field(default=0.0, validator=is_seconds)
+    delta_time: float = field(default=0.0, validator=is_seconds)
+    entered_at: float = field(default=0.0, validator=is_seconds)
+    entered: list[int] = field(factory=list, validator=are_counts)
+    taking_part: int = field(default=0, validator=is_count)
+    finished: int = field(default=0, validator=is_count)
+    queued: list[list[Any]] = field(factory=list, validator=are_events)
+    posted: list[list[Any]] = field(factory=list, validator=are_events)
+    delayed: list[list[Any]] = field(factory=list, validator=are_delayed)
     actions: dict[str, dict[Place, ActionRecord]] = field(factory=dict)
     """State -> place -> the record of that action."""
     suspended: list[SuspendedRecord] = field(factory=list)
     """The states that are suspended, the last one last."""
 
 
-def to_json(record: ActionRecord | SuspendedRecord | MachineRecord) -> dict[str, Any]:
-    """Return a record as JSON."""
-    data: dict[str, Any] = {}
-    blank = _DEFAULTS[type(record)]
-    for attribute in fields(type(record)):
-        value = getattr(record, attribute.name)
-        if value != getattr(blank, attribute.name):
-            data[attribute.name] = value
-    if isinstance(record, MachineRecord) and record.actions:
-        data["actions"] = {
-            state: {place: to_json(action) for place, action in actions.items()}
-            for state, actions in record.actions.items()
-        }
-    if isinstance(record, MachineRecord) and record.suspended:
-        data["suspended"] = [to_json(suspended) for suspended in record.suspended]
-    return data
+def entry(kind: type, **values: Any) -> dict[str, Any]:
+    """Return the JSON of a record, without the values that are the initial ones.
+
+    >>> entry(ActionRecord, enabled=True, finished=True)
+    {'finished': True}
+    """
+    initial = _INITIAL[kind]
+    return {name: value for name, value in values.items() if value != initial[name]}
 
 
 def machine_record(data: Any) -> MachineRecord:
@@ -127,7 +104,7 @@ def machine_record(data: Any) -> MachineRecord:
     }
     suspended = given.get("suspended", [])
     if not isinstance(suspended, list):
-        raise damaged(f"'suspended' is {suspended!r}")
+        raise damaged(f"'suspended' is {shown(suspended)}")
     given["suspended"] = [_record(SuspendedRecord, each) for each in suspended]
     return _record(MachineRecord, given)
 
@@ -135,18 +112,21 @@ def machine_record(data: Any) -> MachineRecord:
 def _record(kind: type[RecordT], data: Any) -> RecordT:
     try:
         return kind(**_checked(data))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise damaged(str(error.args[0])) from error
 
 
 def _checked(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, dict):
-        raise damaged(f"{data!r} is not a mapping")
+        raise damaged(f"{shown(data)} is not a mapping")
     return data
 
 
-_DEFAULTS: Final[Mapping[type, Any]] = {
-    ActionRecord: ActionRecord(),
-    SuspendedRecord: SuspendedRecord(state=""),
-    MachineRecord: MachineRecord(name="", definition=""),
+_INITIAL: Final[Mapping[type, Mapping[str, Any]]] = {
+    kind: {each.name: getattr(blank, each.name) for each in fields(kind)}
+    for kind, blank in (
+        (ActionRecord, ActionRecord()),
+        (SuspendedRecord, SuspendedRecord(state="")),
+        (MachineRecord, MachineRecord(name="", definition="")),
+    )
 }

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.recording.snapshots.checksum import CHECKSUM
 from fsmkit.recording.snapshots.errors import SnapshotError, SnapshotMismatchError
 from fsmkit.recording.snapshots.reader import SnapshotReader
 from fsmkit.recording.snapshots.value_codec import Decode, Encode
@@ -85,7 +86,8 @@ def restore(
     except SnapshotMismatchError:
         if migrate is None:
             raise
-        reader = SnapshotReader(members(machines), migrate(deepcopy(data)), decode, exactly=False)
+        adapted = migrate(deepcopy({key: each for key, each in data.items() if key != CHECKSUM}))
+        reader = SnapshotReader(members(machines), adapted, decode, exactly=False)
     reader.apply()
 
 

@@ -6,8 +6,9 @@ Reading them runs no code and imports nothing: the kinds are those of the table 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from json import dumps
 from math import isfinite
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -153,6 +154,16 @@ def _past(event: str, due: float) -> DelayedEvent:
     return DelayedEvent([], due, event, None, keep=False)
 
 
+def _sorted(items: Iterable[Any]) -> list[Any]:
+    """Return the JSON of a set's items in an order of their own: numbers, then all else by text."""
+    return sorted(items, key=_place_in_order)
+
+
+def _place_in_order(item: Any) -> tuple[bool, float, str]:
+    is_number = isinstance(item, int | float)
+    return not is_number, item if is_number else 0, "" if is_number else dumps(item, sort_keys=True)
+
+
 def _mapping(value: dict[Any, Any], encoded: Part) -> Any:
     if all(type(key) is str and not key.startswith("$") for key in value):
         return {key: encoded(each) for key, each in value.items()}
@@ -170,8 +181,8 @@ PLAIN: Final[Mapping[type, Callable[[Any, Part], Any]]] = {
     bytes: lambda value, _: {"$bytes": b64encode(value).decode()},
     list: lambda value, encoded: [*map(encoded, value)],
     tuple: lambda value, encoded: {"$tuple": [*map(encoded, value)]},
-    set: lambda value, encoded: {"$set": [*map(encoded, value)]},
-    frozenset: lambda value, encoded: {"$frozenset": [*map(encoded, value)]},
+    set: lambda value, encoded: {"$set": _sorted(map(encoded, value))},
+    frozenset: lambda value, encoded: {"$frozenset": _sorted(map(encoded, value))},
     dict: _mapping,
 }
 """Class -> the function that turns a plain value of it into JSON."""

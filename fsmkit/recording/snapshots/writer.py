@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from random import Random
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.recording.snapshots.errors import SnapshotError, action_title
+from fsmkit.recording.snapshots.checksum import CHECKSUM, checksum_of
+from fsmkit.recording.snapshots.errors import SnapshotError, action_title, shown
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions
 from fsmkit.recording.snapshots.generators import GeneratorStates
@@ -16,7 +18,7 @@ from fsmkit.recording.snapshots.record import (
     ActionRecord,
     MachineRecord,
     SuspendedRecord,
-    to_json,
+    entry,
 )
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
@@ -33,6 +35,9 @@ from fsmkit.tooling.run_state import (
     read_handles,
     read_run_state,
 )
+
+Entry: TypeAlias = dict[str, Any]
+"""A record as JSON."""
 
 FORMAT: Final = "fsmkit snapshot"
 VERSION: Final = 2
@@ -55,19 +60,21 @@ class SnapshotWriter:
 
     def data(self) -> dict[str, Any]:
         """Return the data. Raises SnapshotError for a value that cannot be saved."""
-        return {
+        data = {
             "format": FORMAT,
             "version": VERSION,
             "outermost": [self._numbers[machine] for machine in self.outermost],
-            "machines": [to_json(self._machine(machine)) for machine in self.machines],
+            "machines": [self._machine(machine) for machine in self.machines],
             "definitions": self._definitions.outlines,
             "randoms": self._generators.states,
         }
+        return {**data, CHECKSUM: checksum_of(data)}
 
-    def _machine(self, fsm: Fsm[Any]) -> MachineRecord:
+    def _machine(self, fsm: Fsm[Any]) -> Entry:
         run = read_run_state(fsm)
         title = f"Fsm {fsm.name!r}"
-        return MachineRecord(
+        return entry(
+            MachineRecord,
             name=fsm.name,
             definition=self._definitions.fingerprint(fsm),
             state=run.state,
@@ -87,10 +94,11 @@ class SnapshotWriter:
             suspended=[self._suspended(title, each) for each in run.suspended],
         )
 
-    def _suspended(self, title: str, suspended: SuspendedState) -> SuspendedRecord:
+    def _suspended(self, title: str, suspended: SuspendedState) -> Entry:
         event = suspended.last_event
         what = f"the event that led to {suspended.state!r},"
-        return SuspendedRecord(
+        return entry(
+            SuspendedRecord,
             state=suspended.state,
             passed=suspended.passed,
             last_event=event,
@@ -113,37 +121,40 @@ class SnapshotWriter:
         return [[event, self._data_of(what, title, event, data)] for event, data in events]
 
     def _data_of(self, what: str, title: str, event: str | None, data: object) -> Any:
-        return self._encoded(f"{title}: the data of {what} {event!r}", data, None)
+        return self._encoded(lambda: f"{title}: the data of {what} {event!r}", data, None)
 
-    def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[Place, ActionRecord]]:
-        records: dict[str, dict[Place, ActionRecord]] = {}
+    def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[Place, Entry]]:
+        entries: dict[str, dict[Place, Entry]] = {}
         for name, state in fsm.states.items():
             states = run.actions.get(name, {})
             for place, action in places(state):
-                record = self._action(action, place, states.get(place, AT_REST))
-                if record != _EMPTY_RECORD:
-                    records.setdefault(name, {})[place] = record
-        return records
+                if written := self._action(action, place, states.get(place, AT_REST)):
+                    entries.setdefault(name, {})[place] = written
+        return entries
 
-    def _action(self, action: FsmAction[Any], place: Place, state: ActionState) -> ActionRecord:
+    def _action(self, action: FsmAction[Any], place: Place, state: ActionState) -> Entry:
         if len(fixed_children(action)) < len(action.children):
             raise SnapshotError(
-                f"{action_title(action, place)}: {action.children[0]!r} was made while the machine "
-                "ran, and cannot be saved. Wait until it is over."
+                f"{action_title(action, place)}: {shown(action.children[0])} was made while the "
+                "machine ran, and cannot be saved. Wait until it is over."
             )
-        return ActionRecord(
+        return entry(
+            ActionRecord,
             enabled=state.enabled,
             finished=state.finished,
             under_way=state.under_way,
             remembers={
-                name: self._encoded(f"{action_title(action, place)}, {name}", value, action)
+                name: self._remembered(action, place, name, value)
                 for name, value in remembered_by(action).items()
             },
-            randoms=self._parameters(action, place),
+            randoms=self._randoms(action, place),
             machines=[self._numbers[machine] for machine in own_machines(action)],
         )
 
-    def _parameters(self, action: FsmAction[Any], place: Place) -> dict[str, int]:
+    def _remembered(self, action: FsmAction[Any], place: Place, name: str, value: object) -> Any:
+        return self._encoded(lambda: f"{action_title(action, place)}, {name}", value, action)
+
+    def _randoms(self, action: FsmAction[Any], place: Place) -> dict[str, int]:
         """Return the numbers of the random generators among the parameters of an action."""
         numbers: dict[str, int] = {}
         for name, value in parameters_of(action).items():
@@ -157,18 +168,18 @@ class SnapshotWriter:
                     numbers[name] = number
         return numbers
 
-    def _encoded(self, title: str, value: object, owner: Owner) -> Any:
+    def _encoded(self, title: Callable[[], str], value: object, owner: Owner) -> Any:
         try:
             return self._values.encoded(value, owner)
         except UnsavableError as error:
-            raise SnapshotError(f"{title}: {_advice(error.args[0])}") from error.__cause__
+            raise SnapshotError(f"{title()}: {_advice(error.args[0])}") from error.__cause__
         except RecursionError:
             raise SnapshotError(
-                f"{title}: the value contains itself, or is nested too deeply. "
+                f"{title()}: the value contains itself, or is nested too deeply. "
                 "Give an encode= that takes it apart."
             ) from None
         except Exception as error:
-            error.add_note(f"while saving {title}")
+            error.add_note(f"while saving {title()}")
             raise
 
 
@@ -184,18 +195,25 @@ def _with_inner(machines: Iterable[Fsm[Any]], found: set[Fsm[Any]]) -> Iterator[
 
 
 def _advice(value: object) -> str:
+    if isinstance(value, Enum):
+        kind = type(value).__name__
+        return (
+            f"{shown(value)} cannot be saved. Give encode=lambda each: each.name, and restore() "
+            f"decode=lambda name: {kind}[name]; or make {kind} the default of a field or a "
+            "parameter of the action that remembers it."
+        )
     if as_delayed(value) is not None:
-        return f"{value!r} belongs to a machine that is not saved with it. Save both, as a group."
+        return (
+            f"{shown(value)} belongs to a machine that is not saved with it. Save both together, "
+            "as a group."
+        )
     if isinstance(value, (GeneratorType, CoroutineType, AsyncGeneratorType)):
         return (
-            f"{value!r} cannot be saved while it is running. Wait until it is over, or write the "
-            "action with on_enter and on_update."
+            f"{shown(value)} cannot be saved while it is running. Wait until it is over, or write "
+            "the action with on_enter and on_update."
         )
     return (
-        f"{value!r} cannot be saved. Numbers, strings, lists and the like can, and references to "
-        "parts of the machine. Give an encode= that turns it into these, and restore() a decode= "
-        "that turns it back; or keep it in the context, which is yours to save."
+        f"{shown(value)} cannot be saved. Numbers, strings, lists and the like can, and references "
+        "to parts of the machine. Give an encode= that turns it into these, and restore() a "
+        "decode= that turns it back; or keep it in the context, which is yours to save."
     )
-
-
-_EMPTY_RECORD: Final = ActionRecord()

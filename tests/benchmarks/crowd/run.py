@@ -46,7 +46,7 @@ def main() -> int:
     for name, reason in left_out.items():
         print(f"- left out: {name} ({reason})")
     if options.memory:
-        return check_memory(makes, options)
+        return check_remembered(makes, options)
     return compare(makes, options)
 
 
@@ -121,7 +121,7 @@ def speed_content(result: Rounds) -> dict[str, Any]:
     return asdict(result) | {"million_updates_per_second": rates}
 
 
-def check_memory(makes: dict[str, Make], options: argparse.Namespace) -> int:
+def check_remembered(makes: dict[str, Make], options: argparse.Namespace) -> int:
     """Measure the memory of a crowd over a long run."""
     if CROWD not in makes:
         sys.exit("Without the crowd there is nothing to check.")

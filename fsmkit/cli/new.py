@@ -1,0 +1,133 @@
+"""`fsmkit new`: write a small machine, its test and its picture."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from keyword import iskeyword
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from fsmkit.cli.errors import CommandError
+from fsmkit.cli.targets import load
+
+HELP: Final = "write a small machine, with its test and its picture"
+
+DESCRIPTION: Final = """\
+Write a machine to begin with: a guard who patrols, chases and rests; and beside it its test and its
+picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a window is written too, in
+which she chases you. Files that exist are never overwritten.
+"""
+
+EXAMPLE: Final = """\
+example:
+  fsmkit new guard.py
+  fsmkit new guard.py --engine pygame
+"""
+
+ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
+
+TEMPLATES: Final = Path(__file__).with_name("templates")
+
+TAKEN: Final = {"actions", "fsmkit", "pytest", "test", *ENGINES}
+"""Names that a module beside the machine would hide, apart from those of Python."""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    command.add_argument("file", type=_module_file, metavar="FILE.py", help="the file to write")
+    command.add_argument(
+        "--engine", choices=ENGINES, help="write a game for this engine too: %(choices)s",
+        metavar="ENGINE",
+    )  # fmt: skip
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Run the command and return the exit code. Raises CommandError."""
+    file: Path = options.file
+    texts = dict(_texts(file, options.engine))
+    picture = file.with_suffix(".svg")
+    _check_free([*texts, picture])
+    for path, text in texts.items():
+        _write(path, text)
+    drawn = _draw(file, picture)
+    written = [*map(str, texts), *([str(picture)] if drawn else [])]
+    print("Written:", *written, sep="\n  ")
+    print("Next:", *_next_commands(file, options.engine), sep="\n  ")
+    return 0
+
+
+def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
+    """Yield the files to write, with what is to be in them."""
+    names = {"module": file.stem, "machine": _machine_name(file.stem)}
+    wanted = {"machine": file, "test": file.with_name(f"test_{file.name}")}
+    if engine is not None:
+        wanted[engine] = file.with_name(f"{file.stem}_game.py")
+    for template, path in wanted.items():
+        text = (TEMPLATES / f"{template}.py.template").read_text("utf-8")
+        yield path, Template(text).substitute(names)
+
+
+def _machine_name(module: str) -> str:
+    """Return the name of the machine.
+
+    >>> _machine_name("night_guard")
+    'NightGuard'
+    """
+    return "".join(part[:1].upper() + part[1:] for part in module.split("_")) or module
+
+
+def _check_free(paths: list[Path]) -> None:
+    for path in paths:
+        if path.exists():
+            raise CommandError(f"{str(path)!r} exists already. Choose another name, or move it.")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise CommandError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+
+
+def _draw(file: Path, picture: Path) -> bool:
+    """Draw the machine; return False where there is no Graphviz."""
+    from fsmkit.diagram import to_svg
+
+    try:
+        svg = to_svg(load(str(file)), actions=True)
+    except ImportError as error:
+        print(f"fsmkit: {picture} is not drawn. {error}", file=sys.stderr)
+        return False
+    _write(picture, svg)
+    return True
+
+
+def _next_commands(file: Path, engine: str | None) -> Iterator[str]:
+    game = file.with_name(f"{file.stem}_game.py")
+    yield f"fsmkit run {file} --reload" if engine is None else f"python {game}"
+    yield f"pytest {file.with_name(f'test_{file.name}')}"
+    yield f"fsmkit inspect {file} --open"
+
+
+def _module_file(text: str) -> Path:
+    """Return the path of a file that can be imported, for argparse."""
+    path = Path(text)
+    name = path.stem if path.suffix else path.name
+    if path.suffix not in ("", ".py") or not name.isidentifier() or iskeyword(name):
+        raise argparse.ArgumentTypeError(
+            f"must be the name of a Python module, such as night_guard.py, got {text!r}"
+        )
+    if name in sys.stdlib_module_names | TAKEN:
+        raise argparse.ArgumentTypeError(
+            f"must be a name that no other module has, got {text!r}: `import {name}` would no "
+            "longer find the other one"
+        )
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(
+            f"must be in a folder that exists, got {text!r}; make the folder first"
+        )
+    return path.with_name(f"{name}.py")

@@ -1,0 +1,150 @@
+"""Chooses a part of a picture: one machine, so many levels, or a state and its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import evolve
+
+from fsmkit.core.suggestions import did_you_mean
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Reference, changed, clusters_of
+
+
+class PictureError(ValueError):
+    """An option of a picture names what is not there, or has a wrong value."""
+
+
+def one_machine(graph: Graph, name: str) -> Graph:
+    """Return the machine called `name` alone, with those inside it.
+
+    A nested one may be called by its own name, if there is only one. Raises ValueError if there is
+    no such machine, or if several are called so.
+    """
+    clusters = [*clusters_of(graph)]
+    by_full_name = [cluster for cluster in clusters if name in cluster.machines]
+    found = by_full_name or [cluster for cluster in clusters if name in cluster.names]
+    machines = [machine for cluster in clusters for machine in cluster.machines]
+    if not found:
+        raise PictureError(
+            f"machine: there is no machine {name!r}. {did_you_mean(name, machines)}The machines "
+            f"are: {_listed(machines)}."
+        )
+    if len(found) > 1:
+        raise PictureError(
+            f"machine: {len(found)} machines are called {name!r}. Say which: "
+            f"{_listed(cluster.machines[0] for cluster in found)}."
+        )
+    return (found[0],)
+
+
+def to_depth(graph: Graph, depth: int) -> Graph:
+    """Return `graph` with machines down to `depth` only; 0 leaves the outermost ones.
+
+    A state says by a line which machines it runs that are not drawn. Raises ValueError for a depth
+    below 0.
+    """
+    if depth < 0:
+        raise PictureError(f"depth must be 0 or more, got {depth!r}.")
+    return tuple(_cut(cluster, depth) for cluster in graph)
+
+
+def around_state(graph: Graph, name: str, radius: int) -> Graph:
+    """Return the state called `name` and those within `radius` arrows of it, whichever way.
+
+    Raises ValueError if there is no such state, if several machines have one, or for a radius
+    below 1.
+    """
+    if radius < 1:
+        raise PictureError(f"radius must be 1 or more, got {radius!r}.")
+    clusters = [*clusters_of(graph)]
+    found = [each for each in clusters if any(node.name == name for node in each.nodes)]
+    if not found:
+        states = list(dict.fromkeys(node.name for each in clusters for node in each.nodes))
+        raise PictureError(
+            f"around: there is no state {name!r}. {did_you_mean(name, states)}The states are: "
+            f"{_listed(states)}."
+        )
+    if len(found) > 1:
+        raise PictureError(
+            f"around: there is a state {name!r} in {_listed(each.machines[0] for each in found)}. "
+            "Say which with machine=."
+        )
+    return (_neighbourhood(found[0], name, radius),)
+
+
+def without_loose_ends(graph: Graph) -> Graph:
+    """Return `graph` with every reference to a machine leading to one that is in the picture.
+
+    One that stands for several is meant by the names of all of them. Of a machine that is not
+    there, the states that run it say so by a line.
+    """
+    ids: dict[str, str] = {}
+    for cluster in clusters_of(graph):
+        ids |= dict.fromkeys(cluster.ids, cluster.id)
+    return changed(graph, lambda cluster: _tied(cluster, ids))
+
+
+def _tied(cluster: Cluster, ids: dict[str, str]) -> Cluster:
+    if not any(isinstance(inner, Reference) for node in cluster.nodes for inner in node.runs):
+        return cluster
+    nodes = []
+    for node in cluster.nodes:
+        references = [inner for inner in node.runs if isinstance(inner, Reference)]
+        kept = [
+            evolve(inner, id=ids[inner.id]) if isinstance(inner, Reference) else inner
+            for inner in node.runs
+            if isinstance(inner, Cluster) or inner.id in ids
+        ]
+        lost = [_runs(inner.title) for inner in references if inner.id not in ids]
+        nodes.append(evolve(node, runs=tuple(dict.fromkeys(kept)), notes=(*node.notes, *lost)))
+    return evolve(cluster, nodes=tuple(nodes))
+
+
+def _cut(cluster: Cluster, depth: int) -> Cluster:
+    nodes = []
+    for node in cluster.nodes:
+        if depth > 0 or not node.runs:
+            runs = (
+                _cut(inner, depth - 1) if isinstance(inner, Cluster) else inner
+                for inner in node.runs
+            )
+            nodes.append(evolve(node, runs=tuple(runs)))
+        else:
+            inside = (_runs(inner.title) for inner in node.runs)
+            nodes.append(evolve(node, runs=(), notes=(*node.notes, *inside)))
+    return evolve(cluster, nodes=tuple(nodes))
+
+
+def _neighbourhood(cluster: Cluster, name: str, radius: int) -> Cluster:
+    kept = {node.id for node in cluster.nodes if node.name == name}
+    for _ in range(radius):
+        near = {
+            end
+            for edge in cluster.edges
+            if not kept.isdisjoint((edge.source, edge.target))
+            for end in (edge.source, edge.target)
+        }
+        kept |= near - {cluster.back}
+    nodes = tuple(node for node in cluster.nodes if node.id in kept)
+    ends = {*kept, cluster.back}
+    return evolve(
+        cluster,
+        nodes=nodes,
+        edges=_between(cluster.edges, kept, ends),
+        global_edges=_between(cluster.global_edges, {cluster.any_state}, ends),
+        captions=(
+            *cluster.captions, f"Around {name}: {len(nodes)} of {len(cluster.nodes)} states"
+        ),
+    )  # fmt: skip
+
+
+def _between(edges: Sequence[Edge], sources: set[str], targets: set[str]) -> tuple[Edge, ...]:
+    return tuple(edge for edge in edges if edge.source in sources and edge.target in targets)
+
+
+def _runs(title: str) -> str:
+    return f"runs {title}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))

@@ -1,0 +1,136 @@
+"""`fsmkit check --explore`: what it prints, and what it says when something is wrong."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+DOOR = """
+from fsmkit import Fsm
+
+def build():
+    fsm = Fsm("Door", context={"jams": 0}, on_unhandled="ignore")
+    opened, closed = fsm.add_state("Open"), fsm.add_state("Closed")
+
+    def jam(state):
+        state.context["jams"] = 1
+
+    opened.add_transition("CLOSE", closed)
+    opened.add_transition("SLAM", closed, do=jam)
+    closed.add_transition("OPEN", opened, when=lambda state: not state.context["jams"])
+    return fsm
+"""
+
+
+def door(folder: Path, source: str = DOOR) -> str:
+    (folder / "door.py").write_text(source, "utf-8")
+    return "door.py"
+
+
+def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -> None:
+    code, out, errors = command("check", door(folder), "--explore")
+    assert (code, errors) == (0, [])
+    assert out == [
+        "Door",
+        "  warning  never-left  state 'Closed'  door.py:6",
+        (
+            "           Reached in this way, it is never left again. "
+            "From outside came 'CLOSE', 'SLAM', 'OPEN'."
+        ),
+        "           Add a transition, or mark the end: add_state(..., final=True).",
+        "",
+        "    from fsmkit.testing import drive",
+        "    from door import build",
+        "",
+        "",
+        "    def test_closed_is_never_left():",
+        "        fsm = build()",
+        "        fsm.start()",
+        "        drive(fsm, ['SLAM'])",
+        "        assert fsm.current_state.name == 'Closed'",
+        "        drive(fsm, ['CLOSE', 'SLAM', 'OPEN', *[0.5] * 20])",
+        "        assert fsm.current_state.name == 'Closed'",
+        "",
+        "",
+        "3 moments walked, all of them; 3 of 3 transitions taken",
+        "1 warning in 2 states",
+    ]
+
+
+def test_json_has_script_and_test(folder: Path, command: Command) -> None:
+    _, out, _ = command("check", door(folder), "--explore", "--json")
+    (finding,) = json.loads("\n".join(out))
+    assert (finding["code"], finding["script"]) == ("never-left", ["SLAM"])
+    assert "def test_closed_is_never_left():" in finding["test"]
+
+
+@pytest.mark.parametrize("form", ["sarif", "github"])
+def test_other_formats_have_the_test_too(folder: Path, command: Command, form: str) -> None:
+    _, out, _ = command("check", door(folder), "--explore", "--format", form)
+    assert any("test_closed_is_never_left" in line for line in out)
+
+
+def test_the_inputs_and_the_bounds_may_be_chosen(folder: Path, command: Command) -> None:
+    given = ["--input", "CLOSE", "--input", "OPEN", "--moments", "5", "--seconds-per-step", "0.1"]
+    _, out, _ = command("check", door(folder), "--explore", *given, "--seconds", "3")
+    assert out[-2] == "2 moments walked, all of them; 2 of 3 transitions taken"
+
+
+def test_inputs_of_the_project_are_taken(folder: Path, command: Command) -> None:
+    (folder / "pyproject.toml").write_text(
+        '[tool.fsmkit.check]\ninputs = ["CLOSE", "OPEN"]\n', "utf-8"
+    )
+    _, out, _ = command("check", door(folder), "--explore")
+    assert out[-2] == "2 moments walked, all of them; 2 of 3 transitions taken"
+
+
+def test_findings_of_the_walk_are_ignored_by_comments_and_by_name(
+    folder: Path, command: Command
+) -> None:
+    line = "opened, closed = fsm.add_state"
+    ignored = DOOR.replace(
+        'fsm.add_state("Closed")', 'fsm.add_state("Closed")  # fsmkit: ignore[never-left]'
+    )
+    assert line in ignored
+    assert command("check", door(folder, ignored), "--explore")[1][-1].startswith("Nothing")
+    by_name = command("check", door(folder), "--explore", "--ignore", "never-left:Closed")
+    assert by_name[1][-1] == "Nothing to report: 2 states looked at."
+
+
+def test_what_the_checks_have_said_is_not_said_again(folder: Path, command: Command) -> None:
+    stuck = DOOR.replace('    closed.add_transition("OPEN"', '    opened.add_transition("OPEN"')
+    _, out, _ = command("check", door(folder, stuck), "--explore")
+    assert [line.split()[1] for line in out if line.startswith("  warning")] == ["no-way-out"]
+
+
+def test_errors_of_the_walk_are_errors(folder: Path, command: Command) -> None:
+    failing = DOOR.replace('state.context["jams"] = 1', "1 / 0")
+    code, out, _ = command("check", door(folder, failing), "--explore")
+    assert code == 1
+    assert "           ZeroDivisionError: division by zero (door.py, line 9, jam)." in out
+
+
+def test_options_of_the_walk_want_a_walk(folder: Path, command: Command) -> None:
+    code, _, errors = command("check", door(folder), "--moments", "5")
+    assert (code, errors) == (2, ["fsmkit: --moments is about a walk: give --explore, too."])
+
+
+@pytest.mark.parametrize("text", ["0", "many"])
+def test_bounds_are_numbers(folder: Path, command: Command, text: str) -> None:
+    code, _, errors = command("check", door(folder), "--explore", "--moments", text)
+    assert code == 2
+    assert errors[-1].endswith(f"must be a whole number >= 1, got '{text}'.")
+
+
+def test_a_build_that_fails_the_second_time_is_explained(folder: Path, command: Command) -> None:
+    once = DOOR.replace(
+        "def build():", "made = []\n\ndef build():\n    assert not made.append(1) and len(made) < 3"
+    )
+    code, _, errors = command("check", door(folder, once), "--explore")
+    assert code == 2
+    assert errors[0].startswith("fsmkit: 'door.py:build' failed before it returned a machine.")
