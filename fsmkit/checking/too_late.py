@@ -99,12 +99,13 @@ def _comes_before(end: Due, late: Due) -> bool:
 
 def _finding(subject: Subject, state: FsmState[Any], end: Due, late: Due) -> Finding:
     name = type(end.action).__name__
-    when = f"after {end.seconds:g} s" if end.seconds < late.seconds else "at the same time, before,"
+    is_before = end.seconds < late.seconds
+    when = f"after {end.seconds:g} s" if is_before else "at the same time, and comes first"
     return subject.finding(
         "too-late",
         "warning",
-        f"{late.event!r} is never delivered after {late.seconds:g} s: the state is exited {when} "
-        f"by {end.event!r} of {name}.",
+        f"{late.event!r} is never delivered after {late.seconds:g} s: {end.event!r} of {name} "
+        f"exits the state {when}.",
         "Shorten the time, or lengthen the other; if it may come later, use "
         "send_event_after(..., keep=True).",
         state=state,
