@@ -39,6 +39,10 @@ class Move(Blend):
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.transform, "position"
+
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("position"))
 

@@ -41,6 +41,10 @@ class Rotate(Blend):
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.transform, "rotation"
+
     def read(self) -> Rotation:
         return getattr(self.transform, self.space.attribute("rotation"))
 

@@ -38,6 +38,10 @@ class ScaleByDuration(Blend):
     duration: Param[float]
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.transform, "scale"
+
     def read(self) -> Position:
         return getattr(self.transform, self.space.attribute("scale"))
 

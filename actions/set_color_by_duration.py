@@ -48,6 +48,10 @@ class SetColorByDuration(Blend):
     duration: Param[float]
     attribute: Any = field(default="color", kw_only=True, validator=is_name_in("target"))
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.target, self.attribute
+
     def read(self) -> Color:
         return attributes.read(self.target, self.attribute)
 

@@ -39,6 +39,10 @@ class Tween(Blend):
     end: Param[Any]
     duration: Param[float]
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.target, self.attribute
+
     def read(self) -> Any:
         return attributes.read(self.target, self.attribute)
 

@@ -76,6 +76,39 @@ def test_a_run_that_fails_is_in_the_file_up_to_there(folder: Path, command: Comm
     assert command("replay", "broken.py", "run.jsonl")[0] == 0
 
 
+def test_why_can_be_asked_about_any_moment(folder: Path, command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "8")
+    exit_code, printed, _ = command(
+        "replay", "guard.py", "run.jsonl", "--at", "6.5", "--why", "LOST_PLAYER"
+    )
+    assert (exit_code, printed[1:]) == (
+        0,
+        [
+            "at 6.50 s:",
+            "  Guard: in Chase for 0.90 s, by SAW_PLAYER",
+            "LOST_PLAYER at 6.50 s:",
+            "  Guard: 'LOST_PLAYER' leads from 'Chase' to 'Patrol'.",
+        ],
+    )
+    printed = command("replay", "guard.py", "run.jsonl", "--why", "SAW_PLAYER")[1]
+    assert printed[1] == "SAW_PLAYER at 8.00 s:"
+
+
+def test_what_actions_remember_is_compared_unless_only_the_journal_counts(
+    folder: Path, command: Command
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
+    other = (folder / "guard.py").read_text("utf-8").replace("speed=5.0", "speed=5.1")
+    assert "speed=5.1" in other
+    (folder / "other.py").write_text(other, "utf-8")
+    exit_code, printed, _ = command("replay", "other.py", "run.jsonl")
+    assert (exit_code, printed[0]) == (1, "Step 1 differs.")
+    assert "            what its actions were given, or remember, is different." in printed
+    assert command("replay", "other.py", "run.jsonl", "--journal-only")[:2] == (
+        0, ["61 steps, all equal"],
+    )  # fmt: skip
+
+
 def test_the_data_of_events_is_recorded(folder: Path, command: Command) -> None:
     event = 'NOISE@0.5={"at": [3, 3]}'
     assert command("record", "guard.py", "-o", "run.jsonl", "--seconds=1", "--event", event)[0] == 0
@@ -88,8 +121,8 @@ def test_a_damaged_recording_is_used_up_to_the_damage(folder: Path, command: Com
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")
     path = folder / "run.jsonl"
     *lines, last, _closing = path.read_bytes().splitlines()
-    path.write_bytes(b"\n".join([*lines, last[:-19], b""]))
-    fault = "line 62 is damaged: Expecting ',' delimiter: line 1 column 91 (char 90)"
+    path.write_bytes(b"\n".join([*lines, last[:50], b""]))
+    fault = "line 62 is damaged: Expecting ',' delimiter: line 1 column 51 (char 50)"
     assert command("replay", "guard.py", "run.jsonl") == (
         1, [f"60 steps, all equal; but then {fault}"], [],
     )  # fmt: skip
@@ -128,8 +161,8 @@ def test_a_recording_that_is_cut_off_at_the_end_of_a_line_is_noticed(
         (["replay", "guard.py", "guard.py"],
          "fsmkit: 'guard.py' is not a recording: its first line is not the header of one."),
         (["replay", "guard.py", "run.jsonl", "--until", "soon"],
-         ("fsmkit replay: error: argument --until: must be a finite number of seconds >= 0, got "
-         "'soon'")),
+         ("fsmkit replay: error: argument --until/--at: must be a finite number of seconds >= 0, "
+         "got 'soon'")),
         (["timeline", "none.jsonl"],
          "fsmkit: 'none.jsonl' cannot be read: No such file or directory."),
         (["timeline", "run.jsonl", "-o", "run.gif"],

@@ -63,6 +63,11 @@ class Blend(HasEnds):
             what = f"{type(self).__name__}: {names}"
             raise kind(f"{what} must be something that has values between. {error}") from None
 
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        """The thing and the attribute that it writes; read by checks."""
+        return None
+
     def read(self) -> Any:
         """Return the current value."""
         raise NotImplementedError

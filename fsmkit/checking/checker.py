@@ -9,15 +9,22 @@ from attrs import evolve
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.chains import endless_chains
+from fsmkit.checking.conflicts import conflicting_actions
 from fsmkit.checking.dead_ends import dead_end_events
+from fsmkit.checking.error_loops import error_loops
 from fsmkit.checking.finding import SEVERITIES, Finding
+from fsmkit.checking.forbidden import forbidden_sends
+from fsmkit.checking.guarding import guarding_nothing
+from fsmkit.checking.guards import constant_guards
 from fsmkit.checking.ignoring import Ignores
+from fsmkit.checking.left_at_once import left_at_once
 from fsmkit.checking.nesting import (
     machines_in_two_places,
     machines_that_run_themselves,
     unexpected_ends,
 )
 from fsmkit.checking.never_finished import finished_that_never_fires
+from fsmkit.checking.never_sent import events_never_sent, unknown_inputs
 from fsmkit.checking.reaching import (
     machines_without_states,
     states_without_way_out,
@@ -27,6 +34,8 @@ from fsmkit.checking.shadowing import shadowed_transitions
 from fsmkit.checking.similar_events import similar_events
 from fsmkit.checking.subject import Subject, subjects
 from fsmkit.checking.suspending import never_resumed, nothing_to_resume
+from fsmkit.checking.too_late import events_too_late
+from fsmkit.checking.traps import traps
 from fsmkit.checking.unheard import unheard_finishes
 from fsmkit.checking.ways import Table, all_ways
 from fsmkit.core.functions import described
@@ -49,6 +58,16 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     machines_in_two_places,
     unexpected_ends,
     similar_events,
+    left_at_once,
+    events_too_late,
+    traps,
+    error_loops,
+    conflicting_actions,
+    guarding_nothing,
+    constant_guards,
+    forbidden_sends,
+    events_never_sent,
+    unknown_inputs,
 )
 
 
@@ -57,6 +76,7 @@ def check(
     ignore: Iterable[str] = (),
     *,
     places: Places | None = None,
+    inputs: Iterable[str] | None = None,
 ) -> list[Finding]:
     """Look for mistakes in a machine, or in those of a group, and in nested machines.
 
@@ -66,6 +86,9 @@ def check(
     Give the function that builds the machine, `check(build)`, and the findings say which line of
     the code they are about. Then comments there ignore findings, too: `# fsmkit: ignore[CODE]`.
     `places` are those lines, if you have noted them yourself.
+
+    `inputs` are the events that come from outside: from players, sensors, the game. If you name
+    them, events that nobody sends are found, too. TypeError for anything but names.
 
     `ignore` suppresses findings: all with a code (`"no-way-out"`), or only those about one state or
     event (`"no-way-out:Limbo"`). Raises ValueError for a code that does not exist.
@@ -84,16 +107,19 @@ def check(
         places = noted
     if not isinstance(machine, (Fsm, FsmGroup)):
         raise TypeError(f"machine must be an Fsm or an FsmGroup, got {machine!r}.")
-    return findings_in(machine, ignores, places)
+    return findings_in(machine, ignores, places, inputs)
 
 
 def findings_in(
-    machine: Fsm[Any] | FsmGroup, ignores: Ignores, places: Places | None
+    machine: Fsm[Any] | FsmGroup,
+    ignores: Ignores,
+    places: Places | None,
+    inputs: Iterable[str] | None = None,
 ) -> list[Finding]:
     """Return what `check` returns, and let `ignores` remember what was ignored."""
     found: dict[object, Finding] = {}
     shapes: dict[object, int] = {}
-    for subject in subjects(machine, places):
+    for subject in subjects(machine, places, inputs):
         shape = shapes.setdefault(_shape(subject), len(shapes))
         for finding in sorted(_findings(subject), key=_rank):
             if not ignores.covers(finding):

@@ -86,7 +86,8 @@ def _advice(subject: Subject, sent: SentEvent) -> str:
         return "Add a transition for it there, or check the spelling."
     if sent.receiver is not subject.machine:
         return _advice_among(event, [*_known_anywhere(sent.receiver)])
-    near = list(dict.fromkeys((*subject.ways.own(state), *taken_in(state))))
+    taken = (other for other in taken_in(state) if other != event)  # it may keep what it sends
+    near = list(dict.fromkeys((*subject.ways.own(state), *taken)))
     meant = slip_of(event, near) or subject.spelling.slip_of(event)
     if meant is not None:
         return f"Did you mean {meant!r}?"

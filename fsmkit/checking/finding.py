@@ -29,6 +29,16 @@ DESCRIPTIONS: Final = {
     "unknown-outcome": "The outcomes of a RunFsm name a state that is not there, or not final.",
     "missing-outcome": "A RunFsm has no outcome for a final state, and nothing happens there.",
     "similar-events": "Two events differ only by case, or by one letter.",
+    "left-at-once": "A transition is never taken: its state is exited as soon as it is entered.",
+    "too-late": "An event with a delay is never delivered: its state is exited before.",
+    "trap": "States lead only to each other, and the machine never gets back to the others.",
+    "error-loop": "Errors in a state lead to the same state.",
+    "conflicting-actions": "Two actions write the same thing at the same time.",
+    "guards-nothing": "An action such as Cooldown is for an event that nothing there handles.",
+    "constant-guard": "A transition is never taken, because a guard always answers the same.",
+    "forbidden-send": "An event is sent where no change of the state is possible.",
+    "never-sent": "Nobody sends an event that has a transition.",
+    "unknown-input": "No machine knows an event that comes from outside.",
     "unused-ignore": "A comment ignores a finding that is not there.",
 }
 """Every code that a finding of `check` may have, and what it means, in one sentence."""

@@ -8,9 +8,9 @@ from typing import Any
 from fsmkit import FsmState
 from fsmkit.checking.events import with_children
 from fsmkit.checking.finding import Finding
-from fsmkit.checking.subject import Subject
+from fsmkit.checking.graph import reached
+from fsmkit.checking.subject import ANY, Subject
 from fsmkit.checking.user_code import may_stop
-from fsmkit.checking.ways import targets_in
 from fsmkit.checking.wording import joined
 
 
@@ -28,14 +28,14 @@ def machines_without_states(subject: Subject) -> Iterator[Finding]:
 def unreachable_states(subject: Subject) -> Iterator[Finding]:
     """Yield states that cannot be reached from the start state."""
     starts = _starts(subject)
-    reached = _reached(subject, starts)
+    found = _reached(subject, starts)
     for state in subject.states:
-        if state not in reached:
+        if state not in found:
             yield subject.finding(
                 "unreachable-state",
                 "warning",
                 f"The machine starts in {_names(starts)} and never gets here: "
-                f"{_reason(subject, state)}.",
+                f"{_reason(subject, state, found)}.",
                 "Add a transition to it, or start the machine in it, or remove it.",
                 state=state,
             )
@@ -72,23 +72,19 @@ def _names(states: list[FsmState[Any]]) -> str:
     return " or ".join(repr(state.name) for state in states)
 
 
-def _reached(subject: Subject, starts: list[FsmState[Any]]) -> set[FsmState[Any]]:
+def _reached(subject: Subject, starts: list[FsmState[Any]]) -> set[FsmState[Any] | str]:
     machine = subject.machine
-    waiting = [*starts, *targets_in(subject.ways.shared), *machine.suspended]
-    if machine.current_state is not None:
-        waiting.append(machine.current_state)
-    reached: set[FsmState[Any]] = set()
-    while waiting:
-        state = waiting.pop()
-        if state not in reached:
-            reached.add(state)
-            waiting.extend(targets_in(subject.ways.own(state)))
-    return reached
+    current = [] if machine.current_state is None else [machine.current_state]
+    return reached([*starts, *current, *machine.suspended, ANY], subject.edges)
 
 
-def _reason(subject: Subject, state: FsmState[Any]) -> str:
+def _reason(subject: Subject, state: FsmState[Any], found: set[FsmState[Any] | str]) -> str:
     """Return why `state` is not reached."""
-    sources = [repr(other.name) for other in subject.ways.sources.get(state, ())]
+    others = subject.ways.sources.get(state, ())
+    left = [repr(other.name) for other in others if other in found]
+    if left:
+        return f"{joined(left)}, which would lead here, is left at once by another event"
+    sources = [repr(other.name) for other in others]
     if not sources:
         return "no transition leads to this state"
     return f"transitions lead here only from {joined(sources)}, which are never reached either"

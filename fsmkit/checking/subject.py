@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, Transition
-from fsmkit.checking.entering import Entering
+from fsmkit import ERROR, Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit.checking.entering import Entering, InstantChange
 from fsmkit.checking.events import may_take
 from fsmkit.checking.finding import Finding, Place, Severity
+from fsmkit.checking.graph import components
+from fsmkit.checking.inputs import Inputs
 from fsmkit.checking.locating import line_of
 from fsmkit.checking.sending import Sending
 from fsmkit.checking.spelling import Spelling
-from fsmkit.checking.ways import Ways, all_ways
+from fsmkit.checking.ways import Ways, all_ways, targets_in
 from fsmkit.tooling.nesting import MachineNames, members
 from fsmkit.tooling.places import Places
+
+ANY: Final = "any state"
+"""Stands in a graph for the global transitions, which lead away from any state."""
 
 
 @frozen(eq=False)
@@ -36,6 +41,8 @@ class Subject:
     """The actions of states that run it."""
     places: Places | None
     """The lines of code that built it, if they have been noted."""
+    inputs: Inputs | None
+    """The events that come from outside, if they have been named."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
@@ -47,6 +54,14 @@ class Subject:
         """The transitions of the machine."""
         return Ways(self.machine)
 
+    def in_order(self, states: Iterable[FsmState[Any]]) -> list[FsmState[Any]]:
+        """Return states in the order in which they were added."""
+        return sorted(states, key=self._order.__getitem__)
+
+    @cached_property
+    def _order(self) -> dict[FsmState[Any], int]:
+        return {state: number for number, state in enumerate(self.states)}
+
     @cached_property
     def sending(self) -> Sending:
         """What the actions of the machine send."""
@@ -56,6 +71,40 @@ class Subject:
     def entering(self) -> Entering:
         """What entering the states of the machine leads to."""
         return Entering(self.ways, self.sending)
+
+    def left_at_once(self, state: FsmState[Any]) -> InstantChange | None:
+        """Return the change by which a state is exited whenever it is entered, if there is one.
+
+        States in a chain without end do not count: the machine stays in one of them after all.
+        """
+        change = self.entering.change_of(state)
+        if change is None or not change.is_certain or change.suspends or state in self._looping:
+            return None
+        return change
+
+    @cached_property
+    def edges(self) -> Mapping[FsmState[Any] | str, Sequence[FsmState[Any] | str]]:
+        """State -> the states that it may lead to; `ANY` stands for the global transitions."""
+        edges: dict[FsmState[Any] | str, Sequence[FsmState[Any] | str]] = {
+            state: (*self._targets(state), ANY) for state in self.states
+        }
+        return edges | {ANY: targets_in(self.ways.shared)}
+
+    def _targets(self, state: FsmState[Any]) -> Sequence[FsmState[Any]]:
+        change = self.left_at_once(state)
+        if change is None:
+            return targets_in(self.ways.own(state))
+        return (*change.targets, *targets_in({ERROR: self.ways.own(state).get(ERROR, ())}))
+
+    @cached_property
+    def _looping(self) -> set[FsmState[Any]]:
+        """The states from which instant changes lead round to themselves."""
+        changes = {state: self.entering.change_of(state) for state in self.states}
+        edges = {state: change.targets if change else () for state, change in changes.items()}
+        groups = components(edges)
+        return {
+            state for group in groups for state in group if len(group) > 1 or state in edges[state]
+        }
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -107,16 +156,26 @@ class Subject:
         return Finding(code, severity, place, message, advice)
 
 
-def subjects(machines: Fsm[Any] | FsmGroup, places: Places | None) -> Iterator[Subject]:
+def subjects(
+    machines: Fsm[Any] | FsmGroup, places: Places | None, inputs: Iterable[str] | None
+) -> Iterator[Subject]:
     """Yield the machines and their nested machines, each once."""
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
     hosts = _hosts(machine_names.names)
+    named = None if inputs is None else Inputs(inputs, machine_names.names)
     grouped = set(machines) if isinstance(machines, FsmGroup) else set()
     for name, machine in found:
-        is_exited = _is_exited(machine, hosts, set())
-        around, its_hosts = _around(machine, hosts), tuple(hosts.get(machine, ()))
-        yield Subject(machine, name, around, is_exited, machine in grouped, its_hosts, places)
+        yield Subject(
+            machine,
+            name,
+            outer=_around(machine, hosts),
+            is_exited_from_outside=_is_exited(machine, hosts, set()),
+            is_member=machine in grouped,
+            hosts=tuple(hosts.get(machine, ())),
+            places=places,
+            inputs=named,
+        )
 
 
 def position(state: FsmState[Any], action: FsmAction[Any]) -> str:

@@ -113,7 +113,8 @@ def _named(build: Build) -> Any:
     def named() -> Fsm[Any] | FsmGroup:
         return build()
 
-    named.__module__, named.__qualname__ = build.module, build.name
+    named.__module__ = build.module
+    named.__name__ = named.__qualname__ = build.name
     return named
 
 

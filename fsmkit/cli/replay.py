@@ -11,7 +11,7 @@ from fsmkit import Fsm
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_target, group_of
 from fsmkit.cli.targets import find
-from fsmkit.recording import Recording, RecordingError, Replay
+from fsmkit.recording import Recording, RecordingError, Replay, why
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
 from fsmkit.tooling.nesting import MachineNames
@@ -29,7 +29,8 @@ TARGET is path.py:function or module:function, as for `fsmkit record`.
 EXAMPLE: Final = """\
 example:
   fsmkit replay examples/guard.py guard.jsonl
-  fsmkit replay examples/guard.py guard.jsonl --until 6.5
+  fsmkit replay examples/guard.py guard.jsonl --at 6.5
+  fsmkit replay examples/guard.py guard.jsonl --at 6.5 --why SAW_PLAYER
 """
 
 
@@ -39,10 +40,21 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument(
         "--until",
+        "--at",
         type=_seconds,
         default=inf,
         metavar="T",
         help="replay the first T seconds, and show the states of the machines then",
+    )
+    command.add_argument(
+        "--why",
+        metavar="EVENT",
+        help="say what the event would do then, or at the end, in each machine that runs",
+    )
+    command.add_argument(
+        "--journal-only",
+        action="store_true",
+        help="compare what was done, but not what the actions were given and remember",
     )
 
 
@@ -50,7 +62,7 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     recording = read_recording(options.file)
     try:
-        run = Replay(find(options.target), recording)
+        run = Replay(find(options.target), recording, digests=not options.journal_only)
         _go_through(run, options.until)
     except RecordingError as error:
         raise CommandError(str(error)) from None
@@ -60,6 +72,8 @@ def carry_out(options: argparse.Namespace) -> int:
         console.line(console.shown(line))
     if options.until < inf:
         _print_states(run, console)
+    if options.why is not None:
+        _print_why(run, options.why, console)
     return 0 if comparison else FAILED
 
 
@@ -87,6 +101,15 @@ def _print_states(run: Replay, console: Console) -> None:
     machine_names = MachineNames()
     for name, machine, _ in machine_names.add(group_of(run.machines)):
         console.line(console.shown(f"  {name}: {_whereabouts(machine)}"))
+
+
+def _print_why(run: Replay, event: str, console: Console) -> None:
+    """Print what the event would do in each machine that runs."""
+    console.line(console.shown(f"{event} at {run.time:.2f} s:"))
+    machine_names = MachineNames()
+    for name, machine, _ in machine_names.add(group_of(run.machines)):
+        if machine.is_running:
+            console.line(console.shown(f"  {name}: {why(machine, event)}"))
 
 
 def _whereabouts(machine: Fsm[Any]) -> str:

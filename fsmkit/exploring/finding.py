@@ -10,7 +10,7 @@ from fsmkit.checking import Finding
 from fsmkit.checking.finding import WALK_DESCRIPTIONS
 
 CODES: Final = tuple(WALK_DESCRIPTIONS)
-"""Every code that a finding of a walk may have; docs/exploring.md has an example of each."""
+"""Every code that a finding of a walk may have; docs/exploring.md describes each."""
 
 
 @frozen

@@ -24,16 +24,23 @@ class Input:
     """Its place among the data to try for this event."""
 
 
-def cost(script: Script) -> int:
-    """Return the number of things to do: events, and waits of any length.
+class LastStep(float):
+    """The update that ends a wait, as something happens in it."""
 
-    >>> cost((0.5, 0.5, Input("GO"), 0.5))
-    3
+    __slots__ = ()
+
+
+def cost(script: Script) -> int:
+    """Return the number of things to do: inputs, and waits until something happens.
+
+    >>> cost((0.5, LastStep(0.5), 0.5, Input("GO"), 0.5))
+    4
     """
-    return sum(
-        1 if is_wait else len(list(steps))
-        for is_wait, steps in groupby(script, key=lambda step: isinstance(step, float))
-    )
+    count, is_waiting = 0, False
+    for step in script:
+        count += not is_waiting or isinstance(step, Input)
+        is_waiting = not isinstance(step, Input | LastStep)
+    return count
 
 
 def seconds_of(script: Script) -> float:
@@ -49,8 +56,8 @@ def drivable(script: Script) -> list[Any]:
 def written(script: Script) -> str:
     """Return the script as Python code.
 
-    >>> written((0.5, 0.5, 0.5, Input("HIT", 3), Input("GO")))
-    "[*[0.5] * 3, ('HIT', 3), 'GO']"
+    >>> written((0.5, 0.5, 0.5, 0.5, Input("HIT", 3), Input("GO")))
+    "[*[0.5] * 4, ('HIT', 3), 'GO']"
     """
     return f"[{', '.join(_parts(script))}]"
 
@@ -72,12 +79,12 @@ def data_code(step: Input) -> str:
 def _parts(script: Script) -> Iterator[str]:
     for code, steps in groupby(map(code_of, script)):
         count = len(list(steps))
-        yield from [code] * count if count < 3 else [f"*[{code}] * {count}"]
+        yield from [code] * count if count < 4 else [f"*[{code}] * {count}"]
 
 
 def _drivable(step: Step) -> Any:
     if not isinstance(step, Input):
-        return step
+        return float(step)
     return step.event if step.data is None else (step.event, step.data)
 
 

@@ -40,7 +40,7 @@ from fsmkit.exploring.inputs import (
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
-from fsmkit.exploring.scripts import Input, Script, cost, seconds_of
+from fsmkit.exploring.scripts import Input, LastStep, Script, cost, seconds_of
 from fsmkit.exploring.waiting import next_step
 
 VARIANTS: Final = 8
@@ -256,14 +256,16 @@ class Walk:
         points: list[Point] = []
         point, shape = Point((), node.moment), node.moment.shape
         while True:
-            wait = (*point.wait, next_step(play.all, self.limits.step))
+            seconds = next_step(play.all, self.limits.step)
+            wait = (*point.wait, seconds)
             script = (*node.script, *wait)
-            happened = play.take(wait[-1])
+            happened = play.take(seconds)
             if not self._note(play, happened, script):
                 node.fails = True
                 return points, True
             now = self.reader.read(play.members)
             if not happened.is_quiet or now.shape != shape:
+                script = (*script[:-1], LastStep(seconds))
                 node.successors.add(self._arrive(play, script, now).number)
                 return points, True
             if now == point.moment:

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache, cached_property, partial
 from inspect import getattr_static
+from io import IOBase
 from logging import Logger
 from random import Random
+from threading import Lock, RLock
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -26,6 +28,7 @@ from types import (
     ModuleType,
 )
 from typing import Any, Final, TypeAlias
+from weakref import ReferenceType
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.core.functions import Adapted
@@ -59,7 +62,7 @@ class WorldReader:
             self.leaves.append(round(value, DIGITS))  # type: ignore[call-overload]  # a float
         elif kind in ATOMS:
             self.leaves.append(value if kind is not bool else (bool, value))
-        elif kind in HARMLESS or isinstance(value, type):
+        elif kind in HARMLESS or isinstance(value, (type, IOBase)):
             self.leaves.append(kind)
         elif isinstance(value, Enum):
             self.leaves.append(str(value))
@@ -83,30 +86,36 @@ class WorldReader:
             self._function(value)
         elif isinstance(value, (list, tuple, deque)):
             self._sequence(kind, value)
+            self._own_attributes(value, kind)
         elif isinstance(value, (dict, MappingProxyType)):
             self._mapping(kind, value)
+            self._own_attributes(value, kind)
         elif isinstance(value, (set, frozenset)):
-            self._sequence(kind, sorted(value, key=repr))
+            self._sequence(kind, sorted(value, key=self._order))
         elif isinstance(value, Random):
-            self.leaves.append(kind)
+            self.leaves.append(_title(kind))
             self.generators.append(hash(value.getstate()))
         elif isinstance(value, GeneratorType):
             self._generator(value)
-        elif (parts := _parts_of_callable(value)) is not None:
+        elif (parts := _parts_of(value, kind)) is not None:
             self._sequence(kind, parts)
         else:
             self._object(value, kind)
 
     def _sequence(self, kind: type, items: Iterable[object]) -> None:
         kept = tuple(items)
-        self.leaves += (kind, len(kept))
+        self.leaves += (_title(kind), len(kept))
         for item in kept:
             self.value(item)
-        if kind not in PLAIN:
-            self._attributes(items, kind)
+
+    def _order(self, item: object) -> str:
+        """Return what the items of a set are sorted by: what they hold, not where they are."""
+        inside = WorldReader(self._reads, self._find)
+        inside.value(item)
+        return repr(inside.leaves)
 
     def _mapping(self, kind: type, items: Mapping[Any, Any]) -> None:
-        self.leaves += (kind, len(items))
+        self.leaves += (_title(kind), len(items))
         for key, value in tuple(items.items()):
             self.value(key)
             self.value(value)
@@ -151,16 +160,17 @@ class WorldReader:
             self._attributes(value, kind)
 
     def _attributes(self, value: object, kind: type) -> None:
-        slots = _slots(kind)
-        own = getattr(value, "__dict__", None)
-        if own is None and not slots and kind.__module__.partition(".")[0] not in OURS:
-            if kind not in PLAIN and not hasattr(kind, "__slots__"):
-                self.opaque.add(".".join(_title(kind)))
-            return
-        for name in slots:
+        has_own = hasattr(value, "__dict__") or bool(_slots(kind)) or hasattr(kind, "__slots__")
+        if not has_own and not _is_ours(kind):
+            self.opaque.add(".".join(_title(kind)))
+        for name in _slots(kind):
             self.leaves.append(name)
             self.value(getattr(value, name, None))
-        if own and kind.__module__.partition(".")[0] in OURS:
+        self._own_attributes(value, kind)
+
+    def _own_attributes(self, value: object, kind: type) -> None:
+        own = attributes_of(value)
+        if own and _is_ours(kind):
             own = {name: value for name, value in own.items() if not _is_cached(kind, name)}
         if own:
             self._mapping(dict, own)
@@ -172,16 +182,27 @@ def attributes_of(thing: object) -> Mapping[str, object]:
     return own
 
 
-def _parts_of_callable(value: Any) -> tuple[object, ...] | None:
-    """Return what a callable is made of, if it wraps another."""
+def _parts_of(value: Any, kind: type) -> tuple[object, ...] | None:
+    """Return what a callable, an iterator or the like is made of; None for other objects."""
     if isinstance(value, MethodType):
         return (value.__func__, value.__self__)
     if isinstance(value, partial):
         return (value.func, value.args, value.keywords)
     if isinstance(value, Adapted):
         return (value.function,)
+    if isinstance(value, ReferenceType):
+        return (value(),)
+    if isinstance(value, bytearray):
+        return (bytes(value),)
+    if kind in ITERATORS:
+        return tuple(value.__reduce__()[1:])
     wrapped = getattr(value, "__wrapped__", None)
     return (wrapped,) if callable(wrapped) else None
+
+
+@cache
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in OURS
 
 
 def _is_cached(kind: type, name: str) -> bool:
@@ -209,11 +230,18 @@ def _title_of_code(code: CodeType) -> tuple[str, int, str]:
 
 
 ATOMS: Final = frozenset({type(None), bool, int, str, bytes})
-PLAIN: Final = frozenset({list, tuple, dict, set, frozenset, deque, object})
 HARMLESS: Final = frozenset(
-    {type, ModuleType, BuiltinFunctionType, Logger, type(print), type(str.join), property}
-)
+    {
+        type, ModuleType, BuiltinFunctionType, Logger, type(str.join), property, object,
+        type(Lock()), type(RLock()),
+    }
+)  # fmt: skip
 """Classes whose values do not change, or only outside of what a machine does."""
+
+ITERATORS: Final = frozenset(
+    {type([].__iter__()), type(().__iter__()), type("".__iter__()), type(range(0).__iter__())}
+    | {type({}.__iter__()), enumerate, zip, map, filter}
+)
 
 CONSTANT: Final = (type, ModuleType, BuiltinFunctionType, str, int, float, Enum, Logger)
 """Kinds of global values that no function changes without assigning them."""

@@ -76,7 +76,9 @@ class TestWriter:
 
     def _test(self, title: str, body: Sequence[str], imports: Sequence[str] = ()) -> str:
         name = re.sub(r"\W+", "_", title).strip("_").lower()
-        text = "\n".join(f"    {line}" for line in [f"{self._subject} = build()", *body])
+        text = "\n".join(
+            f"    {line}" for line in [f"{self._subject} = {_name_of(self.build)}()", *body]
+        )
         helpers = [each for each in ("Recorder", "drive") if f"{each}(" in text]
         ours = [f"from fsmkit.testing import {', '.join(helpers)}"] if helpers else []
         head = [*imports, *ours, *_import_of(self.build)]
@@ -146,13 +148,19 @@ def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
     return kind.__name__, [f"from {module} import {kind.__name__}"]
 
 
+def _name_of(build: Callable[[], object]) -> str:
+    """Return what a test calls the function that builds the machine."""
+    name = getattr(build, "__name__", "")
+    return name if name.isidentifier() else "build"
+
+
 def _import_of(build: Callable[[], object]) -> list[str]:
     """Return the line that imports the function, if it can be imported."""
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
     parts = [*str(module).split("."), name]
     if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
         return []
-    return [f"from {module} import {name}" + (" as build" if name != "build" else "")]
+    return [f"from {module} import {name}"]
 
 
 def _function(name: str, function: Callable[..., object]) -> tuple[str, list[str]]:

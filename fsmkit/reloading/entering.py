@@ -9,13 +9,14 @@ from typing import Any
 from attrs import evolve
 
 from fsmkit import FsmAction, FsmState
-from fsmkit.tooling.run_state import read_run_state, write_run_state
+from fsmkit.tooling.run_state import enter_late, read_run_state, write_run_state
 
 
-def enter_all(state: FsmState[Any], actions: Sequence[FsmAction[Any]]) -> None:
+def enter_all(state: FsmState[Any], actions: Sequence[FsmAction[Any]]) -> Exception | None:
     """Enter `actions` of `state`, which is current, until one of them leads out of it.
 
-    If one of them raises, those before it are exited, and it is raised.
+    If one of them raises, those before it are exited, and it is raised. What is raised once the
+    state has been left is returned: then there is no way back.
     """
     visit = _Visit()
     undo = state.fsm.observe(visit)
@@ -23,16 +24,19 @@ def enter_all(state: FsmState[Any], actions: Sequence[FsmAction[Any]]) -> None:
     try:
         for action in actions:
             if visit.is_over:
-                return
+                break
             _enter(state, action)
             entered.append(action)
-    except BaseException:
+    except BaseException as error:
+        if visit.is_over and isinstance(error, Exception):
+            return error
         for action in reversed(entered):
             with suppress(Exception):
                 action.on_exit()
         raise
     finally:
         undo()
+    return None
 
 
 class _Visit:
@@ -52,8 +56,4 @@ def _enter(state: FsmState[Any], action: FsmAction[Any]) -> None:
     index = next(index for index, each in enumerate(state.actions) if each is action)
     run = read_run_state(state.fsm)
     write_run_state(state.fsm, evolve(run, entered=sorted((*run.entered, index))))
-    try:
-        action.on_enter()
-    except Exception as error:
-        error.add_note(f"{state}, actions[{index}] ({type(action).__name__}), enter")
-        raise
+    enter_late(action)

@@ -28,6 +28,8 @@ class Pairing:
     """
 
     def __init__(self, machines: Iterable[tuple[Fsm[Any], Fsm[Any]]]) -> None:
+        self.machines: list[tuple[Fsm[Any], Fsm[Any]]] = []
+        """Nested ones come after the one around them."""
         self.actions: list[tuple[FsmAction[Any], FsmAction[Any]]] = []
         """Children come after the action that runs them."""
         self._new: dict[int, Any] = {}
@@ -49,6 +51,7 @@ class Pairing:
         if self.new(old) is not None:  # several actions may run it, one after another
             return
         self._put(old, new)
+        self.machines.append((old, new))
         for state, other in self._states(old, new):
             self._put(state, other)
             for action, another in _matched(state.actions, other.actions, [_exact, shape]):

@@ -16,7 +16,7 @@ from fsmkit.recording.snapshots.fields import (
     remembered_by,
 )
 from fsmkit.reloading.pairing import Pairing
-from fsmkit.reloading.steps import Steps
+from fsmkit.reloading.steps import Run, Steps
 from fsmkit.reloading.things import Things, is_value
 from fsmkit.reloading.values import LostError, Values
 from fsmkit.tooling.nesting import fixed_children, own_machines
@@ -57,9 +57,7 @@ class Plan:
         self._note_missing(old, run)
         state = old.current_state
         begins = state is not None and self._pairing.new(state) is None
-        self._steps.runs.append(
-            (new, (self._beginning if begins else self._going_on)(old, new, run))
-        )
+        self._steps.runs.append((self._beginning if begins else self._going_on)(old, new, run))
         for each in old.states.values():
             for action in each.actions:
                 if id(action) not in self._ending:
@@ -67,37 +65,46 @@ class Plan:
 
     # The run
 
-    def _going_on(self, old: Fsm[Any], new: Fsm[Any], run: RunState) -> RunState:
-        suspended = [each for each in run.suspended if self._has_place(old.states[each.state])]
+    def _going_on(self, old: Fsm[Any], new: Fsm[Any], run: RunState) -> Run:
+        handles, *of_suspended = self._values.handles[old]
+        waiting = [
+            (each, its_handles)
+            for each, its_handles in zip(run.suspended, of_suspended, strict=True)
+            if self._has_place(old.states[each.state])
+        ]
         visit = self._current_visit(old.states[run.state], run) if run.state is not None else {}
         previous = old.states.get(run.previous_state or "")
         successor = self._pairing.new(previous) if previous is not None else None
-        return evolve(
+        run = evolve(
             run,
             previous_state=successor.name if successor is not None else None,
             event_data=self._data(old, run.last_event, run.event_data),
             queued=self._events(old, run.queued),
             posted=self._events(old, run.posted),
             delayed=self._delayed(old, run.delayed),
-            suspended=[self._suspended(old.states[each.state], each) for each in suspended],
+            suspended=[self._suspended(old.states[each.state], each) for each, _ in waiting],
             **visit,
             actions=self._action_states(new, run, old),
         )
+        return new, run, [handles, *(its_handles for _, its_handles in waiting)]
 
-    def _beginning(self, old: Fsm[Any], new: Fsm[Any], run: RunState) -> RunState:
+    def _beginning(self, old: Fsm[Any], new: Fsm[Any], run: RunState) -> Run:
         """Return the run of a machine that stands still, to be started in its first state."""
         self._steps.beginning.append((old, new))
         first = next(iter(new.states), None)
         self._note(old, f"{run.state!r} no longer exists, and it was in it: begins in {first!r}.")
         for state in filter(None, (old.current_state, *old.suspended)):
             self._end(state.actions)
-        return RunState(
+        waiting = zip(run.delayed, self._values.handles[old][0], strict=True)
+        kept = [(delayed, handle) for delayed, handle in waiting if delayed[-1]]
+        run = RunState(
             time=run.time,
             delta_time=run.delta_time,
             posted=self._events(old, run.posted),
-            delayed=self._delayed(old, [each for each in run.delayed if each[-1]]),
+            delayed=self._delayed(old, [delayed for delayed, _ in kept]),
             actions=self._action_states(new, run, old),
         )
+        return new, run, [[handle for _, handle in kept]]
 
     def _current_visit(self, state: FsmState[Any], run: RunState) -> dict[str, Any]:
         """Return the fields of the visit, and have what is new there entered."""
@@ -106,8 +113,8 @@ class Plan:
         entering = self._entering(state, successor, self._missed(state, run))
         if entering:
             self._steps.entries.append((successor, entering))
-            taking_part = [*(successor.actions[index] for index in visit["entered"]), *entering]
-            visit["taking_part"] = sum(not action.background for action in taking_part)
+            entered = [successor.actions[index] for index in visit["entered"]]
+            visit["taking_part"] = _count([*entered, *entering])
             return visit
         was_waiting = run.finished < run.taking_part or not _has_way(state)
         if was_waiting and visit["finished"] == visit["taking_part"] and _has_way(successor):
@@ -120,16 +127,16 @@ class Plan:
         ending = [action for action in entered if not self._goes_on(action)]
         self._end(ending)
         self._steps.exits += ending
-        counted = [action for action in ending if not action.background]
-        now = {
-            id(self._pairing.new(action)) for action in entered if id(action) not in self._ending
-        }
+        going_on = [action for action in entered if id(action) not in self._ending]
+        now = [self._pairing.new(action) for action in going_on]
+        missed = [self._pairing.new(action) for action in self._missed(state, visit)]
         successor = self._new_state(state)
+        positions = {id(action): index for index, action in enumerate(successor.actions)}
         return {
             "state": successor.name,
-            "entered": [i for i, each in enumerate(successor.actions) if id(each) in now],
-            "taking_part": visit.taking_part - len(counted),
-            "finished": visit.finished - sum(action.finished for action in counted),
+            "entered": sorted(positions[id(action)] for action in now),
+            "taking_part": _count([*now, *missed]),
+            "finished": _count(new for old, new in zip(going_on, now, strict=True) if old.finished),
         }
 
     def _suspended(self, state: FsmState[Any], visit: SuspendedState) -> SuspendedState:
@@ -187,12 +194,13 @@ class Plan:
                     return f"the state {state.name!r} of its machine is gone"
         return next(filter(None, map(self._obstacle, action.children)), "")
 
-    def _missed(self, state: FsmState[Any], run: RunState) -> list[FsmAction[Any]]:
+    def _missed(
+        self, state: FsmState[Any], visit: RunState | SuspendedState
+    ) -> list[FsmAction[Any]]:
         """Return the actions that were not entered because an error came before them."""
-        entered = [state.actions[index] for index in run.entered]
-        if run.taking_part <= sum(not action.background for action in entered):
+        if visit.taking_part <= _count(state.actions[index] for index in visit.entered):
             return []
-        others = (each for index, each in enumerate(state.actions) if index not in run.entered)
+        others = (each for index, each in enumerate(state.actions) if index not in visit.entered)
         return [action for action in others if action.enabled]
 
     def _entering(
@@ -290,6 +298,11 @@ class Plan:
 
     def _note(self, fsm: Fsm[Any], text: str) -> None:
         self._steps.notes.append(f"{fsm.name}: {text}")
+
+
+def _count(actions: Iterable[FsmAction[Any] | None]) -> int:
+    """Return how many actions have to finish."""
+    return sum(action is not None and not action.background for action in actions)
 
 
 def _has_way(state: FsmState[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import define, field
 
@@ -11,7 +11,10 @@ from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording.snapshots.fields import assign
 from fsmkit.reloading.entering import enter_all
 from fsmkit.reloading.things import TakenOver
-from fsmkit.tooling.run_state import RunState, write_run_state
+from fsmkit.tooling.run_state import Handles, RunState, write_run_state
+
+Run: TypeAlias = tuple[Fsm[Any], RunState, Handles]
+"""A machine, where it is to go on, and the handles of its delayed events."""
 
 
 @define(eq=False)
@@ -20,7 +23,7 @@ class Steps:
 
     taken: TakenOver
     """What the things of the new machines take over from those of the old ones."""
-    runs: list[tuple[Fsm[Any], RunState]] = field(factory=list)
+    runs: list[Run] = field(factory=list)
     """New machines, an outer one before those nested in it, and where they are to go on."""
     memories: list[tuple[FsmAction[Any], dict[str, object]]] = field(factory=list)
     """New actions and what they are to remember."""
@@ -32,21 +35,25 @@ class Steps:
     """Actions of old machines that go on nowhere."""
     beginning: list[tuple[Fsm[Any], Fsm[Any]]] = field(factory=list)
     """Old machines whose current state is gone, with the new ones, which begin anew."""
+    faults: list[Exception] = field(factory=list)
+    """What was raised when there was no way back."""
     notes: list[str] = field(factory=list)
     """What does not fit, in words."""
 
     def carry_out(self) -> None:
         """Bring the new machines to where the old ones are; raise what an `on_enter` raises."""
-        for machine, run in self.runs:
-            write_run_state(machine, run)
+        for machine, run, handles in self.runs:
+            write_run_state(machine, run, handles)
         self.taken.apply()
         for action, values in self.memories:
             assign(action, values)
         for state, actions in self.entries:
-            enter_all(state, actions)
+            if (fault := enter_all(state, actions)) is not None:
+                self.faults.append(fault)
 
     def drop_old(self) -> Iterator[Exception]:
         """End what does not go on, and begin what begins anew; yield what is raised meanwhile."""
+        yield from self.faults
         for action in self.exits:
             yield from raised(_exit, action)
         for old, new in self.beginning:

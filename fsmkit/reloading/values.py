@@ -13,11 +13,18 @@ from fsmkit.recording.snapshots.fields import parameters_of
 from fsmkit.reloading.pairing import Pairing
 from fsmkit.reloading.things import SIMPLE, TakenOver
 from fsmkit.tooling.nesting import inner_machines
+from fsmkit.tooling.run_state import (
+    DelayedEvent,
+    Handles,
+    handles_for,
+    read_handles,
+    read_run_state,
+)
 
 UNDER_WAY: Final = (Generator, Coroutine, AsyncGenerator, Future, Thread)
 """What goes on running with the old code and the old machine."""
 
-BOUND: Final = ("fsmkit.core.", "asyncio.", "_asyncio")
+BOUND: Final = ("asyncio.", "_asyncio")
 """The modules of other classes whose objects stay with the old machine."""
 
 
@@ -32,6 +39,11 @@ class Values:
         self._old = set(_with_inner(old))
         self._pairing = pairing
         self._taken = taken
+        self._handles: dict[int, DelayedEvent] = {}
+        self.handles: dict[Fsm[Any], Handles] = {}
+        """Old machine -> the new handles of its delayed events, in the order of the old ones."""
+        for machine, successor in pairing.machines:
+            self._pair_handles(machine, successor)
 
     def new(self, value: Any, owner: FsmAction[Any] | None = None) -> Any:
         """Return what `value`, which `owner` remembers, is now. Raises LostError.
@@ -43,6 +55,8 @@ class Values:
             return value
         if isinstance(value, (Fsm, FsmState, FsmAction)):
             return self._part(value)
+        if isinstance(value, DelayedEvent):  # one that is over is nobody's
+            return self._handles.get(id(value), value)
         if owner is not None and (found := self._parameter(value, owner)) is not None:
             return found
         if type(value) in (list, tuple, set, frozenset):
@@ -53,6 +67,14 @@ class Values:
         if isinstance(value, UNDER_WAY) or type(value).__module__.startswith(BOUND) or is_of_old:
             raise LostError(value)
         return self._taken.new(value)
+
+    def _pair_handles(self, old: Fsm[Any], new: Fsm[Any]) -> None:
+        run, handles = read_run_state(old), read_handles(old)
+        schedules = [run.delayed, *(each.delayed for each in run.suspended)]
+        self.handles[old] = handles_for(new, schedules)
+        for before, now in zip(handles, self.handles[old], strict=True):
+            for handle, successor in zip(before, now, strict=True):
+                self._handles[id(handle)] = successor
 
     def _part(self, part: Fsm[Any] | FsmState[Any] | FsmAction[Any]) -> Any:
         machine = part if isinstance(part, Fsm) else part.fsm

@@ -14,14 +14,14 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
-from fsmkit.core.types import ENTER, EXIT, SUSPEND
+from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
     "AT_REST", "ActionState", "CountError", "Delayed", "DelayedEvent", "Handles", "Place",
-    "RunState", "SuspendedState", "as_delayed", "check_run_state", "fixed_places", "handles_for",
-    "is_entered", "listeners", "places", "read_handles", "read_run_state", "tell_restored",
-    "write_run_state",
+    "RunState", "SuspendedState", "as_delayed", "check_run_state", "enter_late", "fixed_places",
+    "handles_for", "is_entered", "listeners", "places", "read_handles", "read_run_state",
+    "tell_restored", "write_run_state",
 ]  # fmt: skip
 
 Delayed: TypeAlias = tuple[float, str, object, bool]
@@ -241,6 +241,15 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
     fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
     _write_hosts(fsm)
+
+
+def enter_late(action: FsmAction[Any]) -> None:
+    """Enter an action of the current state that takes part in the visit already.
+
+    It is called as in an update: what it decides is carried out once it has returned.
+    """
+    fsm = action.fsm
+    fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
 
 
 def tell_restored(times: Mapping[Fsm[Any], float]) -> None:

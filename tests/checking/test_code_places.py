@@ -25,7 +25,7 @@ def line(mark: str) -> int:
 
 
 def always() -> bool:
-    return True
+    return bool(LINES)
 
 
 def guard() -> Fsm[Any]:

@@ -167,6 +167,35 @@ def test_what_is_called_is_read_too() -> None:
     assert events(Shoot()) == ["FIRED", "TOLD", "GIVEN", "KIND", "MADE", "HIT", None]
 
 
+def test_a_way_that_what_the_action_was_given_rules_out_is_not_read() -> None:
+    class Shout(FsmAction):
+        def __init__(self, kind: str, loud: bool = False, delay: float = 0.0) -> None:
+            self.kind = kind
+            self.loud = loud
+            self.delay = delay
+            self.count = 0
+
+        def on_enter(self) -> None:
+            if self.loud:
+                self.fsm.send_event("LOUD")
+            if self.kind == "call" and not self.loud:
+                self.fsm.send_event("CALL")
+            elif self.kind in ("sing", "hum"):
+                self.fsm.send_event("SONG")
+            if self.delay > 1.0:
+                self.fsm.send_event_after(self.delay, "ECHO")
+            if isinstance(self.delay, str):
+                self.fsm.send_event("TEXT")
+            if self.count:
+                self.fsm.send_event("AGAIN")
+            self.count += 1
+
+    assert events(Shout("call")) == ["CALL", "AGAIN"]
+    assert events(Shout("call", loud=True)) == ["LOUD", "AGAIN"]
+    assert events(Shout("hum", delay=2.0)) == ["SONG", "ECHO", "AGAIN"]
+    assert events(Shout("wave")) == ["AGAIN"]
+
+
 def test_a_method_of_the_class_above_is_read_by_super() -> None:
     class Shout(FsmAction):
         def on_enter(self) -> None:

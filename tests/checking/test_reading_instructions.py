@@ -13,10 +13,11 @@ from types import CodeType, ModuleType
 
 import pytest
 
+from fsmkit.checking.reading.frame import SPECIAL
 from fsmkit.checking.reading.instructions import Instruction, code_inside, instructions_of
 from fsmkit.checking.reading.moment import Moment, Outcome
 from fsmkit.checking.reading.values import UNKNOWN, Value
-from fsmkit.checking.reading.walk import SPECIAL, Walk
+from fsmkit.checking.reading.walk import Walk
 
 MODULES = (argparse, contextlib, dataclasses, enum, inspect, json.decoder, typing)
 
@@ -26,6 +27,9 @@ class Nobody:
 
     def visits(self) -> bool:
         return True
+
+    def assume(self, code: CodeType) -> None:
+        pass
 
     def call(
         self,

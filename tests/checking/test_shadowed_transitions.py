@@ -51,8 +51,8 @@ def test_a_machine_whose_only_state_is_the_target_is_let_be() -> None:
 # Guards
 
 
-def truly() -> bool:
-    return True
+def truly(state: object) -> bool:
+    return state is not None
 
 
 def test_a_transition_of_a_state_whose_guard_may_refuse_shadows_nothing() -> None:
@@ -78,7 +78,7 @@ def test_a_guard_that_is_asked_twice_for_an_event_is_reported() -> None:
     fsm = Fsm("Guard")
     patrol, chase, rest = map(fsm.add_state, ("Patrol", "Chase", "Rest"))
     patrol.add_transition("SEEN", chase, when=truly)
-    patrol.add_transition("SEEN", rest, when=lambda: False)
+    patrol.add_transition("SEEN", rest, when=lambda state: state is None)
     patrol.add_transition("SEEN", rest, when=truly, suspend=True)
     rest.add_transition("DONE", BACK)
     fsm.add_global_transition("LOST", patrol, when=truly)

@@ -8,8 +8,9 @@ from fsmkit.exploring import ExploredFinding
 
 def run_pasted(build: Callable[[], Any], finding: ExploredFinding, **names: Any) -> None:
     """Run the test of a finding; `names` are what a user would have in the file already."""
-    lines = [line for line in finding.test.splitlines() if not line.endswith("import build")]
-    space: dict[str, Any] = {"build": build, **names}
-    exec("\n".join(line for line in lines if " as build" not in line), space)
-    (test,) = (value for name, value in space.items() if name.startswith("test_"))
+    name = getattr(build, "__name__", "build")
+    space: dict[str, Any] = {"build": build, name: build, **names}
+    lines = finding.test.splitlines()
+    exec("\n".join(line for line in lines if not line.endswith(f"import {name}")), space)
+    (test,) = (value for title, value in space.items() if title.startswith("test_"))
     test()

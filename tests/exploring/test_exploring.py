@@ -1,6 +1,8 @@
 """What is walked, what is offered, what is said when something cannot be known."""
 
 import logging
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
 from random import Random
@@ -13,6 +15,7 @@ from actions import (
     DelegateAction,
     InThread,
     RandomWait,
+    RunFsm,
     SendEvent,
     SendEventWhen,
     SendRandomEvent,
@@ -392,3 +395,78 @@ def test_an_event_that_is_sent_later_is_a_part_of_a_moment() -> None:
 
     exploration = explore(build, inputs=["PRESSED"])
     assert (exploration.is_complete, bool(exploration)) == (True, True)
+
+
+class Coin:
+    """One of many, alike but for its value."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        lambda: {Coin(1), Coin(2), Coin(3)},
+        lambda: iter([1, 2, 3]),
+        lambda: {"lock": threading.Lock(), "log": logging.getLogger("x"), "kind": Coin},
+        lambda: (each for each in (1, 2, 3)),
+        lambda: deque([Coin(1)], maxlen=3),
+        lambda: {frozenset({1, 2}): bytearray(b"x")},
+    ],
+)
+def test_worlds_of_all_kinds_can_be_compared(world: Callable[[], object]) -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.context = world()
+        return fsm
+
+    exploration = explore(build)
+    assert (exploration.moments, exploration.cuts) == (2, ())
+
+
+def test_what_an_iterator_has_left_is_a_part_of_a_moment() -> None:
+    def build() -> Fsm[Any]:
+        fsm = Fsm("Deck", context=iter("ABC"), on_unhandled="ignore")
+        draw, over = fsm.add_state("Draw"), fsm.add_state("Over", final=True)
+        draw.add_transition("CARD", over, when=lambda state: next(state.context, None) == "C")
+        return fsm
+
+    assert explore(build).script_to("Over") == ["CARD", "CARD", "CARD"]
+
+
+def test_an_error_in_a_nested_machine_has_its_place() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: DelegateAction(on_exit=lambda: 1 / 0))()
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert str(finding.place) == ("Fsm 'Lamp/Machine', state 'Work', actions[0] (DelegateAction)")
+    run_pasted(build, finding)
+
+
+def test_an_event_that_a_nested_machine_does_not_know_is_shown_there() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: SendEvent("CALL", delay=1.0))()
+        inner.states["Rest"].add_transition("CALL", "Work")
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    finding = next(each for each in explore(build).findings if each.code == "unhandled-event")
+    assert (finding.place.machine, finding.place.state) == ("Lamp/Machine", "Work")
+    run_pasted(build, finding)
+
+
+def test_data_without_a_literal_is_named_by_its_place() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.add_global_transition("HIT", "Off", do=lambda _, coin: 1 / (coin.value - 2))
+        return fsm
+
+    inputs = {"PRESSED": [None], "HIT": [Coin(1), Coin(2)]}
+    (finding,) = explore(build, inputs=inputs).findings
+    assert "drive(fsm, [('HIT', inputs['HIT'][1])])" in finding.test
+    run_pasted(build, finding, inputs=inputs)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -41,7 +42,10 @@ BY_THE_BYTE: tuple[Callable[[bytes, Random], bytes], ...] = (flipped, cut_off, b
 
 def spoil(data: Any, rng: Random) -> str:
     """Change one value somewhere in the data, or take it away; return what was done."""
-    holder, key = rng.choice([*_places(data)])
+    places = [*_places(data)]
+    if not places:
+        return "nothing is left to damage"
+    holder, key = rng.choice(places)
     before = holder[key]
     chance = rng.random()
     if chance < 0.15:
@@ -55,10 +59,10 @@ def spoil(data: Any, rng: Random) -> str:
             [-before, before + 1, before - 1, before * 10**6, 10**9, -1, str(before)]
         )
     elif chance < 0.6:
-        other, place = rng.choice([*_places(data)])
+        other, place = rng.choice(places)
         after = json.loads(json.dumps(other[place]))
     else:
-        after = rng.choice(ODD)
+        after = deepcopy(rng.choice(ODD))
     holder[key] = after
     return f"{key!r}: {_text(before)} became {_text(after)}"
 

@@ -322,8 +322,8 @@ scripts = st.lists(steps, max_size=10)
 class Game:
     """A machine, another one that hears its broadcasts, and the world around them."""
 
-    def __init__(self, machine: dict[str, Any]) -> None:
-        self.world = World()
+    def __init__(self, machine: dict[str, Any], world: World | None = None) -> None:
+        self.world = world or World()
         carry_time = len(machine["A"][1]) % 2 == 1
         self.fsm = self.world.group.add(
             Fsm("M", on_unhandled="ignore", max_transitions=20, carry_time=carry_time)

@@ -75,10 +75,10 @@ def test_it_keeps_the_last_seconds_from_a_snapshot_on() -> None:
         fsm.start()
         play(fsm, 10.0)
     assert recording.header.frame is not None
-    assert 7.5 <= recording.header.time <= 8.0
+    assert 7.0 <= recording.header.time <= 8.0
     assert recording.steps[0].time > recording.header.time
     assert recording.time == 10.0
-    assert len(recording.frames) == 5
+    assert len(recording.frames) == 2
     assert replay(guard, recording)
     assert str(replay(lambda: guard(0.4), recording)).startswith("Step ")
 
@@ -154,7 +154,7 @@ def test_the_last_seconds_of_a_group() -> None:
         for _ in range(300):
             group.update(DT)
     assert recording.header.machines == ("Guard", "Guard/Eyes", "Guard #2", "Guard #2/Eyes", "Eyes")
-    assert recording.header.time > 3.0
+    assert recording.header.time >= 3.0
     assert replay(build, recording)
 
 
@@ -231,7 +231,7 @@ def test_what_cannot_be_saved_for_long_is_kept_without_a_beginning(
         (message,) = warned()
         assert message == (
             "Recording: the last 0.5 s cannot be replayed for the time being, as no snapshot could "
-            f"be taken since 0.984375 s: {recording.header.reason}"
+            f"be taken since 0.5 s: {recording.header.reason}"
         )
         recording.save(tmp_path / "busy.jsonl")
         for each in (recording, tmp_path / "busy.jsonl"):
@@ -303,7 +303,7 @@ def play_on(fsm: Fsm[Any], turns: int) -> None:
 
 def test_it_is_written_when_an_error_has_reached_the_program(tmp_path: Path) -> None:
     fsm, path = fragile(100), tmp_path / "crash.jsonl"
-    with Recording(fsm, path, limit=1.0):
+    with Recording(fsm, path, limit=0.3):
         fsm.start("Fragile")
         play_on(fsm, 99)
         assert not path.exists()
@@ -313,7 +313,7 @@ def test_it_is_written_when_an_error_has_reached_the_program(tmp_path: Path) -> 
     assert path.read_bytes() == crash
     loaded = Recording.load(path)
     assert loaded.steps[-1].raised == "ValueError: turn 100"
-    assert loaded.header.time >= 0.2
+    assert loaded.header.time >= 0.9
     assert replay(lambda: fragile(100), loaded)
     assert [*tmp_path.iterdir()] == [path]
 
@@ -409,12 +409,19 @@ def test_a_machine_that_cannot_be_saved_says_so_when_it_is_attached(
         fsm.update(DT)
     (message,) = warned()
     assert message.startswith(
-        "Recording: the machines run already, but cannot be saved, so what follows cannot be "
-        "replayed. Fsm 'Busy', state 'Work', actions[0] (Coroutine)"
+        "Recording: the machines run already, and cannot be saved, so a replay will need a build "
+        "function that returns them in just these states. Fsm 'Busy', state 'Work', actions[0]"
     )
     assert Recording.load(path).header.reason == recording.header.reason
     with pytest.raises(RecordingError, match="begins in the middle of a run, and the machines"):
         replay(lambda: busy(5.0), path)
+
+    def already_busy() -> Fsm[Any]:
+        fsm = busy(5.0)
+        fsm.start("Work")
+        return fsm
+
+    assert replay(already_busy, path)
 
 
 def test_a_changed_machine_does_not_fit_the_snapshot() -> None:
@@ -540,7 +547,7 @@ def put(fsm: Fsm[Any], data: Any) -> None:
     fsm.context.update(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def walk() -> Recording:
     world = {"x": 0.0}
     fsm = walker(world)
@@ -650,6 +657,43 @@ def test_events_that_are_cancelled_after_a_key_frame_are_found() -> None:
     course.forward(99)
     assert course.compare(), course.compare()
     assert replay(build, recording)
+
+
+@pytest.mark.parametrize("junk", [None, 7, "", [], {}, {"snapshot": 1}, {"Guard": [1, "x"]}, -1.0])
+@pytest.mark.parametrize(
+    "name", ["time", "states", "offsets", "delayed", "snapshot", "world", "frame"]
+)
+def test_a_damaged_key_frame_is_told_of(tmp_path: Path, name: str, junk: Any) -> None:
+    world, path = {"x": 0.0}, tmp_path / "walk.jsonl"
+    fsm = walker(world)
+    fsm.start()
+    fsm.send_event_after(9.0, "TURN", keep=True)
+    with Recording(fsm, path, world=lambda: world):
+        fsm.send_event_after(9.0, "TURN", keep=True)
+        fsm.update(1.0)
+    header, *lines = map(json.loads, path.read_text("utf-8").splitlines())
+    frame = dict(header["frame"])
+    if name == "frame":
+        header["frame"] = junk
+    else:
+        header["frame"][name] = junk
+    lines = [{"frame": {**frame, name: junk}}, *lines]
+    for first in (header, {**header, "frame": frame}):
+        path.write_text("\n".join(map(json.dumps, [first, *lines])), "utf-8")
+        for put_back in (None, lambda *_: None):
+            with suppress(RecordingError):
+                course = Replay(lambda: walker({"x": 0.0}), Recording.load(path), world=put_back)
+                course.forward(9)
+                str(course.compare())
+
+
+@pytest.mark.parametrize("tool", [
+    lambda world: Recording(guard(), world=world),
+    lambda world: Replay(guard, Recording(guard()), world=world),
+])  # fmt: skip
+def test_a_world_that_is_no_function_is_refused(tool: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match="world must be a function, got {'x': 1}"):
+        tool({"x": 1})
 
 
 # Digests

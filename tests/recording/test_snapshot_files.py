@@ -19,6 +19,7 @@ from fsmkit.recording import (
     load_snapshot,
     save_snapshot,
 )
+from fsmkit.tooling import atomic_file
 from fsmkit.tooling.atomic_file import write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes are those of POSIX")
@@ -257,6 +258,16 @@ def test_a_file_that_is_taken_for_a_left_over_is_written_once_more(
     with pytest.raises(OSError, match="keep removing its temporary file"):
         write_atomically(path, b"newer")
     assert (path.read_bytes(), left_over(tmp_path)) == (b"new", [])
+
+
+def test_without_locks_what_is_left_is_removed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic_file, "fcntl", None)  # as on Windows
+    (tmp_path / ".save.json.0123abcd.tmp").write_bytes(b"half")
+    write_atomically(tmp_path / "save.json", b"new")
+    write_atomically(tmp_path / "save.json", b"newer")
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [b"newer"]
 
 
 def test_many_threads_may_write_the_same_file(tmp_path: Path) -> None:

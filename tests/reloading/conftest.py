@@ -1,6 +1,7 @@
 """A program in a folder that the tests rewrite, and a game that reloads it."""
 
 import importlib
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from fsmkit.reloading import Reloader
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "recording"))  # for the random games
 
 
 class Game:

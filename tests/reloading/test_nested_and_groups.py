@@ -259,13 +259,43 @@ def test_what_is_remembered_of_the_machine_is_of_the_new_one(game: Any) -> None:
     assert watch.seen == [state, new, watch, prey, {"where": (state, 1)}]
 
 
-def test_what_stays_with_the_old_machine_has_the_action_start_anew(game: Any) -> None:
+def test_handles_of_delayed_events_are_of_the_new_machine(game: Any) -> None:
     fsm = game.build(REMEMBERING, object())
     fsm.start()
-    old_handle = fsm.states["Stand"].actions[0].handle
     new = game.replace('"Guard"', '"Warden"')
-    assert game.take()[1] == (
-        "Guard: Watch of 'Stand' starts anew: its handle, <DelayedEvent 'GO' due at 5 s>, belongs "
-        "to the old machine."
-    )
-    assert new.states["Stand"].actions[0].handle is not old_handle
+    handle = new.states["Stand"].actions[0].handle
+    assert (handle.pending, handle.due) == (True, 5.0)
+    handle.cancel()
+    assert new.states["Stand"].fsm.send_event_after(1.0, "GO").pending
+    assert game.take()[1:] == []
+    new.update(9.0)
+    assert new.last_event is None
+
+
+def test_a_generator_stays_with_the_old_machine_and_its_action_starts_anew(game: Any) -> None:
+    log: list[str] = []
+    source = """
+        from actions import Coroutine
+        from fsmkit import Fsm
+
+        def build(log):
+            def routine(state):
+                try:
+                    log.append("begin")
+                    yield 5.0
+                    log.append(state.fsm.name)
+                finally:
+                    log.append("end")
+
+            fsm = Fsm("Guard")
+            fsm.add_state("Stand").add_action(Coroutine(routine))
+            return fsm
+    """
+    game.build(source, log).start()
+    new = game.replace('"Guard"', '"Warden"')
+    said = game.take()[1]
+    assert said.startswith("Guard: Coroutine of 'Stand' starts anew: its generator, <generator ")
+    assert said.endswith(", belongs to the old machine.")
+    assert log == ["begin", "begin", "end"]
+    new.update(5.0)
+    assert log[3:] == ["Warden", "end"]

@@ -7,15 +7,16 @@ way has passed is done for certain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
-from fsmkit.checking.reading.instructions import stored_names
+from fsmkit.checking.reading.answers import answer_of
+from fsmkit.checking.reading.arguments import bound, closure_of, in_place
 from fsmkit.checking.reading.moment import Fact, Moment, Outcome
 from fsmkit.checking.reading.objects import (
     FUNCTIONS,
@@ -110,6 +111,14 @@ class Reader:
         if self._left < 0:
             self.is_complete = False
         return self._left >= 0
+
+    def assume(self, code: CodeType) -> None:
+        """Take it that a value is still what it is now, where code goes one way for that.
+
+        What an own action was given may be set anew before it is run: then nothing is certain.
+        """
+        if not is_file_of_library(code.co_filename):
+            self.is_complete = False
 
     # Calls
 
@@ -206,6 +215,11 @@ class Reader:
         moment: Moment,
     ) -> Outcome:
         """Read a call of what is not written in Python, or of a class."""
+        if (
+            target in (isinstance, callable)
+            and (answer := answer_of(target, arguments)) is not None
+        ):
+            return Outcome(known(answer), moment.done, moment.maybe)
         owner = getattr(target, "__self__", None)
         if isinstance(owner, dict) and target.__name__ == "get":
             value = members_of(known(owner))
@@ -281,7 +295,7 @@ class Reader:
     def _enter_made(
         self, made: Made, arguments: list[Value], moment: Moment, *, is_later: bool
     ) -> Outcome:
-        names = _in_place(made.code.co_varnames[: made.code.co_argcount], arguments)
+        names = in_place(made.code.co_varnames[: made.code.co_argcount], arguments)
         walk = Walk(self, made.code, names, made.variables, made.globals, is_later=is_later)
         return self._follow(walk, moment)
 
@@ -320,45 +334,6 @@ class Reader:
                 found = self.call(known(found), [known(one)], {}, moment, is_later=False).value
             value = found if value is None else merged(value, found)
         return UNKNOWN if value is None else value
-
-
-def bound(
-    function: FunctionType, arguments: Sequence[Value], keywords: Mapping[str, Value]
-) -> dict[str, Value]:
-    """Return the variables that a call of a function begins with, as far as they are known."""
-    code = function.__code__
-    positional = code.co_varnames[: code.co_argcount]
-    defaults = function.__defaults__ or ()
-    names: dict[str, Value] = dict(
-        zip(positional[len(positional) - len(defaults) :], map(known, defaults), strict=True)
-    )
-    names |= {name: known(value) for name, value in (function.__kwdefaults__ or {}).items()}
-    names |= _in_place(positional, arguments)
-    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return names | {name: value for name, value in keywords.items() if name in parameters}
-
-
-def _in_place(names: Sequence[str], arguments: Sequence[Value]) -> dict[str, Value]:
-    """Return the values of parameters that are given in order."""
-    if arguments[-1:] != [REST]:
-        return dict(zip(names, arguments, strict=False))
-    given = dict.fromkeys(names, cast("Value", UNKNOWN))  # any of them may be given
-    return given | dict(zip(names, arguments[:-1], strict=False))
-
-
-def closure_of(function: FunctionType) -> dict[str, Value]:
-    """Return the variables that a function shares with the code around it."""
-    variables: dict[str, Value] = {}
-    stored = stored_names(function.__code__)
-    cells = function.__closure__ or ()
-    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
-        try:
-            value = cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
-        if value is not None and name not in stored:
-            variables[name] = known(value)
-    return variables
 
 
 def str_of(event: str) -> str:

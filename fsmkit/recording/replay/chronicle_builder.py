@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve
 
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.recording.replay.steps import UNKNOWN, Header, Step
 
 
 def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
@@ -41,7 +41,8 @@ class _ChronicleBuilder:
         """Machine -> the last event that changed its state."""
         self._suspended: dict[str, tuple[str, ...]] = {}
         for machine, state in header.states.items():
-            self._begin(StateVisit(machine, state, header.time, None, None))
+            if state != UNKNOWN:
+                self._begin(StateVisit(machine, state, header.time, None, None))
 
     def event(
         self, step: Step, machine: str, event: str, outcome: str, sender: str, _data: str = ""

@@ -63,6 +63,10 @@ class Difference:
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
+    @property
+    def _did_the_same(self) -> bool:
+        return self.replayed is not None and self.recorded.told() == self.replayed.told()
+
     def _lines(self) -> Iterator[str]:
         yield f"Step {self.position + 1} differs."
         for step in self.before:
@@ -72,7 +76,7 @@ class Difference:
             yield f"  replayed  {printable(self.reason) or '(nothing)'}"
         else:
             yield from _step_lines("replayed", self.replayed)
-        if self.alike_until == self.position:
+        if self.alike_until == self.position and self._did_the_same:
             yield f"{'':12}{NOT_ALIKE}."
         for step in self.after:
             yield from _step_lines("then", step)

@@ -3,6 +3,9 @@
 A journal says where machines are; a digest says what else decides how they go on. Two runs with
 equal digests after each step had the same durations, counters and targets. What actions act on is
 not part of it: positions belong to the world.
+
+A recording takes down what there is to tell, and computes the digest when somebody asks for it: for
+most of the steps of a flight recorder nobody ever does.
 """
 
 from __future__ import annotations
@@ -21,87 +24,107 @@ from fsmkit.recording.snapshots.fields import fields_of, parameters_of, remember
 from fsmkit.tooling.nesting import fixed_children
 
 
-class Digests:
-    """Computes digests of machines. What does not change is read once."""
+class Memory:
+    """What actions were given and remember at one moment."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts: Sequence[Any] | str = parts
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits."""
+        if not isinstance(self._parts, str):
+            texts = [part if type(part) is str else repr(part) for part in self._parts]
+            self._parts = short_hash("".join(texts))
+        return self._parts
+
+
+class MemoryReader:
+    """Reads what actions remember. How, is found out once for each state."""
 
     def __init__(self) -> None:
-        self._kinds: dict[type, _Kind] = {}
-        self._given: dict[FsmState[Any], tuple[Sequence[FsmAction[Any]], str]] = {}
-        """State -> its actions, and the text of their parameters."""
+        self._plans: dict[FsmState[Any], _Plan] = {}
 
-    def digest(self, machine: Fsm[Any], visited: Iterable[FsmState[Any]] = ()) -> str:
-        """Return the digest of the current states, from `machine` inwards, and of `visited`.
+    def read(self, machine: Fsm[Any], visited: Iterable[FsmState[Any]]) -> Memory | None:
+        """Return the memory of the current states, from `machine` inwards, and of `visited`.
 
-        It is empty if no action there has anything to tell, or one cannot be read.
+        None if no action there has anything to tell, or one cannot be read.
         """
+        parts: list[Any] = []
         try:
-            states = dict.fromkeys(visited)
-            self._add_current(machine, states)
-            text = "".join([self._text(state) for state in states if state.actions])
+            states = self._add_current(machine, parts)
+            for state in dict.fromkeys(visited):
+                if state not in states:
+                    self._add(state, parts)
         except Exception:  # raised by a property of the game's own: the game must not notice
-            return ""
-        return short_hash(text) if text else ""
+            return None
+        return Memory(parts) if parts else None
 
-    def _add_current(self, machine: Fsm[Any], states: dict[FsmState[Any], None]) -> None:
+    def _add_current(self, machine: Fsm[Any], parts: list[Any]) -> list[FsmState[Any]]:
+        """Add the current state and those of the machines in it; return these states."""
         state = machine.current_state
         if state is None:
-            return
-        states[state] = None
-        for action in state.actions:
-            if not self._kind(action).is_leaf:
-                for inner in action.machines:
-                    self._add_current(inner, states)
+            return []
+        states = [state]
+        for action in self._add(state, parts).hosts:
+            for inner in action.machines:
+                states += self._add_current(inner, parts)
+        return states
 
-    def _text(self, state: FsmState[Any]) -> str:
-        actions = state.actions
-        known = self._given.get(state)
-        if known is None or known[0] is not actions:
-            given = "".join(map(_given_to, _family(actions)))
-            known = self._given[state] = (actions, given)
-        parts = [known[1]]
-        for action in actions:
-            self._add_memory(action, parts)
-        return "".join(parts)
+    def _add(self, state: FsmState[Any], parts: list[Any]) -> _Plan:
+        plan = self._plans.get(state)
+        if plan is None or plan.actions is not state.actions:
+            plan = self._plans[state] = _Plan.of(state)
+        if plan.given:
+            parts.append(plan.given)
+            for read, action in plan.readers:
+                values = read(action)
+                # a tuple of what cannot change is as good as its text
+                parts.append(values if SCALARS.issuperset(map(type, values)) else _text(values))
+            for maker in plan.makers:
+                for child in _family(maker.children):
+                    parts += [_given_to(child), _text(_reader(type(child))(child))]
+        return plan
 
-    def _add_memory(self, action: FsmAction[Any], parts: list[str]) -> None:
-        kind = self._kind(action)
-        parts.append(kind.text(action))
-        for child in () if kind.is_leaf else action.children:
-            if action.makes_children:
-                parts.append(_given_to(child))
-            self._add_memory(child, parts)
 
-    def _kind(self, action: FsmAction[Any]) -> _Kind:
-        found = self._kinds.get(type(action))
-        if found is None:
-            found = self._kinds[type(action)] = _Kind.of(type(action))
-        return found
+Reader = Callable[[FsmAction[Any]], Sequence[Any]]
 
 
 @frozen
-class _Kind:
-    """A class of actions, and how to read what its actions remember."""
+class _Plan:
+    """How to read the actions of a state."""
 
-    is_leaf: bool
-    """True if they have neither children nor machines."""
-    read: Callable[[FsmAction[Any]], object] | None
-    """Reads what they remember, if that is declared."""
+    actions: Sequence[FsmAction[Any]]
+    given: str
+    """A hash of their classes and parameters; empty without actions."""
+    readers: Sequence[tuple[Reader, FsmAction[Any]]]
+    makers: Sequence[FsmAction[Any]]
+    """Those that make children while they run."""
+    hosts: Sequence[FsmAction[Any]]
+    """Those that may run machines."""
 
     @classmethod
-    def of(cls, kind: type[FsmAction[Any]]) -> _Kind:
-        is_leaf = kind.children is FsmAction.children and kind.machines is FsmAction.machines
-        if not (has(kind) and kind.__module__.startswith(LIBRARY)):
-            return cls(is_leaf, None)
-        names = tuple(fields_of(kind).remembered)
-        return cls(is_leaf, attrgetter("finished", *names) if names else attrgetter("finished"))
+    def of(cls, state: FsmState[Any]) -> _Plan:
+        family = [*_family(state.actions)]
+        readers = [(_reader(type(action)), action) for action in family]
+        makers = [action for action in family if action.makes_children]
+        hosts = [action for action in state.actions if any(map(_may_host, _family([action])))]
+        given = short_hash("".join(map(_given_to, family))) if family else ""
+        return cls(state.actions, given, readers, makers, hosts)
 
-    def text(self, action: FsmAction[Any]) -> str:
-        if self.read is None:
-            return f"{action.finished}{plain_text(remembered_by(action))}"
-        values = self.read(action)
-        if type(values) is tuple and not SCALARS.issuperset(map(type, values)):
-            return plain_text(values)
-        return repr(values)
+
+def _reader(kind: type[FsmAction[Any]]) -> Reader:
+    """Return what reads whether an action of that class has finished, and what it remembers."""
+    if has(kind) and kind.__module__.startswith(LIBRARY):
+        names = tuple(fields_of(kind).remembered) or ("finished",)
+        return attrgetter("finished", *names)
+    return lambda action: (action.finished, remembered_by(action))
+
+
+def _may_host(action: FsmAction[Any]) -> bool:
+    return action.makes_children or type(action).machines is not FsmAction.machines
 
 
 def _given_to(action: FsmAction[Any]) -> str:
@@ -118,6 +141,10 @@ def _is_constant(value: object) -> bool:
     if type(value) is tuple:
         return all(map(_is_constant, value))
     return isinstance(value, CONSTANTS)
+
+
+def _text(values: Sequence[Any]) -> str:
+    return plain_text(tuple(values))
 
 
 def _family(actions: Iterable[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:

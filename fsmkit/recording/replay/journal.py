@@ -26,6 +26,8 @@ class Journal:
 
     def take(self) -> tuple[Entry, ...]:
         """Return the entries since the last time."""
+        if not self._entries:
+            return ()
         entries = tuple(self._entries)
         self._entries, self.visited = [], []
         return entries

@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 
 from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.recording.replay.order import Reported
-from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.recording.replay.steps import UNKNOWN, Header, Step
 from fsmkit.recording.replay.warnings import warn
 
 STEPS_A_SECOND: Final = 1000
@@ -21,6 +21,9 @@ PARTS: Final = 5
 """The parts that the last seconds consist of; each begins with a key frame."""
 
 NO_MOMENT: Final = "there was no moment between two calls to take a snapshot"
+
+SHORTEST: Final = 1.0
+"""Seconds between two key frames at least, if so much is kept."""
 
 PATIENCE: Final = 3
 """How many times as long as wanted is kept before a beginning without key frame is accepted."""
@@ -64,7 +67,7 @@ class _Part:
 
 
 class LastSteps:
-    """The steps of the last `limit` seconds, and up to a fifth more, from a key frame on.
+    """The steps of the last `limit` seconds, and a fifth or a second more, from a key frame on.
 
     At most `STEPS_A_SECOND` are kept for each machine and second. While no key frame can be taken,
     up to three times as much is kept; then the beginning goes, and what is left cannot be replayed.
@@ -73,7 +76,7 @@ class LastSteps:
     def __init__(self, header: Header, limit: float, machines: int) -> None:
         self.limit = limit
         self.most = int(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines))
-        self.interval = limit / PARTS
+        self.interval = max(limit / PARTS, min(limit, SHORTEST))
         self._failure = NO_MOMENT
         self._has_warned = False
         self._parts = deque([_Part(header)])
@@ -134,8 +137,9 @@ class LastSteps:
     def _lose_beginning(self, time: float) -> None:
         """The beginning is gone, without a key frame in its place."""
         known = self.header
+        states = dict.fromkeys(known.machines, UNKNOWN)
         self._parts[0].header = Header(
-            known.machines, made_by=known.made_by, reason=self._failure, time=time
+            known.machines, states, known.made_by, reason=self._failure, time=time
         )
         if not self._has_warned:
             self._has_warned = True

@@ -32,18 +32,20 @@ class CallOrder:
         self._reporting = Lock()
         self._reporter: int | None = None
 
-    def begin(self) -> None:
+    def begin(self, thread: int) -> None:
         """A call begins in this thread."""
-        with TURN:
-            self.caller = get_ident()
+        with TURN.lock:
+            self.caller = thread
 
     def end(self, step: Step | None) -> None:
         """The call is over and was that step, if any; do what waits for that."""
-        with TURN:
+        with TURN.lock:
             self.caller = None
             if step is not None:
-                self.note(step)
-            self.let_go()
+                self._steps.append(step)
+            if self._waiting:
+                self.let_go()
+        TURN.call_when_free(self.report)
 
     def wait(self, act: Callable[[], None]) -> None:
         """Have `act` called once the call in progress is over."""
@@ -54,9 +56,9 @@ class CallOrder:
         with TURN:
             if self.caller is None:
                 self._steps.append(step)
-                TURN.call_at_end(self.report)
             else:
                 self.wait(partial(self.note, step))
+        TURN.call_when_free(self.report)
 
     def let_go(self) -> None:
         """Do what waits for the end of the call."""
@@ -91,24 +93,30 @@ class Turn:
     """
 
     def __init__(self) -> None:
-        self._lock = RLock()
+        self.lock = RLock()
+        self._owner: int | None = None
         self._depth = 0
         self._at_end: list[Callable[[], None]] = []
 
-    def call_at_end(self, act: Callable[[], None]) -> None:
-        """Have `act` called as soon as the lock is free again."""
-        self._at_end.append(act)
+    def call_when_free(self, act: Callable[[], None]) -> None:
+        """Call `act`, as soon as this thread does not have the lock any more."""
+        if self._owner == get_ident():
+            self._at_end.append(act)
+        else:
+            act()
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        self.lock.acquire()
+        self._owner = get_ident()
         self._depth += 1
 
     def __exit__(self, *_error: object) -> None:
         self._depth -= 1
         acts: list[Callable[[], None]] = []
         if not self._depth:
+            self._owner = None
             acts, self._at_end = self._at_end, acts
-        self._lock.release()
+        self.lock.release()
         for act in acts:
             act()
 

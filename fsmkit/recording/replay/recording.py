@@ -14,7 +14,7 @@ from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.replay.arguments import Encode, Unsaved
 from fsmkit.recording.replay.beginning import is_newly_built, this_version
 from fsmkit.recording.replay.chronicle_builder import chronicle_of
-from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, saved
+from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
 from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
 from fsmkit.recording.replay.loading import load
@@ -44,7 +44,8 @@ class Recording:
     the next call to another machine on, and a replay does not know it.
 
     Machines that run already are saved by a `snapshot` at the beginning. If they cannot be saved,
-    `header.reason` and a warning (logger `fsmkit`) say why, and there is no replay.
+    `header.reason` and a warning (logger `fsmkit`) say why; a replay then needs machines that are
+    built in the same states.
 
     Plain event data is kept as it was at the call: numbers, strings, bytes, and lists, tuples, sets
     and dicts of these. Other objects are kept by reference.
@@ -55,9 +56,9 @@ class Recording:
     event data and snapshots, into plain data, like the `default` of `json.dumps`. For event data
     that cannot be written the file holds a description.
 
-    With a `limit` the last so many seconds are kept, and up to a fifth more, from a snapshot on: in
-    memory, until `save`. With a `path` as well, they are written there when a call has raised an
-    exception, then once a second at most while more do, and in the end.
+    With a `limit` the last so many seconds are kept, and a fifth or a second more, from a snapshot
+    on: in memory, until `save`. With a `path` as well, they are written there when a call has
+    raised an exception, then once a second at most while more do, and in the end.
 
     `world` returns as plain data what the machines act on, such as positions. It is saved beside
     each snapshot, so that a replay can jump to it; see `Replay`.
@@ -93,6 +94,7 @@ class Recording:
         world: World | None = None,
     ) -> None:
         limit = _checked_limit(limit, keep)
+        check_world(world)
         self.damage = ""
         """What is wrong in the file it was loaded from, after the steps; empty if nothing."""
         self._members = members(machines)  # or TypeError
@@ -197,8 +199,8 @@ class Recording:
             return evolve(header, frame=self._frame())
         except SnapshotError as error:
             warn(
-                "Recording: the machines run already, but cannot be saved, so what follows cannot "
-                f"be replayed. {error}"
+                "Recording: the machines run already, and cannot be saved, so a replay will need a "
+                f"build function that returns them in just these states. {error}"
             )
             return evolve(header, reason=str(error))
 

@@ -31,6 +31,8 @@ CLOSING: Final = {"end": "complete"}
 
 CLOSING_LINE: Final = json.dumps(CLOSING) + "\n"
 
+ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
 ENTRY_LENGTHS: Final = {
     "event": (5, 6), "leave": (3,), "enter": (4,), "suspend": (3,), "resume": (3,), "error": (3,),
     "restored": (2,), "in": (3,),
@@ -124,7 +126,7 @@ def _step_line(step: Step, encode: Encode | None) -> str:
 
 
 def _line(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    return ENCODER.encode(content) + "\n"
 
 
 def _unless_empty(**contents: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.recording.action_paths import action_at
 from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
 from fsmkit.recording.replay.comparison import Compared, Comparison, Difference
-from fsmkit.recording.replay.frames import KeyFrame, PutBack, put_back
+from fsmkit.recording.replay.frames import KeyFrame, PutBack, check_world, put_back
 from fsmkit.recording.replay.order import Reported
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
@@ -79,6 +79,7 @@ class Replay:
             raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
         if not isinstance(recording, Recording):
             raise TypeError(f"recording must be a Recording, got {recording!r}.")
+        check_world(world)
         self.build = build
         self.recording = recording
         self.decode = decode
@@ -164,7 +165,15 @@ class Replay:
         self._maker = StepMaker(self.machines, self._add, has_results=True)
         check_states(self.recording.header, frame, self._maker.names_and_states()[1])
         if frame is not None:
+            self._go_on_from(frame)
+
+    def _go_on_from(self, frame: KeyFrame) -> None:
+        try:
             self._maker.go_on_from(frame)
+        except (LookupError, TypeError, ValueError) as error:
+            raise RecordingError(
+                f"The key frame at {frame.time:g} s is damaged: {type(error).__name__}: {error}"
+            ) from error
 
     def _restore(self, saved: str) -> None:
         try:
@@ -283,23 +292,23 @@ def replay(
 
 
 def check_names(header: Header, machines: Fsm[Any] | FsmGroup) -> None:
-    """Raise RecordingError unless the recording is of such machines, and can be replayed."""
+    """Raise RecordingError unless the recording is of such machines."""
     names = tuple(name for name, _, _ in MachineNames().add(members(machines)))
     if names != header.machines:
         raise RecordingError(
             f"The recording is of the machines {_listed(header.machines)}, but these are "
             f"{_listed(names)}. Replay it on machines that are built in the same way."
         )
-    if header.reason:
-        raise RecordingError(
-            "The recording begins in the middle of a run, and the machines could not be saved "
-            f"there, so it cannot be replayed. {printable(header.reason)}"
-        )
 
 
 def check_states(header: Header, frame: KeyFrame | None, states: Mapping[str, str]) -> None:
     """Raise RecordingError unless the machines are in the states in which they were."""
     wanted = frame.states if frame is not None else header.states
+    if states != wanted and header.reason:
+        raise RecordingError(
+            "The recording begins in the middle of a run, and the machines could not be saved "
+            f"there, so it cannot be replayed. {printable(header.reason)}"
+        )
     if states != wanted:
         raise RecordingError(
             f"When the recording began, the machines were in {_shown(wanted)}, but "

@@ -11,7 +11,7 @@ from fsmkit import Fsm, FsmAction, FsmError, FsmGroup, FsmState
 from fsmkit.recording.action_paths import path_of
 from fsmkit.recording.replay.arguments import copied_arguments
 from fsmkit.recording.replay.clocks import Clocks
-from fsmkit.recording.replay.digest import Digests
+from fsmkit.recording.replay.digest import MemoryReader
 from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.recording.replay.journal import Journal, error_text, whereabouts
 from fsmkit.recording.replay.order import TURN, CallOrder
@@ -52,13 +52,15 @@ class StepMaker:
         self._machine_names = MachineNames()
         self._journal = Journal(self._machine_names)
         self._clocks = Clocks()
-        self._digests = Digests()
+        self._reader = MemoryReader()
         self._scheduled = Scheduled()
         self._order = CallOrder(report)
         self._thread: int | None = None
         """The thread that made the last call."""
         self._present: list[Fsm[Any]] = []
         """The machines as of the last look."""
+        self._places: dict[Fsm[Any], int] = {}
+        self._last_place = 0
         self._undo: list[Callable[[], None]] = []
         self._is_detached = False
         self._finishing: FsmAction[Any] | None = None
@@ -177,11 +179,11 @@ class StepMaker:
     def _record(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        self._watch_all()
+        self._watch_joining(fsm, call)
         recorded = copied_arguments(arguments)
         self._journal.data = arguments.get("data")
         self._thread = get_ident()
-        self._order.begin()
+        self._order.begin(self._thread)
         raised = ""
         try:
             return carry_out(**arguments)
@@ -197,7 +199,9 @@ class StepMaker:
         if not self._is_detached:
             if isinstance(state := recorded.get("state"), FsmState):
                 recorded["state"] = state.name
-            step = self._step(fsm, call, recorded, raised)
+            name, time = self._machine_names.names[fsm], self._clocks.advance(fsm)
+            memory = self._reader.read(fsm, self._journal.visited)
+            step = Step(name, call, recorded, time, self._journal.take(), raised, memory)
             if call == "update":
                 self._has_results_on_their_way = False
         self._order.end(step)
@@ -206,12 +210,14 @@ class StepMaker:
         if not self._is_detached:
             self._settled()
 
-    def _step(self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], raised: str) -> Step:
-        name, time = self._machine_names.names[fsm], self._clocks.advance(fsm)
-        digest = self._digests.digest(fsm, self._journal.visited)
-        return Step(name, call, arguments, time, self._journal.take(), raised, digest)
-
     # The machines
+
+    def _watch_joining(self, fsm: Fsm[Any], call: str) -> None:
+        """Watch machines that have joined; while a group updates one after another, only once."""
+        place = self._places.get(fsm, 0)
+        if call != "update" or place <= self._last_place:
+            self._watch_all()
+        self._last_place = place
 
     def _watch_all(self) -> None:
         """Also watch the machines that have joined since the last time."""
@@ -219,6 +225,7 @@ class StepMaker:
         if present == self._present or self._is_detached:
             return
         self._present = present
+        self._places = {fsm: place for place, fsm in enumerate(present)}
         for _, machine, outermost in self._machine_names.add(present):
             self._clocks.add(machine, outermost)
             self._undo += [machine.observe(self), machine.observe(self._journal)]
@@ -270,7 +277,7 @@ class StepMaker:
             self.end_finish()
         if not self._is_inside():
             self._finishing = action
-            self._order.begin()
+            self._order.begin(get_ident())
 
     def end_finish(self, *, only_if_over: bool = False) -> None:
         """Report the `finish()` of an action."""

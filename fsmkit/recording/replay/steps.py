@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
+from fsmkit.recording.replay.digest import Memory
 from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.terminal.console import described, printable
 
@@ -42,8 +43,13 @@ class Step:
     journal: Sequence[Entry] = ()
     raised: str = ""
     """The exception that was raised to the caller, if any."""
-    digest: str = ""
-    """A hash of what the actions were given and remember after the call; empty where unknown."""
+    memory: Memory | str | None = field(default=None, repr=False, eq=False)
+    """What the actions were given and remember after the call, or the digest of that."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of what the actions were given and remember after the call; empty if unknown."""
+        return self.memory.digest if isinstance(self.memory, Memory) else self.memory or ""
 
     def __str__(self) -> str:
         values = ", ".join(self._values())
@@ -74,16 +80,19 @@ class Header:
 
     machines: tuple[str, ...]
     states: Mapping[str, str] = field(factory=dict)
-    """Running machine -> its state when the recording began."""
+    """Running machine -> its state when the recording began; empty where nobody knows."""
     made_by: str = ""
     """The version of fsmkit that recorded it; empty for 0.1.0, which made no digests."""
     frame: KeyFrame | None = None
     """The beginning, unless the machines were newly built."""
     reason: str = ""
-    """Why the beginning could not be saved, if it should have been: there is no replay then."""
+    """Why the beginning could not be saved, if it should have been."""
     time: float = 0.0
     """Seconds at the beginning."""
 
+
+UNKNOWN: Final = ""
+"""In place of a state that nobody knows."""
 
 PARTS_OF_AN_EVENT: Final = 3
 """Its name, its outcome and its sender."""
