@@ -45,6 +45,11 @@ class AllSteps:
         else:
             self.steps.append(step)
 
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step."""
+        return self.steps[-1].time if self.steps else self.header.time
+
     def failed(self, _reason: str) -> None:
         """A key frame could not be taken; the next one will do."""
 
@@ -91,6 +96,12 @@ class LastSteps:
     def steps(self) -> list[Step]:
         """The steps that are kept."""
         return [step for part in self._parts for step in part.steps]
+
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step, or key frame."""
+        last = self._parts[-1]
+        return last.steps[-1].time if last.steps else last.header.time
 
     @property
     def frames(self) -> list[tuple[int, KeyFrame]]:
