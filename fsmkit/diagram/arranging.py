@@ -13,7 +13,6 @@ What is drawn depends on the definition of the machine alone.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import Final
 
 from attrs import evolve
