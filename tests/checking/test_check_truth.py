@@ -465,8 +465,14 @@ def family(actions: Any) -> Iterator[FsmAction]:
 
 
 def is_exited_quietly(fsm: Fsm[Any], facts: Facts, finding: Finding) -> bool:
-    """The state was exited without an error, although its action is always entered first."""
+    """The state was exited without an error, although its action is always entered first.
+
+    One that was suspended is exited while another one is current, which may not know the event.
+    """
     state = fsm.states[str(finding.place.state)]
+    tables = (*state.transitions.values(), *fsm.global_transitions.values())
+    if any(way.suspend for ways in tables for way in ways):
+        return False
     is_first = finding.place.action == "actions[0] (SendOnExit)"
     return is_first and state.actions[0].enabled and state.name in facts.exited_quietly
 
