@@ -500,6 +500,23 @@ def test_the_last_seconds_go_over_a_restore() -> None:
     assert replay(build, recording)
 
 
+def test_a_snapshot_that_is_restored_right_after_a_finish_is_a_step_as_well() -> None:
+    fsm = guard()
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.05)
+        saved = snapshot(fsm)
+        fsm.update(0.02)
+        fsm.states["Patrol"].actions[0].finish()
+        restore(fsm, saved)
+        fsm.update(0.1)
+    assert [(step.call, round(step.time, 9)) for step in recording.steps] == [
+        ("start", 0.0), ("update", 0.05), ("update", 0.07), ("finish", 0.07), ("restore", 0.07),
+        ("update", 0.17),
+    ]  # fmt: skip
+    assert replay(guard, recording)
+
+
 def test_a_snapshot_that_a_callback_restores_is_part_of_its_call() -> None:
     def build() -> FsmGroup:
         other = eyes()
