@@ -361,6 +361,8 @@ def test_a_folder_that_cannot_be_written_is_told_of_at_once_and_later_not_to_the
     with pytest.raises(FileNotFoundError):
         Recording(guard(), folder / "crash.jsonl", limit=1.0)
     folder.mkdir()
+    with pytest.raises(IsADirectoryError):
+        Recording(guard(), folder, limit=1.0)
     fsm = fragile(3, 100, 200)
     with Recording(fsm, folder / "crash.jsonl", limit=1.0) as recording:
         folder.rmdir()
