@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
@@ -80,7 +81,7 @@ class LastSteps:
 
     def __init__(self, header: Header, limit: float, machines: int) -> None:
         self.limit = limit
-        self.most = int(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines))
+        self.most = int(min(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines), sys.maxsize))
         self.interval = max(limit / PARTS, min(limit, SHORTEST))
         self._failure = NO_MOMENT
         self._has_warned = False
