@@ -18,7 +18,9 @@ from fsmkit import Fsm
 from fsmkit.recording import Recording, RecordingError, Replay, replay
 from fsmkit.recording.replay.steps import CALLS
 
-posix = pytest.mark.skipif(os.name != "posix", reason="limits to the size of files, and forks, are POSIX")
+posix = pytest.mark.skipif(
+    os.name != "posix", reason="limits to the size of files, and forks, are POSIX"
+)
 
 
 def lamp(on_update: Callable[[], object] = lambda: None) -> Fsm[Any]:
