@@ -67,6 +67,8 @@ class Node:
     successors: set[int] = field(factory=set)
     is_expanded: bool = False
     """True once all that leads on from it has been tried."""
+    moved: set[int] = field(factory=set)
+    """The machines that come into another state in one of these steps, if only for a moment."""
     fails: bool = False
     """True if one of these steps raises something; what comes after it is not walked."""
 
@@ -227,6 +229,7 @@ class Walk:
         """
         script = (*node.script, *point.wait, given)
         happened = play.take(given)
+        node.moved |= happened.moved
         if not self._note(play, happened, script):
             node.fails = True
             return None
@@ -260,6 +263,7 @@ class Walk:
             wait = (*point.wait, seconds)
             script = (*node.script, *wait)
             happened = play.take(seconds)
+            node.moved |= happened.moved
             if not self._note(play, happened, script):
                 node.fails = True
                 return points, True

@@ -300,9 +300,7 @@ def test_an_event_that_was_not_offered_is_asked_for() -> None:
 
     (finding,) = explore(build).findings
     assert finding.code == "never-entered"
-    assert finding.advice == (
-        "If they also come from outside, say so: inputs=['PRESSED', 'ALARM']."
-    )
+    assert finding.advice == ("If it also comes from outside, say so: inputs=['PRESSED', 'ALARM'].")
 
 
 def test_a_way_that_another_one_hides_is_never_taken() -> None:
