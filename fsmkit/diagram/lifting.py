@@ -7,7 +7,7 @@ from typing import Final
 
 ARROW: Final = re.compile(
     r'(<g id="[^"]*" class="edge transition[^"]*">\n(<title>[^<]*</title>\n)(?:<[^t][^>]*>\n)*?)'
-    r'(<polygon [^>]*stroke="none".*?)(?=</g>)',
+    r'(<polygon [^>]*stroke="(?:none|transparent)".*?)(?=</g>)',
     re.DOTALL,
 )
 """An arrow: its tooltip, its line and its head, and then its label on a paper of its own."""

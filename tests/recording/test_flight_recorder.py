@@ -361,6 +361,8 @@ def test_a_folder_that_cannot_be_written_is_told_of_at_once_and_later_not_to_the
     with pytest.raises(FileNotFoundError):
         Recording(guard(), folder / "crash.jsonl", limit=1.0)
     folder.mkdir()
+    with pytest.raises(IsADirectoryError):
+        Recording(guard(), folder, limit=1.0)
     fsm = fragile(3, 100, 200)
     with Recording(fsm, folder / "crash.jsonl", limit=1.0) as recording:
         folder.rmdir()
@@ -498,6 +500,23 @@ def test_the_last_seconds_go_over_a_restore() -> None:
     assert [step.call for step in recording.steps].count("restore") == 1
     assert recording.header.time > 1.0
     assert replay(build, recording)
+
+
+def test_a_snapshot_that_is_restored_right_after_a_finish_is_a_step_as_well() -> None:
+    fsm = guard()
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.05)
+        saved = snapshot(fsm)
+        fsm.update(0.02)
+        fsm.states["Patrol"].actions[0].finish()
+        restore(fsm, saved)
+        fsm.update(0.1)
+    assert [(step.call, round(step.time, 9)) for step in recording.steps] == [
+        ("start", 0.0), ("update", 0.05), ("update", 0.07), ("finish", 0.07), ("restore", 0.07),
+        ("update", 0.17),
+    ]  # fmt: skip
+    assert replay(guard, recording)
 
 
 def test_a_snapshot_that_a_callback_restores_is_part_of_its_call() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
@@ -45,6 +46,11 @@ class AllSteps:
         else:
             self.steps.append(step)
 
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step."""
+        return self.steps[-1].time if self.steps else self.header.time
+
     def failed(self, _reason: str) -> None:
         """A key frame could not be taken; the next one will do."""
 
@@ -75,7 +81,7 @@ class LastSteps:
 
     def __init__(self, header: Header, limit: float, machines: int) -> None:
         self.limit = limit
-        self.most = int(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines))
+        self.most = int(min(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines), sys.maxsize))
         self.interval = max(limit / PARTS, min(limit, SHORTEST))
         self._failure = NO_MOMENT
         self._has_warned = False
@@ -91,6 +97,12 @@ class LastSteps:
     def steps(self) -> list[Step]:
         """The steps that are kept."""
         return [step for part in self._parts for step in part.steps]
+
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step, or key frame."""
+        last = self._parts[-1]
+        return last.steps[-1].time if last.steps else last.header.time
 
     @property
     def frames(self) -> list[tuple[int, KeyFrame]]:

@@ -169,8 +169,8 @@ class Recording:
     @property
     def time(self) -> float:
         """The seconds up to the last step."""
-        steps = self.steps
-        return steps[-1].time if steps else self.header.time
+        self._maker.settle()
+        return self._kept.time
 
     def _begin(self, path: str | Path | None, limit: float | None) -> None:
         header = self._made_header()

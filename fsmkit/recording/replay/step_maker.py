@@ -277,6 +277,7 @@ class StepMaker:
             self.end_finish()
         if not self._is_inside():
             self._finishing = action
+            self._clocks.advance(action.fsm)  # now: a restore may come before its end is known
             self._order.begin(get_ident())
 
     def end_finish(self, *, only_if_over: bool = False) -> None:
@@ -286,7 +287,7 @@ class StepMaker:
             if action is None or (only_if_over and _is_in_a_call(action.fsm)):
                 return
             self._finishing = None
-            name, time = self._machine_names.names[action.fsm], self._clocks.advance(action.fsm)
+            name, time = self._machine_names.names[action.fsm], self._clocks.time
             journal = self._journal.take()
             is_raised = bool(journal) and journal[-1][0] == "error"  # nothing is told after it
             raised = journal[-1][-1] if is_raised else ""
@@ -299,6 +300,7 @@ class StepMaker:
     def restored(self, fsm: Fsm[Any], time: float) -> None:
         """Begin a step, unless it is part of a call."""
         with TURN:
+            self.end_finish(only_if_over=True)
             self._clocks.shift(fsm, time)
             if self._order.caller != get_ident():
                 self._restored = self._restored or fsm
