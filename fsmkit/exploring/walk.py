@@ -295,16 +295,16 @@ class Walk:
             seen.states.note(state, script)
         for way in happened.ways:
             seen.ways.note(way, script)
+        if play.has_work:
+            seen.cuts.add("work")
+        if happened.error is not None:  # to be mended first: nothing else is said about this step
+            seen.failures.note(failure_of(happened.error), script)
+            seen.cuts.add("errors")
+            return False
         for event in happened.unhandled:
             seen.unhandled.note(event, script)
         for each in happened.turned_down:
             seen.turned_down.note(each, script)
-        if play.has_work:
-            seen.cuts.add("work")
-        if happened.error is not None:
-            seen.failures.note(failure_of(happened.error), script)
-            seen.cuts.add("errors")
-            return False
         self._check(play, script)
         return True
 

@@ -78,6 +78,10 @@ def about_thieves(make: Callable[[], FsmAction[Any]]) -> ExploredFinding:
     return finding
 
 
+def is_noisy(state: FsmState[Any]) -> bool:
+    return bool(state.context["noise"] > 3)
+
+
 def shout_if_noisy(state: FsmState[Any]) -> None:
     if state.context["noise"]:
         state.fsm.send_event("THIEF")
@@ -86,11 +90,11 @@ def shout_if_noisy(state: FsmState[Any]) -> None:
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: SendEventWhen(lambda state: state.context["noise"] > 3, "THIEF"), "SendEventWhen"),
+        (lambda: SendEventWhen(is_noisy, "THIEF"), "SendEventWhen"),
         (Listen, "Listen"),
         (lambda: DelegateAction(on_update=shout_if_noisy), "DelegateAction"),
         (
-            lambda: WaitUntil(lambda state: state.context["noise"], finish_event="THIEF"),
+            lambda: WaitUntil(is_noisy, finish_event="THIEF"),
             "WaitUntil",
         ),
     ],
