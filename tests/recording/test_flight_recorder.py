@@ -95,6 +95,14 @@ def test_a_run_that_is_shorter_begins_with_new_machines() -> None:
     assert replay(guard, recording)
 
 
+def test_a_limit_may_be_longer_than_any_run() -> None:
+    fsm = guard()
+    with Recording(fsm, limit=1e308) as recording:
+        fsm.start()
+        play(fsm, 1.0)
+    assert replay(guard, recording)
+
+
 def test_through_a_file_it_is_the_same(tmp_path: Path) -> None:
     fsm = guard()
     with Recording(fsm, limit=2.0) as recording:
