@@ -21,7 +21,7 @@ from actions import (
     SendRandomEvent,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.exploring import explore
 from fsmkit.testing import drive, paths
 
@@ -327,6 +327,18 @@ def test_a_state_that_never_finishes_is_the_reason() -> None:
     assert text == (
         "never-taken: 'FINISHED' from 'On' to 'Off' is never taken: the actions of the state never "
         "finish while it is current."
+    )
+
+
+def test_an_event_that_had_nothing_to_go_back_to_has_come() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.states["On"].add_action(TimedWait(1.0, "BLOWN"))
+        fsm.states["On"].add_transition("BLOWN", BACK)
+        return fsm
+
+    assert never(build)[-1] == (
+        "never-taken: 'BLOWN' from 'On' to BACK is never taken: there was nothing to go back to."
     )
 
 
