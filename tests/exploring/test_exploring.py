@@ -246,6 +246,7 @@ def test_what_build_raises_is_raised() -> None:
     [
         ({"always": 3}, "always must be a function of the machine, got 3"),
         ({"inputs": "GO"}, r"inputs must be a list of events, got 'GO'. Write \['GO'\]."),
+        ({"inputs": 3}, "inputs must be a list of events, got 3"),
         ({"inputs": [3]}, "inputs must be names of events, got 3 in it"),
         ({"inputs": {"GO": 3}}, r"inputs\['GO'\] must be a list of the data to try, got 3"),
         ({"step": 0}, "step and seconds must be finite numbers > 0, got 0"),
@@ -262,6 +263,20 @@ def test_build_must_be_a_function_that_returns_a_machine() -> None:
         explore(lamp())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"build\(\) must return an Fsm or an FsmGroup, got 3"):
         explore(lambda: 3)  # type: ignore[arg-type,return-value]
+
+
+def test_a_build_that_does_not_always_build_the_same_is_not_judged() -> None:
+    calls = count(1)
+
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        if next(calls) == 1:
+            fsm.states["On"].add_transition("BROKEN", "Off")
+        return fsm
+
+    exploration = explore(build)
+    assert not exploration.is_complete
+    assert [finding.code for finding in exploration.findings] == ["not-repeatable"]
 
 
 # Never entered, never taken
