@@ -117,6 +117,14 @@ class Play:
         return self._carry_out(lambda: self._take(step))
 
     @property
+    def definition(self) -> object:
+        """The names of machines, states and transitions, by which two builds can be compared."""
+        return [
+            (name, tuple(machine.states), *way_keys(name, machine))
+            for machine, name in self.names.names.items()
+        ]
+
+    @property
     def listens(self) -> bool:
         """True if an action may look at the next event."""
         return any(

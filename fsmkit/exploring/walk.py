@@ -123,6 +123,7 @@ class Walk:
         self.always = always
         self.limits = limits
         self.first = Play(build)
+        self._definition = self.first.definition
         self.on_the_way = events_on_the_way(self.first.all)
         self.held_back: set[str] = set()
         """The events that are not offered, since an action sends them."""
@@ -282,6 +283,8 @@ class Walk:
 
     def _play(self, script: Script) -> Play:
         play = Play(self.build)
+        if play.definition != self._definition:
+            self.seen.note_change(())
         play.follow(script)
         play.watch()
         return play
