@@ -56,6 +56,10 @@ class MoveConstantly(FsmAction):
         position = self._moved(elapsed_in(self, self.time))
         setattr(self.transform, self.space.attribute("position"), position)
 
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        self._moved(0.0)
+
     def _moved(self, seconds: float) -> Position:
         now = getattr(self.transform, self.space.attribute("position"))
         return shifted(now, self.course, seconds)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from fsmkit import FsmState
+from fsmkit import FINISHED, FsmState
+from fsmkit.checking.endings import enabled_actions
 from fsmkit.checking.entering import InstantChange
+from fsmkit.checking.events import events_of
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 
@@ -23,6 +25,38 @@ def endless_chains(subject: Subject) -> Iterator[Finding]:
     }
     for cycle in _cycles(_without_end(changes)):
         yield _finding(subject, cycle)
+    for state in subject.states:
+        if (event := _repeated(subject, state)) is not None:
+            yield subject.finding(
+                "endless-chain",
+                "warning",
+                f"{state.name!r} -> {state.name!r} by {event!r} never ends from the second time "
+                "on: what moves is at its end then, so that it finishes at once.",
+                "Give it a start, or let the state wait for time to pass (such as TimedWait).",
+                state=state,
+                event=event,
+            )
+
+
+def _repeated(subject: Subject, state: FsmState[Any]) -> str | None:
+    """Return the event by which a state leads to itself when all in it has come to its end."""
+    actions = enabled_actions(state)
+    things = [thing for action in actions if (thing := _brought_to_rest(action)) is not None]
+    if not actions or len({*map(id, things)}) < len(actions):
+        return None
+    events = [*events_of(actions[0]), FINISHED] if len(actions) == 1 else [FINISHED]
+    leading = [event for event in events if subject.ways.of(state, event)]
+    if leading and subject.ways.certain_targets(state, leading[0]) == [state]:
+        return leading[0]
+    return None
+
+
+def _brought_to_rest(action: Any) -> object:
+    """Return the thing that an action brings from where it is to a constant end; else None."""
+    written = getattr(action, "writes", None)
+    if written is None or action.finishes != "in time":
+        return None
+    return written[0] if action.start is None and not callable(action.end) else None
 
 
 def _finding(subject: Subject, cycle: list[InstantChange]) -> Finding:

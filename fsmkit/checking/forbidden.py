@@ -67,7 +67,8 @@ def _leading(subject: Subject, state: FsmState[Any], sent: tuple[Sent, ...]) -> 
         for each in sent
         if each.receiver is subject.machine and each.how == "now" and not each.is_later
     )
-    return [e for e in dict.fromkeys(events) if e is not None and subject.ways.is_certain(state, e)]
+    ways = subject.ways
+    return [e for e in dict.fromkeys(events) if e is not None and ways.certain_targets(state, e)]
 
 
 def _finding(

@@ -50,10 +50,6 @@ class Ways:
             return list(own)
         return [*own, *(way for way in self.shared.get(event, ()) if way.target is not state)]
 
-    def is_certain(self, state: FsmState[Any], event: str) -> bool:
-        """Return True if `event` changes the state, whatever the guards say."""
-        return is_always_taken(self.of(state, event))
-
     def leaving(self, state: FsmState[Any]) -> Iterator[Transition[Any]]:
         """Yield the transitions that may lead from `state` to something else, of all events."""
         ways = chain(all_ways(self._own[state]), all_ways(self.shared))

@@ -62,6 +62,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "event; may be repeated",
     )
     command.add_argument(
+        "--input", action="append", metavar="EVENT", dest="inputs",
+        help="an event that comes from outside; may be repeated. Then events that nobody sends are "
+        "found, too, and --explore sends these and no others",
+    )  # fmt: skip
+    command.add_argument(
         "--strict", action="store_true", help="let warnings count as errors for the exit code"
     )
     command.add_argument(
@@ -83,7 +88,8 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     is_quiet = options.format in {"json", "sarif"}
     explorer = explorer_for(options)
-    checked = Checking(options.ignore, explorer, is_quiet=is_quiet).check(options.targets)
+    checking = Checking(options.ignore, explorer, options.inputs, is_quiet=is_quiet)
+    checked = checking.check(options.targets)
     errors = [target.error for target in checked if target.error is not None]
     for error in errors:
         print_error(error, with_traceback=options.traceback)

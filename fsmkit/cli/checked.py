@@ -9,11 +9,11 @@ from typing import Any
 
 from attrs import define, field
 
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import CODES, Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.comments import Comments, IgnoreComment
-from fsmkit.checking.events import all_actions, events_of, taken_in
+from fsmkit.checking.events import all_actions, events_of, is_known_in, taken_in
 from fsmkit.checking.finding import ALL_DESCRIPTIONS
 from fsmkit.checking.ignoring import Ignores
 from fsmkit.cli.errors import CommandError
@@ -51,16 +51,22 @@ class CheckedTarget:
 class Checking:
     """A check of several targets, each by itself, but with the same comments.
 
-    `ignore` is what the command line says. With an `explorer` the machines are walked through as
-    well. If it `is_quiet`, what the targets print goes to the errors, so that it does not get among
-    the output.
+    `ignore` and `inputs` are what the command line says. With an `explorer` the machines are walked
+    through as well. If it `is_quiet`, what the targets print goes to the errors, so that it does
+    not get among the output.
     """
 
     def __init__(
-        self, ignore: Sequence[str], explorer: Explorer | None = None, *, is_quiet: bool
+        self,
+        ignore: Sequence[str],
+        explorer: Explorer | None = None,
+        inputs: Sequence[str] | None = None,
+        *,
+        is_quiet: bool,
     ) -> None:
         self._ignore = ignore
         self._explorer = explorer
+        self._inputs = inputs
         self._is_quiet = is_quiet
         self._comments = Comments()
         self._met: list[tuple[IgnoreComment, CheckedTarget, Ignores]] = []
@@ -100,12 +106,13 @@ class Checking:
             target.place = build.place
             machines = build()
         try:
-            found = findings_in(machines, ignores, places)
+            inputs = self._inputs or _project_inputs(target, machines)
+            found = findings_in(machines, ignores, places, inputs)
         except Exception as error:
             raise CommandError(f"{build.label!r} cannot be checked.") from error
         target.findings = found
         if self._explorer is not None:
-            exploration = self._explorer.walk(build, target.settings.inputs)
+            exploration = self._explorer.walk(build, inputs)
             target.findings += new_findings(exploration, machines, places, ignores, found)
             target.walk = exploration.summary
         named = list(MachineNames().add(members(machines)))
@@ -134,6 +141,13 @@ def _targets(names: Iterable[str]) -> Iterator[CheckedTarget]:
         else:
             for each in found:
                 yield CheckedTarget(each, settings_for(folder_of(each)))
+
+
+def _project_inputs(target: CheckedTarget, machines: Fsm[Any] | FsmGroup) -> tuple[str, ...] | None:
+    """Return those of the project's inputs that these machines know; None if it names none."""
+    named = target.settings.inputs
+    known = [event for event in named if any(is_known_in(m, event) for m in members(machines))]
+    return tuple(known) if named else None
 
 
 def _names(machine: Fsm[Any]) -> Iterator[str]:

@@ -24,7 +24,7 @@ TWINS: Final = {
 }
 """Codes of walks, and those that say the same without one: one of the two is enough."""
 
-OPTIONS: Final = ("moments", "seconds_per_step", "seconds", "input", "every_step")
+OPTIONS: Final = ("moments", "seconds_per_step", "seconds", "every_step")
 
 
 def add_explore_arguments(command: argparse.ArgumentParser) -> None:
@@ -45,11 +45,6 @@ def add_explore_arguments(command: argparse.ArgumentParser) -> None:
         "--seconds", type=_seconds, metavar="S", help="how far to go in time (default: 60)"
     )
     group.add_argument(
-        "--input", action="append", metavar="EVENT",
-        help="an event that comes from outside; may be repeated (default: all that the machine "
-        "knows and does not send itself)",
-    )  # fmt: skip
-    group.add_argument(
         "--every-step", action="store_true", default=None,
         help="follow inputs after each update, not only where they make a difference",
     )  # fmt: skip
@@ -61,16 +56,10 @@ class Explorer:
 
     options: dict[str, Any]
 
-    def walk(self, build: Build, inputs: Sequence[str]) -> Exploration:
-        """Walk through the machines that `build` returns; `inputs` are those of the project.
-
-        Raises CommandError if that is not possible.
-        """
-        options = {**self.options}
-        if inputs and "inputs" not in options:
-            options["inputs"] = inputs
+    def walk(self, build: Build, inputs: Sequence[str] | None) -> Exploration:
+        """Walk through the machines that `build` returns. Raises CommandError if that fails."""
         try:
-            return explore(_named(build), **options)
+            return explore(_named(build), inputs=inputs, **self.options)
         except CommandError:
             raise
         except Exception as error:
@@ -85,7 +74,7 @@ def explorer_for(options: argparse.Namespace) -> Explorer | None:
             flag = f"--{name.replace('_', '-')}"
             raise CommandError(f"{flag} is about a walk: give --explore, too.", MISUSED)
         return None
-    names = {"seconds_per_step": "step", "input": "inputs"}
+    names = {"seconds_per_step": "step"}
     return Explorer({names.get(name, name): value for name, value in given.items()})
 
 

@@ -81,10 +81,11 @@ class Processing(Deciding[ContextT]):
 
         An error stops the walk as well, except on exit: there the others are still called. After
         the last exit the state changes, and the walk goes on with the enters of `target` (None: the
-        machine has stopped). (With a walk for each half an event takes a fifth longer.)
+        machine has stopped).
 
         True if something has come up that has to be settled.
         """
+        # With a walk for each half an event takes a fifth longer.
         failed = False
         while True:
             self._phase = phase

@@ -13,7 +13,6 @@ What is drawn depends on the definition of the machine alone.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import Final
 
 from attrs import evolve
@@ -133,8 +132,9 @@ def _leads_far_back(edge: Edge, layers: dict[str, int], cluster: Cluster) -> boo
         return not edge.tail
     if not _is_between(edge, cluster):
         return False
-    start = cluster.nodes[0].id
-    return edge.target == start or layers[edge.source] - layers[edge.target] > LONGEST_WAY_BACK
+    return (
+        edge.target == cluster.start or layers[edge.source] - layers[edge.target] > LONGEST_WAY_BACK
+    )
 
 
 def _layers(cluster: Cluster) -> tuple[dict[str, int], set[str]]:
@@ -178,9 +178,3 @@ def _with_short_global_edges(cluster: Cluster) -> Cluster:
 def drawn_ends(edge: Edge) -> tuple[str, str]:
     """Return the ids of the nodes that an arrow is drawn between."""
     return edge.tail or edge.source, edge.head or edge.target
-
-
-def counts_of(graph: Graph) -> Iterator[tuple[int, int]]:
-    """Yield for each machine the numbers of its states and transitions."""
-    for cluster in clusters_of(graph):
-        yield len(cluster.nodes), sum(len(edge.labels) for edge in cluster.all_edges)

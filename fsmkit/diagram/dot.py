@@ -135,13 +135,14 @@ class DotWriter:
         if not cluster.nodes:
             yield _node(beginning, f"<{plain_label(NO_STATES, theme)}>", shape="plain", style="")
             return
+        if not cluster.start:
+            return
         yield _node(
             beginning, '""', class_="beginning", shape="circle", width="0.13", height="0.13",
             fillcolor=theme.start, color=theme.start,
         )  # fmt: skip
-        start = cluster.nodes[0].id
-        yield f'"{beginning}" -> "{start}"' + _attributes(
-            id=edge_id(beginning, start), class_="beginning", color=theme.start, weight="5"
+        yield f'"{beginning}" -> "{cluster.start}"' + _attributes(
+            id=edge_id(beginning, cluster.start), class_="beginning", color=theme.start, weight="5"
         )
 
     def _state(self, node: Node) -> str:

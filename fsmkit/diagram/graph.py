@@ -187,6 +187,11 @@ class Cluster:
         return tuple(map(machine_id, self.machines))
 
     @property
+    def start(self) -> str:
+        """The id of the state that it starts in; empty if that is not in the picture."""
+        return next((node.id for node in self.nodes if node.is_start), "")
+
+    @property
     def all_edges(self) -> tuple[Edge, ...]:
         """The arrows from states, and those from any state."""
         return (*self.edges, *self.global_edges)

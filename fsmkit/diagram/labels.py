@@ -122,7 +122,7 @@ def _finding_rows(
         about = f" {visible(event)}" if event is not None else ""
         text = f"{code}{about}{f' ×{count}' if count > 1 else ''}"
         dot = _coloured(FOUND, theme.severities[severity])
-        content = _sized(dot + _escaped(text), ACTION_SIZE, theme.soft)
+        content = _sized(f"{dot} {_escaped(text)}", ACTION_SIZE, theme.soft)
         yield f'<tr><td align="{align}">{content}</td></tr>'
 
 

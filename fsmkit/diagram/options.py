@@ -20,7 +20,7 @@ from fsmkit.diagram.choosing import (
 )
 from fsmkit.diagram.found import with_findings
 from fsmkit.diagram.graph import Graph
-from fsmkit.diagram.legend import with_legend
+from fsmkit.diagram.legend import runs_text, with_legend
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.recorded import Recorded, usage_from, with_usage
 from fsmkit.diagram.theme import DARK, LIGHT, Theme
@@ -96,6 +96,8 @@ class Look:
 
     direction: Direction = "TB"
     senders: bool = False
+    labels_on_top: bool = False
+    """Whether the labels of an SVG are drawn after all arrows, so that none lies across them."""
 
 
 @frozen(kw_only=True)
@@ -123,7 +125,7 @@ class View:
     @property
     def look(self) -> Look:
         """The direction and the signs."""
-        return Look(self.direction, self.senders)
+        return Look(self.direction, self.senders, labels_on_top=True)
 
     def arranged(self, graph: Graph) -> Graph:
         """Return a model, arranged to be laid out."""
@@ -140,11 +142,12 @@ class View:
         )
         graph = without_loose_ends(graph)
         graph = with_findings(graph, self._findings(machine))
-        usage = None if self.recordings is None else usage_from(self.recordings)
-        if usage is not None:
+        recorded = ""
+        if self.recordings is not None:
+            usage = usage_from(self.recordings)
             graph = with_usage(graph, usage)
-        graph = self._chosen(graph)
-        return with_legend(graph, usage, senders=self.senders)
+            recorded = runs_text(graph, usage)
+        return with_legend(self._chosen(graph), recorded, senders=self.senders)
 
     def _findings(self, machine: Fsm[Any] | FsmGroup) -> Iterable[Finding]:
         if isinstance(self.findings, bool):

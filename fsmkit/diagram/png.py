@@ -21,6 +21,7 @@ from typing import Final
 
 from fsmkit.diagram.labels import FIXED_AREA
 from fsmkit.diagram.layout import PURE, drawn_by, program
+from fsmkit.diagram.lifting import with_labels_on_top
 
 RESOLUTION: Final = 192.0
 """Dots per inch of a PNG: twice those of an ordinary screen."""
@@ -94,7 +95,7 @@ def _by_graphviz(path: str, dot: str) -> bytes:
 
 
 def _by_resvg(path: str, dot: str) -> bytes:
-    svg = drawn_by(path, "-Tsvg", dot=dot).decode()
+    svg = with_labels_on_top(drawn_by(path, "-Tsvg", dot=dot).decode())
     return _rendered(FAMILY.sub(f'font-family="{FAMILIES}" {STRETCH}', svg), _resolution(svg))
 
 

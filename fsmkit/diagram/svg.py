@@ -14,10 +14,11 @@ from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
 from fsmkit.diagram.layout import svg_of
+from fsmkit.diagram.lifting import with_labels_on_top
 from fsmkit.diagram.options import Look, PictureOptions, view
 from fsmkit.diagram.png import png_of
 from fsmkit.diagram.theme import Theme
-from fsmkit.diagram.tooltips import about_edge, about_state, finding_text
+from fsmkit.diagram.tooltips import about_edge, about_state, bundled_ways, finding_text
 from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, visible
 
 COMMENT: Final = re.compile(r"<!--.*?-->\s*", re.DOTALL)
@@ -54,7 +55,9 @@ def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
 
 def drawn(graph: Graph, theme: Theme, look: Look | None = None) -> str:
     """Return the model of a picture as SVG."""
-    return _finished(svg_of(dot_of(graph, theme, look)), graph, theme.name)
+    look = look or Look()
+    svg = _finished(svg_of(dot_of(graph, theme, look)), graph, theme.name)
+    return with_labels_on_top(svg) if look.labels_on_top else svg
 
 
 def _finished(svg: str, graph: Graph, theme: str) -> str:
@@ -78,8 +81,9 @@ def _tooltips(graph: Graph) -> Iterator[tuple[str, str]]:
 
 def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
     names = {node.id: node.name for node in cluster.nodes}
+    bundled = bundled_ways(cluster)
     for node in cluster.nodes:
-        yield node.id, "\n".join(about_state(node))
+        yield node.id, "\n".join((*about_state(node), *bundled.get(node.name, ())))
         for inner in node.runs:
             yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
     names |= {cluster.any_state: ANY_STATE, cluster.back: BACK_THERE}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
 from fsmkit.checking import Finding
-from fsmkit.diagram.graph import Edge, Label, Node
-from fsmkit.diagram.wording import label_line, stay_text
+from fsmkit.diagram.graph import Cluster, Edge, Label, Node
+from fsmkit.diagram.wording import BACK_THERE, label_line, stay_text
 
 WHOLE: Final = sys.maxsize
 """The columns for a text that is not shortened."""
@@ -31,6 +32,17 @@ def about_edge(edge: Edge, ends: str) -> Iterator[str]:
         if known := ", ".join(_known(label)):
             yield f"{label.event}: {known}"
         yield from map(finding_text, label.findings)
+
+
+def bundled_ways(cluster: Cluster) -> dict[str, list[str]]:
+    """Return for each state the ways that a bundle shows elsewhere: `LOST → Idle`."""
+    names = {node.id: node.name for node in cluster.nodes}
+    ways: defaultdict[str, list[str]] = defaultdict(list)
+    for edge in cluster.edges:
+        for source in edge.sources:
+            labels = ", ".join(label_line(label, WHOLE) for label in edge.labels)
+            ways[source].append(f"{labels} → {names.get(edge.target, BACK_THERE)}")
+    return ways
 
 
 def finding_text(finding: Finding) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from fsmkit import BACK, FINISHED, Fsm, Transition
-from fsmkit.checking import Place
+from fsmkit.checking import Place, Severity
 from fsmkit.checking.ways import name_of
 from fsmkit.core.functions import described
+from fsmkit.exploring.conditions import Conditions
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.graph import MomentGraph
 from fsmkit.exploring.notes import rank
@@ -29,6 +30,16 @@ OUTCOMES: Final[Mapping[str, str]] = {
 }
 
 
+class Reason(NamedTuple):
+    """Why a transition was not taken, with a test that shows it if there is one."""
+
+    text: str
+    script: Script | None = None
+    test: str = ""
+    severity: Severity = "warning"
+    """Info if nothing is wrong with the machine: this world has not come to it."""
+
+
 class Absences:
     """Turns what has not happened on a walk into findings.
 
@@ -43,6 +54,7 @@ class Absences:
         self.names = {name: fsm for fsm, name in walk.first.names.names.items()}
         self.judged = {name: fsm for name, fsm in self.names.items() if self._is_judged(name)}
         self.writer = TestWriter(walk.build, walk.first)
+        self.conditions = Conditions(walk.first.all)
 
     # States that are never left
 
@@ -111,29 +123,32 @@ class Absences:
                     yield self._way_never_taken(key)
 
     def _state_never_entered(self, name: str, state: str, ways: list[WayKey]) -> ExploredFinding:
-        reasons = [(key, *self._reason(key)) for key in ways]
-        texts = [f"{self._titled(key)}: {reason}" for key, reason, *_ in reasons]
-        script, test = next(((s, t) for _, _, s, t in reasons if t), (None, ""))
+        reasons = [self._reason(key) for key in ways]
+        texts = [
+            f"{self._titled(key)}: {each.text}" for key, each in zip(ways, reasons, strict=True)
+        ]
+        shown = next((each for each in reasons if each.test), Reason(""))
+        is_open = any(each.severity == "info" for each in reasons)
         return finding(
             "never-entered",
-            "warning",
+            "info" if is_open else "warning",
             Place(name, state),
             f"Nothing leads here. {'; '.join(texts)}." if texts else "No transition leads here.",
             self._advice(ways, "See which of them should lead here, or remove the state."),
-            script=script,
-            test=test,
+            script=shown.script,
+            test=shown.test,
         )
 
     def _way_never_taken(self, key: WayKey) -> ExploredFinding:
-        reason, script, test = self._reason(key)
+        reason = self._reason(key)
         return finding(
             "never-taken",
-            "warning",
+            reason.severity,
             Place(key.machine, key.state, event=key.event),
-            f"{self._titled(key)} to {name_of(self._way(key))} is never taken: {reason}.",
+            f"{self._titled(key)} to {name_of(self._way(key))} is never taken: {reason.text}.",
             self._advice([key], "Remove the transition, or see to it that it can be taken."),
-            script=script,
-            test=test,
+            script=reason.script,
+            test=reason.test,
         )
 
     def _titled(self, key: WayKey) -> str:
@@ -149,29 +164,55 @@ class Absences:
         sent = dict.fromkeys(way.event for way in ways if way.event in self.walk.held_back)
         kept = [event for event in sent if event not in offered]
         if kept:
-            return f"If they also come from outside, say so: inputs={[*sorted(offered), *kept]!r}."
+            also = "If it also comes" if len(kept) == 1 else "If they also come"
+            return f"{also} from outside, say so: inputs={[*sorted(offered), *kept]!r}."
         return otherwise
 
-    def _reason(self, key: WayKey) -> tuple[str, Script | None, str]:
-        """Return why a transition was not taken, and a test that shows it."""
+    def _reason(self, key: WayKey) -> Reason:
+        """Return why a transition was not taken."""
         for outcome, reason in OUTCOMES.items():
             for seen, script in sorted(self.seen.turned_down.scripts.items(), key=by_script):
                 is_here = key.state in (None, seen.state) and key.machine == seen.machine
                 if is_here and (seen.event, seen.outcome) == (key.event, outcome):
                     title = f"{key.event} is {outcome} in {seen.state}"
                     test = self.writer.outcome(title, script, key.machine, key.event, outcome)
-                    return reason, script, test
-        return self._reason_without_test(key), None, ""
+                    return Reason(reason, script, test)
+        return self._reason_without_test(key)
 
-    def _reason_without_test(self, key: WayKey) -> str:
+    def _reason_without_test(self, key: WayKey) -> Reason:
         is_offered = any(given.event == key.event for given in self.walk.inputs)
-        if self._way(key).target is BACK and is_offered:
-            return "there was nothing to go back to"
+        if self._way(key).target is BACK and (is_offered or self._was_unhandled(key)):
+            return Reason("there was nothing to go back to")
         if self._others_take(key):
-            return "another transition for the event was taken each time"
+            return Reason("another transition for the event was taken each time")
         if key.event == FINISHED:
-            return "the actions of the state never finish while it is current"
-        return "the state is left at once" if is_offered else "its event never came"
+            return Reason("the actions of the state never finish while it is current")
+        if is_offered:
+            return Reason("the state is left at once")
+        return self._waited_for(key) or Reason("its event never came")
+
+    def _waited_for(self, key: WayKey) -> Reason | None:
+        """Return a reason if an action sends the event on a condition that was never met."""
+        machine = self.names[key.machine]
+        sender = self.conditions.sender(
+            machine,
+            key.state,
+            key.event,
+            lambda fsm, state: self._was_entered(self.walk.first.names.names[fsm], state),
+        )
+        if sender is None:
+            return None
+        name = type(sender).__name__
+        text = f"{name} of {sender.state.name!r} sends its event, but never had reason to"
+        return Reason(text, severity="info")
+
+    def _was_unhandled(self, key: WayKey) -> bool:
+        """Return True if its event has come, and there was nothing that it could do."""
+        return any(
+            (each.machine, each.event) == (key.machine, key.event)
+            and key.state in (None, each.state)
+            for each in self.seen.unhandled.scripts
+        )
 
     def _others_take(self, key: WayKey) -> bool:
         return any(

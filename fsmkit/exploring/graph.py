@@ -26,6 +26,7 @@ class MomentGraph:
     def stuck(self, machine: int) -> list[Node]:
         """Return the moments from which a machine never comes into another state.
 
+        One that is left within a step does, even if the machine is back in it when all has settled.
         A step that raises something may lead anywhere.
         """
         nodes = self.nodes
@@ -33,6 +34,7 @@ class MomentGraph:
             node.number
             for node in nodes
             if node.fails
+            or machine in node.moved
             or any(
                 nodes[each].configuration[machine] != node.configuration[machine]
                 for each in node.successors

@@ -48,8 +48,8 @@ class Failure:
     """An error, by its class and its place; two at the same place are the same."""
 
     kind: type[BaseException]
-    place: str
-    """What the notes of the error say: machine, state, action and callback."""
+    notes: tuple[str, ...]
+    """What the notes of the error say: machine, state, action and callback, the innermost first."""
     line: str
     """The innermost line of user code."""
     error: BaseException = field(eq=False)
@@ -57,8 +57,8 @@ class Failure:
 
 def failure_of(error: BaseException) -> Failure:
     """Return the failure that an error stands for."""
-    notes = getattr(error, "__notes__", ())
-    return Failure(type(error), "; ".join(notes), _line_of(error), error)
+    notes = tuple(getattr(error, "__notes__", ()))
+    return Failure(type(error), notes, _line_of(error), error)
 
 
 def _line_of(error: BaseException) -> str:

@@ -63,6 +63,8 @@ class Happened:
     ways: list[WayKey] = field(factory=list)
     unhandled: list[Unhandled] = field(factory=list)
     turned_down: list[TurnedDown] = field(factory=list)
+    moved: set[int] = field(factory=set)
+    """The machines that came into another state, by number, even if they are back by now."""
     error: BaseException | None = None
     is_quiet: bool = True
     """True if nothing was entered, sent or finished."""
@@ -103,8 +105,8 @@ class Play:
 
     def watch(self) -> None:
         """Note from now on what happens."""
-        for machine in self.all:
-            machine.observe(_Watcher(self))
+        for number, machine in enumerate(self.all):
+            machine.observe(_Watcher(self, number, machine.current_state))
 
     def start(self) -> Happened:
         """Start the machines that are not running yet."""
@@ -113,6 +115,14 @@ class Play:
     def take(self, step: Step) -> Happened:
         """Take a step; what is raised is in the result."""
         return self._carry_out(lambda: self._take(step))
+
+    @property
+    def definition(self) -> object:
+        """The names of machines, states and transitions, by which two builds can be compared."""
+        return [
+            (name, tuple(machine.states), *way_keys(name, machine))
+            for machine, name in self.names.names.items()
+        ]
 
     @property
     def listens(self) -> bool:
@@ -155,12 +165,18 @@ class Play:
 class _Watcher:
     """The observer of one machine."""
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, number: int, state: FsmState[Any] | None) -> None:
         self._play = play
+        self._number = number
+        self._state = state
+        """The state that was entered last."""
 
-    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], _event: str | None) -> None:
+    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         happened = self._play.happened
         happened.is_quiet = False
+        if state is not self._state or event is None:  # a start: it was stopped before
+            happened.moved.add(self._number)
+        self._state = state
         happened.states.append(StateKey(self._play.names.names[fsm], state.name))
 
     def state_left(self, _fsm: Fsm[Any], _state: FsmState[Any]) -> None:

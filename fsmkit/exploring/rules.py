@@ -123,12 +123,13 @@ class Rules:
             return False, error
 
     def _place_of(self, failure: Failure) -> Place:
-        """Return the place that the notes of an error name, as far as they do."""
-        action = re.search(r"actions\[\d+\] \([^)]*\)", failure.place)
-        for name, machine in self.names.items():
-            for state in machine.states.values():
-                if str(state) in failure.place:
-                    return Place(name, state.name, action[0] if action else None)
+        """Return the place that the notes of an error name, the innermost one."""
+        for note in failure.notes:
+            action = re.search(r"actions\[\d+\] \([^)]*\)", note)
+            for name, machine in self.names.items():
+                for state in machine.states.values():
+                    if note.startswith(str(state)):
+                        return Place(name, state.name, action[0] if action else None)
         return Place(next(iter(self.names)))
 
 

@@ -24,16 +24,23 @@ class Input:
     """Its place among the data to try for this event."""
 
 
-def cost(script: Script) -> int:
-    """Return the number of things to do: events, and waits of any length.
+class LastStep(float):
+    """The update that ends a wait, as something happens in it."""
 
-    >>> cost((0.5, 0.5, Input("GO"), 0.5))
-    3
+    __slots__ = ()
+
+
+def cost(script: Script) -> int:
+    """Return the number of things to do: inputs, and waits until something happens.
+
+    >>> cost((0.5, LastStep(0.5), 0.5, Input("GO"), 0.5))
+    4
     """
-    return sum(
-        1 if is_wait else len(list(steps))
-        for is_wait, steps in groupby(script, key=lambda step: isinstance(step, float))
-    )
+    count, is_waiting = 0, False
+    for step in script:
+        count += not is_waiting or isinstance(step, Input)
+        is_waiting = not isinstance(step, Input | LastStep)
+    return count
 
 
 def seconds_of(script: Script) -> float:
@@ -77,7 +84,7 @@ def _parts(script: Script) -> Iterator[str]:
 
 def _drivable(step: Step) -> Any:
     if not isinstance(step, Input):
-        return step
+        return float(step)
     return step.event if step.data is None else (step.event, step.data)
 
 

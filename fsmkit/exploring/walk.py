@@ -40,7 +40,7 @@ from fsmkit.exploring.inputs import (
 from fsmkit.exploring.moment import Configuration, Moment, MomentReader, Shape
 from fsmkit.exploring.notes import Failure, Rank, Shortest, failure_of, rank
 from fsmkit.exploring.play import Build, Happened, Play, StateKey, TurnedDown, Unhandled, WayKey
-from fsmkit.exploring.scripts import Input, Script, cost, seconds_of
+from fsmkit.exploring.scripts import Input, LastStep, Script, cost, seconds_of
 from fsmkit.exploring.waiting import next_step
 
 VARIANTS: Final = 8
@@ -67,6 +67,8 @@ class Node:
     successors: set[int] = field(factory=set)
     is_expanded: bool = False
     """True once all that leads on from it has been tried."""
+    moved: set[int] = field(factory=set)
+    """The machines that come into another state in one of these steps, if only for a moment."""
     fails: bool = False
     """True if one of these steps raises something; what comes after it is not walked."""
 
@@ -121,6 +123,7 @@ class Walk:
         self.always = always
         self.limits = limits
         self.first = Play(build)
+        self._definition = self.first.definition
         self.on_the_way = events_on_the_way(self.first.all)
         self.held_back: set[str] = set()
         """The events that are not offered, since an action sends them."""
@@ -227,6 +230,7 @@ class Walk:
         """
         script = (*node.script, *point.wait, given)
         happened = play.take(given)
+        node.moved |= happened.moved
         if not self._note(play, happened, script):
             node.fails = True
             return None
@@ -256,14 +260,17 @@ class Walk:
         points: list[Point] = []
         point, shape = Point((), node.moment), node.moment.shape
         while True:
-            wait = (*point.wait, next_step(play.all, self.limits.step))
+            seconds = next_step(play.all, self.limits.step)
+            wait = (*point.wait, seconds)
             script = (*node.script, *wait)
-            happened = play.take(wait[-1])
+            happened = play.take(seconds)
+            node.moved |= happened.moved
             if not self._note(play, happened, script):
                 node.fails = True
                 return points, True
             now = self.reader.read(play.members)
             if not happened.is_quiet or now.shape != shape:
+                script = (*script[:-1], LastStep(seconds))
                 node.successors.add(self._arrive(play, script, now).number)
                 return points, True
             if now == point.moment:
@@ -276,6 +283,8 @@ class Walk:
 
     def _play(self, script: Script) -> Play:
         play = Play(self.build)
+        if play.definition != self._definition:
+            self.seen.note_change(())
         play.follow(script)
         play.watch()
         return play
@@ -289,16 +298,16 @@ class Walk:
             seen.states.note(state, script)
         for way in happened.ways:
             seen.ways.note(way, script)
+        if play.has_work:
+            seen.cuts.add("work")
+        if happened.error is not None:  # to be mended first: nothing else is said about this step
+            seen.failures.note(failure_of(happened.error), script)
+            seen.cuts.add("errors")
+            return False
         for event in happened.unhandled:
             seen.unhandled.note(event, script)
         for each in happened.turned_down:
             seen.turned_down.note(each, script)
-        if play.has_work:
-            seen.cuts.add("work")
-        if happened.error is not None:
-            seen.failures.note(failure_of(happened.error), script)
-            seen.cuts.add("errors")
-            return False
         self._check(play, script)
         return True
 

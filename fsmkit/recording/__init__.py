@@ -3,6 +3,7 @@
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.history import History
 from fsmkit.recording.replay.comparison import Comparison, Difference
+from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
 from fsmkit.recording.replay.replaying import Replay, replay
@@ -25,6 +26,7 @@ __all__ = [
     "Difference",
     "Header",
     "History",
+    "KeyFrame",
     "Prospect",
     "RaisedError",
     "Recording",

@@ -144,3 +144,38 @@ def test_a_file_that_cannot_be_read_is_told_of(
         assert command("check", "game/guard.py") == (
             2, [], ["fsmkit: 'pyproject.toml' cannot be read: Permission denied."],
         )  # fmt: skip
+
+
+def findings(lines: list[str]) -> list[str]:
+    return [line.split()[1] for line in lines if line.startswith("  warning")]
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ([], []),
+        (["SEEN"], []),
+        (["SEEN", "LOST"], []),
+        (["LOST"], ["never-sent"]),
+    ],
+    ids=str,
+)
+def test_the_inputs_of_a_project_tell_what_nobody_sends(
+    project: Path, command: Command, named: list[str], found: list[str]
+) -> None:
+    write(project, TABLE + f'ignore = ["no-way-out"]\ninputs = {named}\n'.replace("'", '"'))
+    _, output, _ = command("check", "game/guard.py")
+    assert findings(output) == found
+
+
+def test_inputs_of_the_command_line_take_the_place_of_those_of_the_project(
+    project: Path, command: Command
+) -> None:
+    write(project, TABLE + 'ignore = ["no-way-out"]\ninputs = ["SEEN"]\n')
+    _, output, _ = command("check", "game/guard.py", "--input", "SEN")
+    assert findings(output) == ["never-sent", "unknown-input"]
+
+
+def test_a_walk_sends_the_inputs_alone(project: Path, command: Command) -> None:
+    _, output, _ = command("check", "game/guard.py", "--explore", "--input", "LOST")
+    assert output[-2].startswith("1 moment walked, all of them; 0 of 1 transitions taken")

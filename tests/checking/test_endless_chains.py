@@ -10,6 +10,7 @@ from actions import (
     Cooldown,
     DelegateAction,
     Log,
+    Move,
     Parallel,
     Race,
     Repeat,
@@ -20,11 +21,13 @@ from actions import (
     SetValue,
     TimedWait,
     Timeout,
+    Tween,
     WaitUntil,
     When,
 )
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, TransitionLoopError
 from fsmkit.checking import Finding, Place, check
+from fsmkit.space import Transform
 
 
 def chains(fsm: Fsm[Any]) -> list[tuple[str, str]]:
@@ -280,6 +283,42 @@ def test_an_event_that_is_sent_inside_another_action_makes_a_chain(action: FsmAc
 )
 def test_an_action_inside_that_is_not_entered_at_once_makes_none(action: FsmAction) -> None:
     assert chains(ring([action], [SendEvent("GO")], event="GO")) == []
+
+
+# What has come to its end
+
+
+def fading(*actions: FsmAction, event: str = FINISHED, target: str = "A") -> Fsm[Any]:
+    fsm = Fsm("M", on_unhandled="ignore")
+    state = fsm.add_state("A")
+    fsm.add_state("B").add_transition("AGAIN", "A")
+    state.add_transition("OUT", "B")
+    state.add_transition(event, target)
+    for action in actions:
+        state.add_action(action)
+    return fsm
+
+
+def test_what_is_at_its_end_already_finishes_at_once_when_it_is_entered_again() -> None:
+    fsm = fading(Tween({"volume": 1.0}, "volume", None, 0.0, 1.0))
+    assert chains(fsm) == [("warning", "'A' -> 'A'")]
+    fsm.start()
+    with pytest.raises(TransitionLoopError):
+        fsm.update(1.0)
+    ends = Move(Transform((0.0,)), None, (1.0,), 1.0, finish_event="THERE")
+    assert chains(fading(ends, event="THERE")) == [("warning", "'A' -> 'A'")]
+
+
+def test_what_has_a_way_to_go_every_time_does_not() -> None:
+    sound = {"volume": 1.0, "pitch": 1.0}
+    for actions in (
+        [Tween(sound, "volume", 1.0, 0.0, 1.0)],
+        [Tween(sound, "volume", None, lambda: 0.0, 1.0)],
+        [Tween(sound, "volume", None, 0.0, 1.0), TimedWait(1.0)],
+        [Tween(sound, "volume", None, 0.0, 1.0), Tween(sound, "volume", None, 1.0, 1.0)],
+    ):
+        assert chains(fading(*actions)) == []
+    assert chains(fading(Tween(sound, "volume", None, 0.0, 1.0), target="B")) == []
 
 
 # Guards and suspension

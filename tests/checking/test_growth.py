@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from actions import RunFsm, SendEvent, TimedWait
-from fsmkit import BACK, FINISHED, Fsm, FsmState
+from actions import Cooldown, DelegateAction, Move, RunFsm, SendEvent, TimedWait
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking import check
+from fsmkit.space import Transform
 
 Mistake = Callable[[int, FsmState[Any], list[FsmState[Any]]], object]
 
@@ -60,6 +61,40 @@ def misspelt(i: int, state: FsmState[Any], states: list[FsmState[Any]]) -> None:
     state.add_action(SendEvent(f"SPOTED_{i}_TIMES", delay=0.5))
 
 
+def misspelt_in_code(i: int, state: FsmState[Any], states: list[FsmState[Any]]) -> None:
+    state.add_action(DelegateAction(lambda state: state.send_event("WRONG")))
+    state.add_action(Wrong(f"WRONG{i}"))
+
+
+class Wrong(FsmAction):
+    def __init__(self, event: str) -> None:
+        self.event = event
+
+    def on_enter(self) -> None:
+        self.fsm.post_event(self.event)
+
+
+def left_at_once(i: int, state: FsmState[Any], states: list[FsmState[Any]]) -> None:
+    state.remove_action(state.actions[0])
+    state.add_transition("NEVER", beside(i, states))
+    if i:
+        state.add_action(SendEvent(f"E{i}"))
+
+
+def trap(i: int, state: FsmState[Any], states: list[FsmState[Any]]) -> None:
+    """Pairs that lead to each other, each pair into the next."""
+    state.remove_transition(f"E{i}")
+    state.add_transition(f"E{i}", states[i ^ 1])
+    if i % 4 == 0:
+        state.add_transition("FALL", states[i + 2])
+
+
+def fight(i: int, state: FsmState[Any], states: list[FsmState[Any]]) -> None:
+    cart = Transform((0.0,))
+    for end in (1.0, 2.0):
+        state.add_action(Move(cart, None, (end,), 3.0))
+
+
 MISTAKES: dict[str, Mistake] = {
     "none": lambda i, state, states: None,
     "dead end": lambda i, state, states: state.add_action(SendEvent(f"DEAD{i}", delay=0.5)),
@@ -79,6 +114,19 @@ MISTAKES: dict[str, Mistake] = {
     "nothing to resume": lambda i, state, states: state.add_transition("RESUME", BACK),
     "interrupted": interrupted,
     "outcome": lambda i, state, states: state.add_action(RunFsm(nested(i), {"Two": "DONE"})),
+    "misspelt in code": misspelt_in_code,
+    "left at once": left_at_once,
+    "too late": lambda i, state, states: state.add_action(SendEvent(f"E{i}", delay=9.0)),
+    "trap": trap,
+    "error loop": lambda i, state, states: state.add_transition(ERROR, state),
+    "fight": fight,
+    "guards nothing": lambda i, state, states: state.add_action(Cooldown("FIRE", 1.0)),
+    "constant guard": lambda i, state, states: state.add_transition(
+        "RUN", beside(i, states), when=lambda: False
+    ),
+    "sent on exit": lambda i, state, states: state.add_action(
+        DelegateAction(on_exit=lambda state: state.send_event("WRONG"))
+    ),
     "global": lambda i, state, states: state.fsm.add_global_transition(f"ALL{i}", states[i]),
 }
 
@@ -110,9 +158,11 @@ def count_calls() -> Iterator[Callable[[Callable[[], object]], int]]:
 def test_twice_the_states_are_twice_the_work(
     mistake: Mistake, count_calls: Callable[[Callable[[], object]], int]
 ) -> None:
-    few, many = ring(60, mistake), ring(120, mistake)
+    few, many = ring(40, mistake), ring(80, mistake)
     check(few)  # what is made once is made now
-    assert count_calls(lambda: check(many)) < 2.3 * count_calls(lambda: check(few))
+    inputs = ["GO", "PAUSE"]
+    work = count_calls(lambda: check(few, inputs=inputs))
+    assert count_calls(lambda: check(many, inputs=inputs)) < 2.3 * work
 
 
 def test_a_list_of_thousands_of_names_is_cut() -> None:

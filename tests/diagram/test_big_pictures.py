@@ -209,6 +209,35 @@ def test_all_states_and_tags_of_a_big_picture_are_drawn() -> None:
     assert kinds["stub"]
 
 
+@needs_graphviz
+def test_labels_lie_on_paper_above_all_arrows() -> None:
+    groups = [*ElementTree.fromstring(to_svg(tangle(30, 70))).iter(f"{SVG}g")][1:]
+    kinds = [group.attrib["class"].split()[0] for group in groups]
+    assert "edge" not in kinds[kinds.index("label") :]
+    labels = [group for group in groups if group.attrib["class"] == "label"]
+    arrows = [group for group in groups if group.attrib["class"].startswith("edge transition")]
+    assert len(labels) == len(arrows)
+    for arrow, label in zip(arrows, labels, strict=True):
+        assert [part.tag for part in label[:3]] == [f"{SVG}{tag}" for tag in TAGS]
+        assert label[0].text == arrow[0].text
+        assert f"{SVG}text" not in {part.tag for part in arrow}
+
+
+TAGS = ("title", "polygon", "text")
+
+
+@needs_graphviz
+def test_the_tooltip_of_a_state_says_what_is_bundled() -> None:
+    fsm = line(6)
+    for state in [*fsm.states.values()][:5]:
+        state.add_transition("PANIC", "S5")
+    svg = to_svg(fsm, bundled=True)
+    titles = [title.text for title in ElementTree.fromstring(svg).iter(f"{SVG}title")]
+    assert "S2\nPANIC → S5" in titles
+    assert "S0, S1, S2, S3, S4" in titles
+    assert "S0, S1, S2, S3, S4 → S5: PANIC\nPANIC: sent from outside" in titles
+
+
 SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})

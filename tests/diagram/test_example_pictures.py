@@ -25,12 +25,22 @@ OF_PAGES: Final = {
     "swing": ("events.md", "knight"),
 }
 """Picture -> the page with the block that builds the machine, and the machine's name there."""
+WITH_OPTIONS: Final[dict[str, tuple[str, str, dict[str, Any] | str]]] = {
+    "watchman": ("pictures.md", "watchman", "everything"),
+    "watchman_strip": ("pictures.md", "watchman", {"direction": "LR"}),
+    "maze": ("pictures.md", "maze", {}),
+}
+"""Picture -> the page, the machine, and the options: in words, or as the page calls them."""
 EXAMPLES: Final = [
     path
     for path in sorted(ROOT.glob("examples/*.py"))
     if "-> CrowdFsm" not in path.read_text("utf-8")  # these are drawn with their shares, elsewhere
 ]
 NAMES: Final = [*OF_PAGES, *(path.stem for path in EXAMPLES)]
+FILES: Final = {
+    *(f"{n}{a}{d}.svg" for n in NAMES for a in ("", "_actions") for d in ("", "_dark")),
+    *(f"{name}{d}.svg" for name in WITH_OPTIONS for d in ("", "_dark")),
+}
 
 LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
 """Attributes that Graphviz decides, each version as it likes; `transform` as well."""
@@ -40,22 +50,40 @@ def machine(name: str) -> Fsm[Any] | FsmGroup:
     if name not in OF_PAGES:
         return load(str(ROOT / "examples" / f"{name}.py"))
     page, wanted = OF_PAGES[name]
+    drawn: Fsm[Any] = called_on(page, wanted)[wanted]
+    return drawn
+
+
+def called_on(page: str, *wanted: str) -> dict[str, Any]:
+    """Return what the blocks of a page define, up to the one that makes the last of `wanted`."""
     namespace: dict[str, Any] = {"print": lambda *_texts, **_options: None}
     for block in re.findall(r"```python\n(.*?)```", (PAGES / page).read_text("utf-8"), re.DOTALL):
-        if wanted not in namespace:
+        if not namespace.keys() >= {*wanted}:
             exec(block, namespace)
-    drawn: Fsm[Any] = namespace[wanted]
-    return drawn
+    return namespace
 
 
 def pictures(name: str) -> dict[str, str]:
     """File name -> SVG."""
+    if name in WITH_OPTIONS:
+        return pictures_with_options(name)
     drawn = machine(name)
     return {
         f"{name}{'_actions' * actions}{'_dark' * dark}.svg": to_svg(
             drawn, actions=actions, dark=dark
         )
         for actions in (False, True)
+        for dark in (False, True)
+    }
+
+
+def pictures_with_options(name: str) -> dict[str, str]:
+    page, wanted, options = WITH_OPTIONS[name]
+    names = (wanted, options) if isinstance(options, str) else (wanted,)
+    namespace = called_on(page, *names)
+    chosen = namespace[options] if isinstance(options, str) else options
+    return {
+        f"{name}{'_dark' * dark}.svg": to_svg(namespace[wanted], dark=dark, **chosen)
         for dark in (False, True)
     }
 
@@ -78,7 +106,7 @@ def has_graphviz_pure() -> bool:
 
 
 @pytest.mark.skipif(not has_graphviz_pure(), reason="the pictures are drawn by graphviz-pure")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *WITH_OPTIONS])
 def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.path", [*sys.path])
     drawn = {file: content(svg) for file, svg in pictures(name).items()}
@@ -88,9 +116,8 @@ def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 def test_every_example_is_shown_and_there_is_no_picture_of_anything_else() -> None:
     text = "".join(page.read_text("utf-8") for page in PAGES.glob("*.md"))
     shown = set(re.findall(r"_static/diagrams/(\S+)", text))
-    drawn = {f"{n}{a}{d}.svg" for n in NAMES for a in ("", "_actions") for d in ("", "_dark")}
-    assert shown <= drawn
-    assert {picture.name for picture in PICTURES.iterdir()} == drawn
+    assert shown <= FILES
+    assert {picture.name for picture in PICTURES.iterdir()} == FILES
     told = set(re.findall(r"<!-- example (\S+) -->", text))
     seen = {name for name in NAMES if shown & {f"{name}.svg", f"{name}_actions.svg"}}
     assert told | seen == set(NAMES)
@@ -98,6 +125,6 @@ def test_every_example_is_shown_and_there_is_no_picture_of_anything_else() -> No
 
 if __name__ == "__main__":
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for each in NAMES:
+    for each in (*NAMES, *WITH_OPTIONS):
         for file_name, picture in pictures(each).items():
             (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")

@@ -119,7 +119,7 @@ def test_a_dot_has_the_colour_of_the_severity(theme: Any) -> None:
     ]
     dot = to_dot(guard(), findings=findings, dark=theme is DARK)
     for severity, text in (("error", ""), ("warning", ""), ("info", " ×2")):
-        assert f'"{theme.severities[severity]}">●</font>no-way-out{text}<' in dot
+        assert f'"{theme.severities[severity]}">●</font> no-way-out{text}<' in dot
 
 
 @needs_graphviz

@@ -10,6 +10,8 @@ from fsmkit import BACK, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
 from fsmkit.diagram.graph import Cluster, Graph, Reference
 from fsmkit.diagram.options import View
+from fsmkit.recording import History
+from fsmkit.testing import drive
 
 
 def chain(name: str, *states: str) -> Fsm[Any]:
@@ -94,6 +96,24 @@ def test_around_a_state_are_its_neighbours_whichever_way() -> None:
     assert to_text(fsm, around="A").splitlines() == [
         "Line", "Around A: 2 of 7 states", "├─○ A  (start)", "│   └─ NEXT ─→ B", "└─○ B"
     ]  # fmt: skip
+
+
+def test_the_beginning_leads_to_the_start_and_to_nothing_else() -> None:
+    fsm = chain("Line", *"ABCDEFG")
+    assert '"cluster_Line-beginning" -> "Line__A"' in to_dot(fsm, around="B")
+    assert "beginning" not in to_dot(fsm, around="D")
+    assert View(around="D", bundled=True).graph(fsm)[0].start == ""
+
+
+def test_a_part_says_how_long_the_whole_was_recorded() -> None:
+    fsm = chain("Line", *"ABCDEFG")
+    history = History(fsm)
+    fsm.start()
+    drive(fsm, [5.0, "NEXT", 3.0])
+    assert to_text(fsm, around="B", radius=1, recordings=history).splitlines()[1:3] == [
+        "Around B: 3 of 7 states",
+        "A run of 8.0 s: grey arrows were never taken",
+    ]
 
 
 def test_global_transitions_and_ways_back_of_the_neighbours_are_there() -> None:

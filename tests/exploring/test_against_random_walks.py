@@ -103,14 +103,14 @@ def test_each_script_leads_where_it_is_said_to_lead(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(15))
-def test_no_script_of_three_steps_leads_anywhere_by_less(number: int) -> None:
+def test_no_three_inputs_lead_anywhere_by_less(number: int) -> None:
     exploration = explored(number)
     scripts = {key.state: script for key, script in exploration.walk.seen.states.scripts.items()
                if key.machine == "Outer"}  # fmt: skip
-    for steps in product((*EVENTS, 0.5), repeat=3):
+    for steps in product(EVENTS, repeat=3):
         for machine, _, state in changes_after(number, steps):
             if machine == "Outer":
-                assert cost(scripts[state]) <= cost(tuple(steps))  # type: ignore[arg-type]
+                assert cost(scripts[state]) <= len(steps)
 
 
 @pytest.mark.parametrize("number", NUMBERS)

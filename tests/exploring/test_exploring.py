@@ -15,12 +15,13 @@ from actions import (
     DelegateAction,
     InThread,
     RandomWait,
+    RunFsm,
     SendEvent,
     SendEventWhen,
     SendRandomEvent,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.exploring import explore
 from fsmkit.testing import drive, paths
 
@@ -245,6 +246,7 @@ def test_what_build_raises_is_raised() -> None:
     [
         ({"always": 3}, "always must be a function of the machine, got 3"),
         ({"inputs": "GO"}, r"inputs must be a list of events, got 'GO'. Write \['GO'\]."),
+        ({"inputs": 3}, "inputs must be a list of events, got 3"),
         ({"inputs": [3]}, "inputs must be names of events, got 3 in it"),
         ({"inputs": {"GO": 3}}, r"inputs\['GO'\] must be a list of the data to try, got 3"),
         ({"step": 0}, "step and seconds must be finite numbers > 0, got 0"),
@@ -261,6 +263,20 @@ def test_build_must_be_a_function_that_returns_a_machine() -> None:
         explore(lamp())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"build\(\) must return an Fsm or an FsmGroup, got 3"):
         explore(lambda: 3)  # type: ignore[arg-type,return-value]
+
+
+def test_a_build_that_does_not_always_build_the_same_is_not_judged() -> None:
+    calls = count(1)
+
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        if next(calls) == 1:
+            fsm.states["On"].add_transition("BROKEN", "Off")
+        return fsm
+
+    exploration = explore(build)
+    assert not exploration.is_complete
+    assert [finding.code for finding in exploration.findings] == ["not-repeatable"]
 
 
 # Never entered, never taken
@@ -299,9 +315,7 @@ def test_an_event_that_was_not_offered_is_asked_for() -> None:
 
     (finding,) = explore(build).findings
     assert finding.code == "never-entered"
-    assert finding.advice == (
-        "If they also come from outside, say so: inputs=['PRESSED', 'ALARM']."
-    )
+    assert finding.advice == ("If it also comes from outside, say so: inputs=['PRESSED', 'ALARM'].")
 
 
 def test_a_way_that_another_one_hides_is_never_taken() -> None:
@@ -328,6 +342,18 @@ def test_a_state_that_never_finishes_is_the_reason() -> None:
     assert text == (
         "never-taken: 'FINISHED' from 'On' to 'Off' is never taken: the actions of the state never "
         "finish while it is current."
+    )
+
+
+def test_an_event_that_had_nothing_to_go_back_to_has_come() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.states["On"].add_action(TimedWait(1.0, "BLOWN"))
+        fsm.states["On"].add_transition("BLOWN", BACK)
+        return fsm
+
+    assert never(build)[-1] == (
+        "never-taken: 'BLOWN' from 'On' to BACK is never taken: there was nothing to go back to."
     )
 
 
@@ -432,3 +458,40 @@ def test_what_an_iterator_has_left_is_a_part_of_a_moment() -> None:
         return fsm
 
     assert explore(build).script_to("Over") == ["CARD", "CARD", "CARD"]
+
+
+def test_an_error_in_a_nested_machine_has_its_place() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: DelegateAction(on_exit=lambda: 1 / 0))()
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert str(finding.place) == ("Fsm 'Lamp/Machine', state 'Work', actions[0] (DelegateAction)")
+    run_pasted(build, finding)
+
+
+def test_an_event_that_a_nested_machine_does_not_know_is_shown_there() -> None:
+    def build() -> Fsm[Any]:
+        inner = with_action(lambda: SendEvent("CALL", delay=1.0))()
+        inner.states["Rest"].add_transition("CALL", "Work")
+        fsm = lamp()
+        fsm.states["On"].add_action(RunFsm(inner))
+        return fsm
+
+    finding = next(each for each in explore(build).findings if each.code == "unhandled-event")
+    assert (finding.place.machine, finding.place.state) == ("Lamp/Machine", "Work")
+    run_pasted(build, finding)
+
+
+def test_data_without_a_literal_is_named_by_its_place() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.add_global_transition("HIT", "Off", do=lambda _, coin: 1 / (coin.value - 2))
+        return fsm
+
+    inputs = {"PRESSED": [None], "HIT": [Coin(1), Coin(2)]}
+    (finding,) = explore(build, inputs=inputs).findings
+    assert "drive(fsm, [('HIT', inputs['HIT'][1])])" in finding.test
+    run_pasted(build, finding, inputs=inputs)

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from gc import collect
 from pathlib import Path
 from random import Random
 from threading import Thread
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -93,6 +95,14 @@ def test_a_run_that_is_shorter_begins_with_new_machines() -> None:
     assert replay(guard, recording)
 
 
+def test_a_limit_may_be_longer_than_any_run() -> None:
+    fsm = guard()
+    with Recording(fsm, limit=1e308) as recording:
+        fsm.start()
+        play(fsm, 1.0)
+    assert replay(guard, recording)
+
+
 def test_through_a_file_it_is_the_same(tmp_path: Path) -> None:
     fsm = guard()
     with Recording(fsm, limit=2.0) as recording:
@@ -121,6 +131,64 @@ def test_memory_is_bounded_even_if_no_time_passes() -> None:
             fsm.post_event("KNOCK")
             assert len(recording.steps) <= 1000
         assert replay(guard, recording)
+
+
+def nest() -> FsmGroup:
+    """A group that others join for a while: one that a machine of it brings in, and sends away."""
+    group, mother = FsmGroup(), guard()
+    young: list[Fsm[Any]] = []
+
+    def hatch() -> None:
+        young.append(group.add(eyes()))
+        young[-1].start()
+
+    mother.states["Rest"].add_action(DelegateAction(hatch, None, lambda: group.remove(young.pop())))
+    group.add(mother)
+    return group
+
+
+def test_machines_that_come_and_go_are_replayed_and_forgotten() -> None:
+    group = nest()
+    (mother,) = group
+    left: list[ref[Fsm[Any]]] = []
+    with Recording(group, limit=2.0) as recording:
+        mother.start()
+        for turn in range(2000):
+            group.update(DT)
+            if turn % 20 == 0:
+                visitor = group.add(eyes())
+                visitor.start()
+                handle = visitor.send_event_after(1.0, "LOOK")
+                group.remove(visitor)
+                left.append(ref(visitor))
+                del visitor
+        collect()
+        assert sum(each() is not None for each in left) < 20
+        handle.cancel()
+        for _ in range(300):
+            group.update(DT)
+        handle.cancel()  # its machine has gone
+    collect()
+    assert not any(each() for each in left)
+    assert {step.machine for step in recording.steps} == {"Guard", "Eyes"}
+    assert len(recording.frames) > 1
+    assert replay(nest, recording), replay(nest, recording)
+
+
+def test_machines_that_have_left_are_forgotten_even_if_nothing_can_be_saved() -> None:
+    group = FsmGroup([guard()])
+    left: list[ref[Fsm[Any]]] = []
+    with Recording(group, limit=0.5) as recording:
+        group.add(eyes()).start()
+        for _ in range(300):
+            visitor = group.add(eyes())
+            group.update(DT)
+            group.remove(visitor)
+            left.append(ref(visitor))
+            del visitor
+        collect()
+        assert "other machines" in recording.header.reason
+        assert sum(each() is not None for each in left) < 60
 
 
 def test_memory_is_bounded_even_if_only_other_threads_post(
@@ -361,6 +429,8 @@ def test_a_folder_that_cannot_be_written_is_told_of_at_once_and_later_not_to_the
     with pytest.raises(FileNotFoundError):
         Recording(guard(), folder / "crash.jsonl", limit=1.0)
     folder.mkdir()
+    with pytest.raises(IsADirectoryError):
+        Recording(guard(), folder, limit=1.0)
     fsm = fragile(3, 100, 200)
     with Recording(fsm, folder / "crash.jsonl", limit=1.0) as recording:
         folder.rmdir()
@@ -500,6 +570,23 @@ def test_the_last_seconds_go_over_a_restore() -> None:
     assert replay(build, recording)
 
 
+def test_a_snapshot_that_is_restored_right_after_a_finish_is_a_step_as_well() -> None:
+    fsm = guard()
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(0.05)
+        saved = snapshot(fsm)
+        fsm.update(0.02)
+        fsm.states["Patrol"].actions[0].finish()
+        restore(fsm, saved)
+        fsm.update(0.1)
+    assert [(step.call, round(step.time, 9)) for step in recording.steps] == [
+        ("start", 0.0), ("update", 0.05), ("update", 0.07), ("finish", 0.07), ("restore", 0.07),
+        ("update", 0.17),
+    ]  # fmt: skip
+    assert replay(guard, recording)
+
+
 def test_a_snapshot_that_a_callback_restores_is_part_of_its_call() -> None:
     def build() -> FsmGroup:
         other = eyes()
@@ -547,7 +634,7 @@ def put(fsm: Fsm[Any], data: Any) -> None:
     fsm.context.update(data)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def walk() -> Recording:
     world = {"x": 0.0}
     fsm = walker(world)
@@ -657,6 +744,43 @@ def test_events_that_are_cancelled_after_a_key_frame_are_found() -> None:
     course.forward(99)
     assert course.compare(), course.compare()
     assert replay(build, recording)
+
+
+@pytest.mark.parametrize("junk", [None, 7, "", [], {}, {"snapshot": 1}, {"Guard": [1, "x"]}, -1.0])
+@pytest.mark.parametrize(
+    "name", ["time", "states", "offsets", "delayed", "snapshot", "world", "frame"]
+)
+def test_a_damaged_key_frame_is_told_of(tmp_path: Path, name: str, junk: Any) -> None:
+    world, path = {"x": 0.0}, tmp_path / "walk.jsonl"
+    fsm = walker(world)
+    fsm.start()
+    fsm.send_event_after(9.0, "TURN", keep=True)
+    with Recording(fsm, path, world=lambda: world):
+        fsm.send_event_after(9.0, "TURN", keep=True)
+        fsm.update(1.0)
+    header, *lines = map(json.loads, path.read_text("utf-8").splitlines())
+    frame = dict(header["frame"])
+    if name == "frame":
+        header["frame"] = junk
+    else:
+        header["frame"][name] = junk
+    lines = [{"frame": {**frame, name: junk}}, *lines]
+    for first in (header, {**header, "frame": frame}):
+        path.write_text("\n".join(map(json.dumps, [first, *lines])), "utf-8")
+        for put_back in (None, lambda *_: None):
+            with suppress(RecordingError):
+                course = Replay(lambda: walker({"x": 0.0}), Recording.load(path), world=put_back)
+                course.forward(9)
+                str(course.compare())
+
+
+@pytest.mark.parametrize("tool", [
+    lambda world: Recording(guard(), world=world),
+    lambda world: Replay(guard, Recording(guard()), world=world),
+])  # fmt: skip
+def test_a_world_that_is_no_function_is_refused(tool: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match="world must be a function, got {'x': 1}"):
+        tool({"x": 1})
 
 
 # Digests

@@ -44,7 +44,7 @@ def played(seed: int, limit: float | None) -> tuple[Recording, Builder]:
 
 
 @pytest.mark.parametrize("limit", [None, 0.5, 2.0])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(14))
 def test_a_random_game_is_replayed_from_its_beginning_and_from_any_moment(
     seed: int, limit: float | None
 ) -> None:
@@ -60,11 +60,11 @@ def test_a_random_game_is_replayed_from_its_beginning_and_from_any_moment(
 
 
 def test_most_random_games_can_be_replayed_from_their_middle() -> None:
-    recordings = [played(seed, 0.5)[0] for seed in range(40)]
-    assert sum(recording.header.frame is not None for recording in recordings) > 30
+    recordings = [played(seed, 0.5)[0] for seed in range(20)]
+    assert sum(recording.header.frame is not None for recording in recordings) > 15
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(30))
 def test_in_every_moment_a_game_is_saved_restored_and_goes_on_while_it_is_recorded(
     seed: int,
 ) -> None:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ from fsmkit import Fsm
 from fsmkit.recording import Recording, RecordingError, Replay, replay
 from fsmkit.recording.replay.steps import CALLS
 
-posix = pytest.mark.skipif(os.name != "posix", reason="a limit to the size of files is POSIX")
+posix = pytest.mark.skipif(
+    os.name != "posix", reason="limits to the size of files, and forks, are POSIX"
+)
 
 
 def lamp(on_update: Callable[[], object] = lambda: None) -> Fsm[Any]:
@@ -192,6 +194,30 @@ def test_a_program_that_ends_without_detaching_has_written_everything(tmp_path: 
             ended(path, "import os\nif not os.fork(): sys.exit()\nos.wait()\nfsm.update(1.0)") == ""
         )
         assert len(Recording.load(path).steps) == 3
+
+
+@posix
+@pytest.mark.parametrize("limit", [None, 5.0])
+def test_a_copy_of_the_process_leaves_the_file_to_the_original(
+    tmp_path: Path, limit: float | None
+) -> None:
+    path = tmp_path / "lamp.jsonl"
+    recording = Recording(fsm := lamp(), path, limit=limit)
+    fsm.start()
+    if not (child := os.fork()):
+        for dt in (0.5, -1.0):
+            with suppress(ValueError):
+                fsm.update(dt)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert limit is None or not path.exists()
+    with suppress(ValueError):
+        fsm.update(-2.0)
+    recording.detach()
+    assert [str(step) for step in Recording.load(path).steps] == [
+        "0.00 s  Lamp.start()", "0.00 s  Lamp.update(-2.0)",
+    ]  # fmt: skip
+    assert replay(lamp, path)
 
 
 def test_a_program_that_crashes_leaves_a_file_that_is_replayed_up_to_there(tmp_path: Path) -> None:

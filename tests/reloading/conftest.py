@@ -12,6 +12,9 @@ from fsmkit.reloading import Reloader
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "recording"))  # for the random games
 
+NAMES = ("guard", "world", "sound", "fresh", "far_away", "game")
+"""The modules of the programs."""
+
 
 class Game:
     """A game loop with hand-turned time, around one machine of a program in `folder`.
@@ -80,5 +83,7 @@ class Game:
 
 @pytest.fixture
 def game(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    for name in NAMES:  # other tests may have imported namesakes from elsewhere
+        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(str(folder))
     return Game(folder)

@@ -30,7 +30,8 @@ COMPARISONS: Final[Mapping[str, Callable[..., Any]]] = {
 def compared(how: str, a: Value, b: Value) -> Value:
     """Return what a comparison of two values comes to, if each is one constant."""
     compare = COMPARISONS.get(how)
-    left, right = objects_of(a), objects_of(b)
+    left: tuple[Any, ...] = objects_of(a)
+    right: tuple[Any, ...] = objects_of(b)
     if compare is None or len(left) != 1 or len(right) != 1:
         return UNKNOWN
     if not (is_constant(left[0]) and is_constant(right[0])):

@@ -42,6 +42,12 @@ class KeyFrame:
         return states
 
 
+def check_world(world: object) -> None:
+    """Raise TypeError unless `world` is a function, or None."""
+    if world is not None and not callable(world):
+        raise TypeError(f"world must be a function, got {world!r}.")
+
+
 def saved(machines: Fsm[Any] | FsmGroup, encode: Encode | None, world: World | None) -> str:
     """Return the machines and the world, to be restored by `put_back`.
 
@@ -70,8 +76,12 @@ def put_back(
     world: PutBack | None,
 ) -> None:
     """Restore newly built machines, and the world around them. Raises SnapshotError."""
-    data = json.loads(content)
-    restore(machines, data["snapshot"], decode=decode)
+    try:
+        data = json.loads(content)
+        machines_then = data["snapshot"]
+    except (LookupError, TypeError, ValueError) as error:
+        raise SnapshotError(f"It is damaged: {type(error).__name__}: {error}") from error
+    restore(machines, machines_then, decode=decode)
     if world is not None and "world" in data:
         around = decoded(data["world"])
         if isinstance(around, Unsaved):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
@@ -45,8 +46,18 @@ class AllSteps:
         else:
             self.steps.append(step)
 
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step."""
+        return self.steps[-1].time if self.steps else self.header.time
+
     def failed(self, _reason: str) -> None:
         """A key frame could not be taken; the next one will do."""
+
+    @property
+    def has_lost_beginning(self) -> bool:
+        """Whether steps were forgotten that a replay would need."""
+        return False
 
     def __iter__(self) -> Iterator[Reported]:
         """Yield steps and key frames in their order."""
@@ -75,10 +86,11 @@ class LastSteps:
 
     def __init__(self, header: Header, limit: float, machines: int) -> None:
         self.limit = limit
-        self.most = int(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines))
+        self.most = int(min(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines), sys.maxsize))
         self.interval = max(limit / PARTS, min(limit, SHORTEST))
         self._failure = NO_MOMENT
         self._has_warned = False
+        self._has_lost_beginning = False
         self._parts = deque([_Part(header)])
         self._count = 0
 
@@ -91,6 +103,12 @@ class LastSteps:
     def steps(self) -> list[Step]:
         """The steps that are kept."""
         return [step for part in self._parts for step in part.steps]
+
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step, or key frame."""
+        last = self._parts[-1]
+        return last.steps[-1].time if last.steps else last.header.time
 
     @property
     def frames(self) -> list[tuple[int, KeyFrame]]:
@@ -116,12 +134,18 @@ class LastSteps:
         """A key frame could not be taken."""
         self._failure = reason
 
+    @property
+    def has_lost_beginning(self) -> bool:
+        """Whether steps were forgotten that a replay would need."""
+        return self._has_lost_beginning
+
     def _forget(self, now: float) -> None:
         parts = self._parts
         while len(parts) > 1 and (
             parts[1].header.time <= now - self.limit or self._count > self.most
         ):
             self._count -= len(parts.popleft().steps)
+            self._has_lost_beginning = False
         if len(parts) == 1:
             self._lose_patience(now, parts[0].steps)
 
@@ -136,6 +160,7 @@ class LastSteps:
 
     def _lose_beginning(self, time: float) -> None:
         """The beginning is gone, without a key frame in its place."""
+        self._has_lost_beginning = True
         known = self.header
         states = dict.fromkeys(known.machines, UNKNOWN)
         self._parts[0].header = Header(

@@ -20,7 +20,10 @@ PAUSE: Final = 1.0
 
 
 class Output:
-    """A file that is written step by step. The first error of writing it becomes its `fault`."""
+    """A file that is written step by step. The first error of writing it becomes its `fault`.
+
+    A copy of the process, made by `os.fork`, writes nothing: the file is that of the original.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
@@ -29,15 +32,15 @@ class Output:
 
     def add(self, step: Reported) -> None:
         """Write a step or a key frame, where that is due."""
-        if not self.fault:
+        if self._is_open:
             try:
                 self.write(step)
             except Exception as error:  # of any type: the game must not notice
                 self._give_up(error)
 
     def close(self) -> None:
-        """Write the end. Without effect in a copy of the process, and a second time."""
-        if not self.fault and os.getpid() == self._process:
+        """Write the end. Without effect a second time."""
+        if self._is_open:
             try:
                 self.end()
             except Exception as error:
@@ -53,6 +56,10 @@ class Output:
 
     def abandon(self) -> None:
         """Leave the file as it is."""
+
+    @property
+    def _is_open(self) -> bool:
+        return not self.fault and os.getpid() == self._process
 
     def _give_up(self, error: Exception) -> None:
         self.fault = f"{str(self.path)!r} cannot be written any more: {error_text(error)}"
@@ -87,7 +94,7 @@ class OnError(Output):
     """The file of the last seconds, written whenever a step has raised an exception.
 
     After that it is written again for further errors once a second at most, and in the end. Raises
-    OSError if there is no folder to write to.
+    OSError if there is no folder to write to, or if a folder is in the place of the file.
     """
 
     def __init__(self, path: str | Path, kept: LastSteps, encode: Encode | None) -> None:
@@ -96,6 +103,8 @@ class OnError(Output):
         self._encode = encode
         self._written_at: float | None = None
         self._is_due = False
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))

@@ -14,7 +14,7 @@ from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.replay.arguments import Encode, Unsaved
 from fsmkit.recording.replay.beginning import is_newly_built, this_version
 from fsmkit.recording.replay.chronicle_builder import chronicle_of
-from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, saved
+from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
 from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
 from fsmkit.recording.replay.loading import load
@@ -94,6 +94,7 @@ class Recording:
         world: World | None = None,
     ) -> None:
         limit = _checked_limit(limit, keep)
+        check_world(world)
         self.damage = ""
         """What is wrong in the file it was loaded from, after the steps; empty if nothing."""
         self._members = members(machines)  # or TypeError
@@ -168,8 +169,8 @@ class Recording:
     @property
     def time(self) -> float:
         """The seconds up to the last step."""
-        steps = self.steps
-        return steps[-1].time if steps else self.header.time
+        self._maker.settle()
+        return self._kept.time
 
     def _begin(self, path: str | Path | None, limit: float | None) -> None:
         header = self._made_header()
@@ -220,11 +221,14 @@ class Recording:
                 schedule.fail(self._maker.time)
                 is_said = isinstance(error, FsmError)
                 self._kept.failed(str(error) if is_said else error_text(error))
+                if self._kept.has_lost_beginning:  # so nothing is replayed over this moment
+                    self._maker.forget_departed()
 
     def _frame(self) -> KeyFrame:
         if members(self._machines) != self._members:
             raise SnapshotError("The group has other machines than at the beginning.")
         content = saved(self._machines, self._encode, self._world)
+        self._maker.forget_departed()
         frame = KeyFrame(self._maker.time, self._maker.moment(), content)
         if self._schedule is not None:
             self._schedule.take(frame)

@@ -12,7 +12,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.recording.action_paths import action_at
 from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
 from fsmkit.recording.replay.comparison import Compared, Comparison, Difference
-from fsmkit.recording.replay.frames import KeyFrame, PutBack, put_back
+from fsmkit.recording.replay.frames import KeyFrame, PutBack, check_world, put_back
 from fsmkit.recording.replay.order import Reported
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
@@ -79,24 +79,29 @@ class Replay:
             raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
         if not isinstance(recording, Recording):
             raise TypeError(f"recording must be a Recording, got {recording!r}.")
+        check_world(world)
         self.build = build
         self.recording = recording
         self.decode = decode
         self.world = world
-        self._compared = Compared(recording.header, digests=digests)
-        self._begin(0, recording.header.frame)
+        self._header, self._steps = recording.header, recording.steps
+        frames = recording.frames
+        self._frames = frames if world is not None else ()
+        self._framed = {count for count, _ in frames}
+        self._compared = Compared(self._header, digests=digests)
+        self._begin(0, self._header.frame)
 
     @property
     def time(self) -> float:
         """The seconds up to the last step that was carried out."""
         if not self.position:
-            return self.recording.header.time
-        return self.recording.steps[self.position - 1].time
+            return self._header.time
+        return self._steps[self.position - 1].time
 
     @property
     def is_over(self) -> bool:
         """True once every step has been carried out."""
-        return self.position == len(self.recording.steps)
+        return self.position == len(self._steps)
 
     def machine(self, name: str) -> Fsm[Any]:
         """Return the machine of that name in the recording, such as `Guard` or `Guard/Walk`.
@@ -119,12 +124,14 @@ class Replay:
 
     def go_to(self, position: int) -> None:
         """Go to the point where `position` steps have been carried out."""
-        position = max(0, min(position, len(self.recording.steps)))
+        position = max(0, min(position, len(self._steps)))
         nearest, frame = self._nearest(position)
         if position < self.position or nearest > self.position:
             self._begin(nearest, frame)
         while self.position < position:
-            self._take(self.recording.steps[self.position])
+            self._take(self._steps[self.position])
+            if self.position in self._framed:
+                self._maker.forget_departed()
 
     def go_to_time(self, seconds: float) -> None:
         """Go to the point after the last step up to that time."""
@@ -133,7 +140,7 @@ class Replay:
     def position_at(self, seconds: float) -> int:
         """Return the number of steps up to that time."""
         latest = seconds + TIME_TOLERANCE
-        return bisect_right(self.recording.steps, latest, key=attrgetter("time"))
+        return bisect_right(self._steps, latest, key=attrgetter("time"))
 
     def compare(self) -> Comparison:
         """Compare the steps so far with the recorded ones."""
@@ -142,9 +149,8 @@ class Replay:
 
     def _nearest(self, position: int) -> tuple[int, KeyFrame | None]:
         """Return the last moment up to there that one can begin from."""
-        frames = self.recording.frames if self.world is not None else ()
-        index = bisect_right(frames, position, key=itemgetter(0))
-        return frames[index - 1] if index else (0, self.recording.header.frame)
+        index = bisect_right(self._frames, position, key=itemgetter(0))
+        return self._frames[index - 1] if index else (0, self._header.frame)
 
     def _begin(self, position: int, frame: KeyFrame | None) -> None:
         """Build the machines anew, and be at that position, whose key frame that is."""
@@ -158,13 +164,21 @@ class Replay:
         self.difference: Difference | None = None
         self.deviation: Difference | None = None
         self._made: list[Step] = []
-        check_names(self.recording.header, self.machines)
+        check_names(self._header, self.machines)
         if frame is not None:
             self._restore(frame.saved)
         self._maker = StepMaker(self.machines, self._add, has_results=True)
-        check_states(self.recording.header, frame, self._maker.names_and_states()[1])
+        check_states(self._header, frame, self._maker.names_and_states()[1])
         if frame is not None:
+            self._go_on_from(frame)
+
+    def _go_on_from(self, frame: KeyFrame) -> None:
+        try:
             self._maker.go_on_from(frame)
+        except (LookupError, TypeError, ValueError) as error:
+            raise RecordingError(
+                f"The key frame at {frame.time:g} s is damaged: {type(error).__name__}: {error}"
+            ) from error
 
     def _restore(self, saved: str) -> None:
         try:
@@ -252,7 +266,7 @@ class Replay:
     def _difference(
         self, recorded: Step, replayed: Step | None, reason: str, alike_until: int | None
     ) -> Difference:
-        steps, here = self.recording.steps, self.position
+        steps, here = self._steps, self.position
         before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
         why = reason if replayed is None else ""
         return Difference(here, recorded, replayed, before, after, why, alike_until)
