@@ -212,6 +212,7 @@ def test_a_file_that_exists_is_left_alone_and_nothing_else_is_written(
 
 NO_NAMES = {
     "my guard.py": "must be the name of a Python module, such as night_guard.py, got 'my guard.py'",
+    "__init__.py": "must be the name of a Python module, such as night_guard.py, got '__init__.py'",
     "class.py": "must be the name of a Python module, such as night_guard.py, got 'class.py'",
     "guard.txt": "must be the name of a Python module, such as night_guard.py, got 'guard.txt'",
     "2nd.py": "must be the name of a Python module, such as night_guard.py, got '2nd.py'",

@@ -31,7 +31,7 @@ ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
 
-TAKEN: Final = {"actions", "fsmkit", "pytest", "test", *ENGINES}
+TAKEN: Final = {"actions", "conftest", "fsmkit", "pytest", "test", *ENGINES}
 """Names that a module beside the machine would hide, apart from those of Python."""
 
 
@@ -113,11 +113,15 @@ def _next_commands(file: Path, engine: str | None) -> Iterator[str]:
     yield f"fsmkit inspect {file} --open"
 
 
+def _is_no_module(name: str) -> bool:
+    return not name.isidentifier() or iskeyword(name) or name.startswith("__")
+
+
 def _module_file(text: str) -> Path:
     """Return the path of a file that can be imported, for argparse."""
     path = Path(text)
     name = path.stem if path.suffix else path.name
-    if path.suffix not in ("", ".py") or not name.isidentifier() or iskeyword(name):
+    if path.suffix not in ("", ".py") or _is_no_module(name):
         raise argparse.ArgumentTypeError(
             f"must be the name of a Python module, such as night_guard.py, got {text!r}"
         )
