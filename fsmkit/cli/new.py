@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from string import Template
@@ -108,6 +109,8 @@ def _draw(file: Path, picture: Path) -> bool:
 
 def _next_commands(file: Path, engine: str | None) -> Iterator[str]:
     game = file.with_name(f"{file.stem}_game.py")
+    if engine is not None and find_spec(engine) is None:
+        yield f"pip install 'fsmkit[{engine}]'"
     yield f"fsmkit run {file} --reload" if engine is None else f"python {game}"
     yield f"pytest {file.with_name(f'test_{file.name}')}"
     yield f"fsmkit inspect {file} --open"
