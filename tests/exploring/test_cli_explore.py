@@ -112,7 +112,7 @@ def test_errors_of_the_walk_are_errors(folder: Path, command: Command) -> None:
     failing = DOOR.replace('state.context["jams"] = 1', "1 / 0")
     code, out, _ = command("check", door(folder, failing), "--explore")
     assert code == 1
-    assert "           ZeroDivisionError: division by zero (door.py, line 9, jam)." in out
+    assert "           ZeroDivisionError: division by zero (old_door.py, line 9, jam)." in out
 
 
 def test_options_of_the_walk_want_a_walk(folder: Path, command: Command) -> None:
