@@ -15,7 +15,7 @@ from fsmkit.checking.subject import Subject, position
 def conflicting_actions(subject: Subject) -> Iterator[Finding]:
     """Yield actions that bring a thing somewhere while another one brings it somewhere else."""
     for state in subject.states:
-        found: set[FsmAction[Any]] = set()
+        found: set[int] = set()
         for beginning in _beginnings(state):
             first: dict[tuple[int, str], FsmAction[Any]] = {}
             for action in beginning:
@@ -23,8 +23,8 @@ def conflicting_actions(subject: Subject) -> Iterator[Finding]:
                 if written is None:
                     continue
                 other = first.setdefault(written, action)
-                if other is not action and action not in found:
-                    found.add(action)
+                if other is not action and id(action) not in found:
+                    found.add(id(action))
                     yield _finding(subject, state, other, action, written[1])
 
 

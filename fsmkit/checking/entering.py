@@ -93,7 +93,7 @@ class Entering:
 
     def _enter_alone(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
         reading = self._sending.on_enter(action)
-        is_finished = ("finish", action, None) in reading.done
+        is_finished = ("finish", id(action), None) in reading.done
         ends = is_finished or ending(action) == "at once"
         is_certain = _decides_nothing(reading, state.fsm, action)
         declared = self._leading(state, events_of(action)) if not comes_later(action) else []
@@ -119,8 +119,8 @@ class Entering:
                 return Entered(entered.event, entered.is_unclear, is_certain=is_certain)
         ends = ending(action) == "at once"
         is_over = bool(first) and any(map(stays, first))
-        known = [member for child in first for member in with_children(child)]
-        rest = [each for each in with_children(action) if each not in known and each is not action]
+        known = {id(member) for child in first for member in with_children(child)} | {id(action)}
+        rest = [each for each in with_children(action) if id(each) not in known]
         if not is_over and any(self._may_lead_away(state, each) for each in rest):
             return Entered(is_unclear=True, is_certain=is_certain)
         own = self._leading(state, events_of(action)) if not comes_later(action) else []
@@ -186,7 +186,7 @@ def _decides_nothing(reading: Reading, machine: Fsm[Any], action: FsmAction[Any]
     decisions = [
         what
         for what, whom, _ in reading.maybe
-        if (what in ("start", "stop") and whom is machine)
-        or (what == "finish" and whom is not action)
+        if (what in ("start", "stop") and whom == id(machine))
+        or (what == "finish" and whom != id(action))
     ]
     return reading.is_complete and not decisions

@@ -55,13 +55,13 @@ class Sending:
 
     def __init__(self, ways: Ways) -> None:
         self._ways = ways
-        self._readings: dict[FsmAction[Any], tuple[Reading, ...]] = {}
+        self._readings: dict[int, tuple[Reading, ...]] = {}  # by id: not every action has a hash
 
     def readings(self, action: FsmAction[Any]) -> tuple[Reading, ...]:
         """Return what was read in the callbacks of an action."""
-        if action not in self._readings:
-            self._readings[action] = tuple(_readings_of(action))
-        return self._readings[action]
+        if id(action) not in self._readings:
+            self._readings[id(action)] = tuple(_readings_of(action))
+        return self._readings[id(action)]
 
     def on_enter(self, action: FsmAction[Any]) -> Reading:
         """Return what an action does when it is entered, as far as that had to be read."""

@@ -61,14 +61,15 @@ def _due(subject: Subject, state: FsmState[Any]) -> Iterator[Due]:
 
 def _finished(subject: Subject, state: FsmState[Any]) -> Iterator[Due]:
     """Yield when the state has finished, if all of its actions take a constant time."""
-    actions = list(enabled_actions(state))
+    actions = enabled_actions(state)
     lasting = [a for a in counting_actions(state) if not subject.entering.ends_at_once(state, a)]
     seconds = [_seconds(action) for action in lasting]
     known = [each for each in seconds if each is not None]
     is_plain = all(getattr(action, "time", None) is None for action in lasting)
     if known and len(known) == len(seconds) and is_plain:
         last = max(known)
-        place = max(actions.index(action) for action in lasting if _seconds(action) == last)
+        ending = {id(action) for action in lasting if _seconds(action) == last}
+        place = max(place for place, action in enumerate(actions) if id(action) in ending)
         yield Due(last, place, FINISHED, actions[place], is_exact=False)
 
 
@@ -99,12 +100,13 @@ def _comes_before(end: Due, late: Due) -> bool:
 
 def _finding(subject: Subject, state: FsmState[Any], end: Due, late: Due) -> Finding:
     name = type(end.action).__name__
-    when = f"after {end.seconds:g} s" if end.seconds < late.seconds else "at the same time, before,"
+    is_before = end.seconds < late.seconds
+    when = f"after {end.seconds:g} s" if is_before else "at the same time, and comes first"
     return subject.finding(
         "too-late",
         "warning",
-        f"{late.event!r} is never delivered after {late.seconds:g} s: the state is exited {when} "
-        f"by {end.event!r} of {name}.",
+        f"{late.event!r} is never delivered after {late.seconds:g} s: {end.event!r} of {name} "
+        f"exits the state {when}.",
         "Shorten the time, or lengthen the other; if it may come later, use "
         "send_event_after(..., keep=True).",
         state=state,

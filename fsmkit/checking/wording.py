@@ -13,10 +13,10 @@ def joined(names: Sequence[str], word: str = "and") -> str:
     """Return names, quoted already, as a part of a sentence.
 
     >>> joined(["'A'"]), joined(["'A'", "'B'", "'C'"], "or"), joined(["x"] * 10)
-    ("'A'", "'A' or 'B' or 'C'", 'x, x, x, x, x, x, x, x and 2 more')
+    ("'A'", "'A', 'B' or 'C'", 'x, x, x, x, x, x, x, x and 2 more')
     """
     if len(names) <= MOST_NAMES:
-        return f" {word} ".join(names)
+        return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
     return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from actions import (
     Compare,
     Cooldown,
+    DelegateAction,
     Log,
     MoveConstantly,
     Parallel,
@@ -46,6 +47,15 @@ def inner() -> Fsm:
     return fsm
 
 
+class SendsAndEnds(FsmAction):
+    def __init__(self, event: str) -> None:
+        self.event = event
+
+    def on_enter(self) -> None:
+        self.fsm.send_event(self.event)
+        self.finish()
+
+
 leaves: st.SearchStrategy[FsmAction] = st.one_of(
     st.builds(TimedWait, seconds, st.none() | events),
     st.builds(SendEvent, events, delay=seconds),
@@ -57,6 +67,9 @@ leaves: st.SearchStrategy[FsmAction] = st.one_of(
     st.builds(lambda: Log("here", level=1)),
     st.builds(lambda: MoveConstantly(Transform((0.0,)), (1.0,))),
     st.builds(lambda: RunFsm(inner())),
+    st.builds(lambda event: DelegateAction(lambda state: state.send_event(event)), events),
+    st.builds(lambda event: DelegateAction(on_exit=lambda: event), events),
+    st.builds(SendsAndEnds, events),
 )
 actions = st.recursive(
     leaves,

@@ -339,7 +339,8 @@ def moment(fsm: Fsm[Any]) -> str:
             lambda m, time=time: f'"ready_at": {max(0.0, float(m[1]) - time)}',
             text,
         )
-    del saved["definitions"]
+    for name in ("definitions", "checksum"):
+        saved.pop(name, None)
     return json.dumps(saved, sort_keys=True)
 
 

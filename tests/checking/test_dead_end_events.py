@@ -1,7 +1,10 @@
 """Events that an action may send where nobody takes them."""
 
+from dataclasses import dataclass
 from random import Random
 from typing import Any
+
+from attrs import define
 
 from actions import (
     HOST,
@@ -392,3 +395,24 @@ def test_an_event_that_an_own_action_may_take_is_not_lost() -> None:
     assert lost(two_states(Listen(), Shoot("SPOTED"))) == []
     handler = OnEvent("HIT", lambda state: state.send_event("HURT"))
     assert lost(two_states(handler)) == [("A", "HURT")]
+
+
+def test_actions_without_a_hash_are_read_as_any_others() -> None:
+    @dataclass
+    class Data(FsmAction):
+        event: str = "SPOTED"
+
+        def on_enter(self) -> None:
+            self.fsm.send_event(self.event)
+            self.finish()
+
+    @define
+    class Defined(FsmAction):
+        event: str = "SPOTED"
+
+        def on_enter(self) -> None:
+            self.fsm.send_event(self.event)
+
+    for kind in (Data, Defined):
+        fsm = two_states(kind("SPOTTED"), Parallel(kind()), kind())
+        assert lost(fsm) == [("A", "SPOTED"), ("A", "SPOTED")]

@@ -47,8 +47,7 @@ def test_an_event_that_comes_after_its_state_is_exited_is_never_delivered() -> N
             "too-late",
             "warning",
             Place("M", "A", "actions[1] (SendEvent)", "LATE"),
-            "'LATE' is never delivered after 9 s: the state is exited after 0.5 s by 'DONE' of "
-            "TimedWait.",
+            "'LATE' is never delivered after 9 s: 'DONE' of TimedWait exits the state after 0.5 s.",
             "Shorten the time, or lengthen the other; if it may come later, use "
             "send_event_after(..., keep=True).",
         )
@@ -60,8 +59,8 @@ def test_the_second_of_two_that_end_at_the_same_time_never_matters() -> None:
     (finding,) = (finding for finding in check(fsm) if finding.code == "too-late")
     assert finding.place.action == "actions[1] (TimedWait)"
     assert finding.message == (
-        "'LATE' is never delivered after 2 s: the state is exited at the same time, before, by "
-        "'DONE' of TimedWait."
+        "'LATE' is never delivered after 2 s: 'DONE' of TimedWait exits the state at the same "
+        "time, and comes first."
     )
 
 

@@ -43,7 +43,7 @@ def test_states_that_lead_only_to_each_other_are_a_trap() -> None:
 
 def test_a_trap_may_be_of_any_size() -> None:
     fsm = lines(CAUGHT + ", Dazed C Asleep, Asleep D Dazed")
-    assert trapped(fsm) == ["'Stunned' and 'Dazed' and 'Asleep'"]
+    assert trapped(fsm) == ["'Stunned', 'Dazed' and 'Asleep'"]
 
 
 def test_a_machine_that_goes_round_is_none() -> None:

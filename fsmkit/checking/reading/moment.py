@@ -10,7 +10,10 @@ from attrs import define, field, frozen
 from fsmkit.checking.reading.values import UNKNOWN, Value, merged
 
 Fact: TypeAlias = tuple[str, Any, str | None]
-"""What is done, to whom, and the event if there is one: `("sent", machine, "GO")`."""
+"""What is done, to whom, and the event if there is one: `("sent", machine, "GO")`.
+
+Of an action that finishes, or a machine that is started or stopped, it has the `id`.
+"""
 
 ANYTHING: Final[Fact] = ("anything", None, None)
 """Something is done that cannot be read."""

@@ -91,13 +91,9 @@ def members_of(container: Value) -> Value:
     """Return one of the functions in a container of functions; unknown for other containers."""
     members: list[object] = []
     for one in objects_of(container):
-        match one:
-            case Mapping():
-                members += one.values()
-            case list() | tuple():
-                members += one
-            case _:
-                return UNKNOWN
+        if not isinstance(one, (Mapping, list, tuple)) or len(one) > MOST_OBJECTS:
+            return UNKNOWN
+        members += one.values() if isinstance(one, Mapping) else one
     if not members or not all(isinstance(member, FUNCTIONS) for member in members):
         return UNKNOWN
     return Known(tuple(members)) if len(members) <= MOST_OBJECTS else UNKNOWN

@@ -204,7 +204,7 @@ class Reader:
             given = dict(zip(names, arguments, strict=False)) | dict(keywords)
             self._note_sent(how, receiver, given, moment, is_later=is_later)
         elif name in DECIDING:
-            moment.note((name, owner, None))
+            moment.note((name, id(owner), None))
         return self._harmless(arguments, keywords, moment)
 
     def _call_builtin(
