@@ -77,7 +77,8 @@ class Absences:
     def _trap(self, machine: str, index: int, state: str, stuck: list[Node]) -> ExploredFinding:
         script = stuck[0].script
         here = [node for node in self.walk.nodes if node.configuration[index] == state]
-        if len(stuck) == len(here) and self.is_complete:
+        was_left = StateKey(machine, state) in self.seen.left
+        if len(stuck) == len(here) and self.is_complete and not was_left:
             message = "Nothing leads from here to another state, and it is not marked as final."
         else:
             message = f"Reached in this way, it is never left again. {self._offered}"

@@ -97,6 +97,8 @@ class Seen:
 
     states: Shortest[StateKey] = field(factory=Shortest[StateKey])
     ways: Shortest[WayKey] = field(factory=Shortest[WayKey])
+    left: set[StateKey] = field(factory=set)
+    """The states that led to another one, if only within a step."""
     failures: Shortest[Failure] = field(factory=Shortest[Failure])
     unhandled: Shortest[Unhandled] = field(factory=Shortest[Unhandled])
     turned_down: Shortest[TurnedDown] = field(factory=Shortest[TurnedDown])
@@ -294,6 +296,7 @@ class Walk:
     def _note(self, play: Play, happened: Happened, script: Script) -> bool:
         """Note what a step led to; False if it raised something."""
         seen = self.seen
+        seen.left |= happened.left
         for state in happened.states:
             seen.states.note(state, script)
         for way in happened.ways:

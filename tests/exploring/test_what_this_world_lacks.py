@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from actions import DelegateAction, SendEvent, SendEventWhen, TimedWait, WaitUntil
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.cli import main
 from fsmkit.exploring import ExploredFinding, explore
 
@@ -159,3 +159,17 @@ def test_there_is_nothing_to_say_about_a_new_machine(
     monkeypatch.chdir(tmp_path)
     assert main(["new", "patrol.py"]) == 0
     assert main(["check", "patrol.py", "--explore", "--strict"]) == 0
+
+
+def test_a_state_that_is_passed_through_is_stuck_only_if_it_was_reached_in_another_way() -> None:
+    def build() -> Fsm[Any]:
+        fsm = Fsm("Game", on_unhandled="ignore")
+        play, hint = fsm.add_state("Play"), fsm.add_state("Hint")
+        play.add_transition("LOOK", hint, suspend=True)
+        play.add_transition("STOP", hint)
+        hint.add_transition(FINISHED, BACK)
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert (finding.code, finding.script) == ("never-left", ["STOP"])
+    assert finding.message.startswith("Reached in this way, it is never left again.")
