@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 from attrs import define
 
 from fsmkit import Fsm, FsmState
 from fsmkit.pytest_plugin.cover import Cover, MachineCover
-from fsmkit.tooling.code_place import calling_place
+from fsmkit.tooling.code_place import calling_place, is_ours
 
 MADE_BY: Final = ("__init__", "__setstate__")
 """The methods that a machine begins with; the second one is that of a copy."""
 
+FOLDER: Final = Path(__file__).parent
+
+MAKING: Final = (str(FOLDER), str(FOLDER.with_name("core")))
+"""The folders whose code is being carried out while any machine is made and watched."""
+
 
 def watch_all(cover: Cover, root: Path) -> Callable[[], None]:
     """Count in `cover` what all machines take that are made from now on; return the undo.
+
+    Left out are those that the library makes for itself, such as the one of a GoapAgent.
 
     The places where they are made are relative to `root`.
     """
@@ -37,7 +46,8 @@ class _Watch:
     root: Path
 
     def __call__(self, fsm: Fsm[Any]) -> None:
-        fsm.observe(_MachineObserver(self.cover, _place(self.root)))
+        if not _is_of_library():
+            fsm.observe(_MachineObserver(self.cover, _place(self.root)))
 
 
 @define(eq=False)
@@ -103,6 +113,14 @@ def _call_after(method: str, then: Callable[[Fsm[Any]], None]) -> Callable[[], N
 
     setattr(Fsm, method, watched)
     return undo
+
+
+def _is_of_library() -> bool:
+    """Return True if code of the library makes the machine, apart from the core."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(MAKING):
+        frame = frame.f_back
+    return frame is not None and is_ours(frame.f_code.co_filename)
 
 
 def _place(root: Path) -> str:

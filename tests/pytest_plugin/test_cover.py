@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from fsmkit import BACK, Fsm
+from fsmkit.goap import Goal, GoapAgent
 from fsmkit.pytest_plugin.cover import Cover
 from fsmkit.pytest_plugin.summary import summary
 from fsmkit.pytest_plugin.watching import watch_all
@@ -279,6 +280,11 @@ def test_what_is_added_while_the_machine_runs_counts(cover: Cover) -> None:
     door.send_event("SMASH")
     (machine,) = cover
     assert (machine.states["Smashed"], machine.arrows["Closed", "SMASH", "Smashed"]) == (1, 1)
+
+
+def test_machines_that_the_library_makes_do_not_count(cover: Cover) -> None:
+    GoapAgent("Ann", actions=[], goals=[Goal("Rest", {"rested": True})]).start()
+    assert taken(cover) == ["No machine was started."]
 
 
 def test_a_machine_that_never_started_is_not_listed(cover: Cover) -> None:
