@@ -20,8 +20,11 @@ MADE_BY: Final = ("__init__", "__setstate__")
 
 FOLDER: Final = Path(__file__).parent
 
-MAKING: Final = (str(FOLDER), str(FOLDER.with_name("core")))
-"""The folders whose code is being carried out while any machine is made and watched."""
+MAKERS: Final = ("core", "classic.py", "polled.py")
+"""Where the machines of users are made."""
+
+MAKING: Final = (str(FOLDER), *(str(FOLDER.with_name(name)) for name in MAKERS))
+"""Whose code is being carried out while a machine of a user is made and watched."""
 
 
 def watch_all(cover: Cover, root: Path) -> Callable[[], None]:
@@ -116,7 +119,7 @@ def _call_after(method: str, then: Callable[[Fsm[Any]], None]) -> Callable[[], N
 
 
 def _is_of_library() -> bool:
-    """Return True if code of the library makes the machine, apart from the core."""
+    """Return True if the library makes the machine for itself."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(MAKING):
         frame = frame.f_back

@@ -287,6 +287,15 @@ def test_machines_that_the_library_makes_do_not_count(cover: Cover) -> None:
     assert taken(cover) == ["No machine was started."]
 
 
+def test_machines_in_other_styles_count(cover: Cover) -> None:
+    class Lamp(PolledFsm):
+        def setup_states(self) -> None:
+            self.setup_first_state(State())
+
+    Lamp("Lamp").update(0.1)
+    assert taken(cover)[0].startswith("Lamp  1 of 1 states")
+
+
 def test_a_machine_that_never_started_is_not_listed(cover: Cover) -> None:
     build()
     assert taken(cover) == ["No machine was started."]
