@@ -7,6 +7,7 @@ import pytest
 
 from fsmkit import BACK, Fsm
 from fsmkit.goap import Goal, GoapAgent
+from fsmkit.polled import PolledFsm, State
 from fsmkit.pytest_plugin.cover import Cover
 from fsmkit.pytest_plugin.summary import summary
 from fsmkit.pytest_plugin.watching import watch_all
