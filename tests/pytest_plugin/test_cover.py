@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -196,7 +197,7 @@ def test_a_run_that_ends_early_is_reported_like_any_other(project: pytest.Pytest
 
 def test_a_process_that_crashes_is_told_of(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure("--fsm-cover")
-    covering = config.pluginmanager.get_plugin("fsmkit-cover")
+    covering: Any = config.pluginmanager.get_plugin("fsmkit-cover")
     covering.pytest_testnodedown(SimpleNamespace())  # one that crashed has no output
     lines: list[str] = []
     covering.pytest_terminal_summary(SimpleNamespace(section=lines.append, line=lines.append))
