@@ -22,6 +22,7 @@ from fsmkit.core.group import FsmGroup
 from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
 from fsmkit.exploring import Exploration, Paths, explore, paths
+from fsmkit.recording.replay.arguments import Encode
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.replaying import Build, Decode, Replay, replay
 
@@ -125,18 +126,28 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
     first three kinds. Raises TypeError for any other step.
     """
     with Recorder(fsm) as recorder:
-        for step in script:
-            if callable(step):
-                step()
-                continue
-            event, data, seconds = _parts(step)
+        _take(script, fsm, [fsm], fsm.send_event)
+    return recorder.journal
+
+
+def _take(
+    script: Iterable[Step],
+    whole: Fsm[Any] | FsmGroup,
+    machines: Iterable[Fsm[Any]],
+    send: Callable[[str, object], object],
+) -> None:
+    for step in script:
+        if callable(step):
+            step()
+            continue
+        event, data, seconds = _parts(step)
+        for fsm in machines:
             if not fsm.is_running and fsm.previous_state is None:
                 fsm.start()
-            if event is not None:
-                fsm.send_event(event, data)
-            else:
-                fsm.update(seconds)
-    return recorder.journal
+        if event is not None:
+            send(event, data)
+        else:
+            whole.update(seconds)
 
 
 def _parts(step: object) -> tuple[str | None, object, float]:
@@ -164,16 +175,18 @@ def assert_replays(
     build: Build,
     *,
     script: Iterable[Step] | None = None,
+    encode: Encode | None = None,
     decode: Decode | None = None,
 ) -> None:
     """Assert that newly built machines go exactly as in the recording at `path`.
 
     A golden test: it holds everything that a machine does without a word about it. `path` is
-    relative to the file of the caller. `build` returns the machines, `decode` turns event data back
-    into the values that a `Recording(encode=...)` encoded.
+    relative to the file of the caller. `build` returns the machines. Event data that JSON cannot
+    hold needs `encode`, see `Recording`, and `decode`, which turns it back.
 
-    With `pytest --fsm-update` the recording is made anew, of `script` (see `drive`) if there is
-    one, otherwise of the calls in the old recording; look at the difference before you commit it.
+    With `pytest --fsm-update` the recording is made anew, of `script` (see `drive`; a group gets
+    each event by `broadcast`) if there is one, otherwise of the calls in the old recording; look at
+    the difference before you commit it.
 
     Raises AssertionError, with the first difference, FileNotFoundError if there is no recording,
     RecordingError if the file is none.
@@ -181,37 +194,44 @@ def assert_replays(
     __tracebackhide__ = True  # pytest shows the test and the message
     caller = Path(sys._getframe(1).f_code.co_filename)
     file = caller.parent / path
-    if recording_anew.get():
-        if script is not None:
-            _record(file, build, script)
-        elif not replay(build, file, decode=decode):
-            _record_again(file, build, decode)
+    is_made_anew = recording_anew.get()
+    if is_made_anew and script is not None:
+        _record(file, build, script, encode)
     elif not file.exists():
         raise FileNotFoundError(
             f"There is no recording {str(file)!r}. Make it with `fsmkit record`, or give "
             "assert_replays() a script=, and run `pytest --fsm-update`."
         )
+    elif is_made_anew and not replay(build, file, decode=decode):
+        _record_again(file, build, encode, decode)
     comparison = replay(build, file, decode=decode)
     if not comparison:
-        raise AssertionError(
-            f"{file.name}: {comparison}\nIf that is what you want, run `pytest --fsm-update`."
+        advice = (
+            "It has just been recorded, so the machines do not do the same twice. Is it chance?"
+            if is_made_anew
+            else "If that is what you want, run `pytest --fsm-update`."
         )
+        raise AssertionError(f"{file.name}: {comparison}\n{advice}")
 
 
-def _record(file: Path, build: Build, script: Iterable[Step]) -> None:
-    machine = build()
-    with Recording(machine) as recording:
-        drive(machine, script)  # type: ignore[arg-type]  # it checks what it drives
+def _record(file: Path, build: Build, script: Iterable[Step], encode: Encode | None) -> None:
+    machines = build()
+    with Recording(machines, encode=encode) as recording:
+        if isinstance(machines, FsmGroup):
+            _take(script, machines, machines, machines.broadcast)
+        else:
+            drive(machines, script)
+    file.parent.mkdir(parents=True, exist_ok=True)
     recording.save(file)
 
 
-def _record_again(file: Path, build: Build, decode: Decode | None) -> None:
+def _record_again(file: Path, build: Build, encode: Encode | None, decode: Decode | None) -> None:
     """Make the calls of a recording once more, and keep what they do now."""
     made: list[Recording] = []
 
     def built() -> Fsm[Any] | FsmGroup:
         machines = build()
-        made.append(Recording(machines))
+        made.append(Recording(machines, encode=encode))
         return machines
 
     again = Replay(built, Recording.load(file), decode=decode)

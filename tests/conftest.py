@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from fsmkit.cli import main
+from fsmkit.cli.targets import apart
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -39,7 +40,8 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
 
     def carry_out(*arguments: str) -> tuple[int, list[str], list[str]]:
         try:
-            exit_code = main(arguments)
+            with apart():  # as each command has a process of its own
+                exit_code = main(arguments)
         except SystemExit as end:  # argparse's way
             exit_code = int(end.code or 0)
         printed = capsys.readouterr()

@@ -78,9 +78,14 @@ def apart() -> Iterator[None]:
     finally:
         sys.path[:] = path
         for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
-            if file is not None and is_of_user(file):
+            if any(map(is_of_user, _places(sys.modules[name]))):
                 del sys.modules[name]
+
+
+def _places(module: ModuleType) -> list[str]:
+    """Return the file of a module, or the folders of a package that has none of its own."""
+    file = getattr(module, "__file__", None)
+    return [file] if file is not None else [*getattr(module, "__path__", ())]
 
 
 def folder_of(target: str) -> Path:

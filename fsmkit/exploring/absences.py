@@ -77,7 +77,8 @@ class Absences:
     def _trap(self, machine: str, index: int, state: str, stuck: list[Node]) -> ExploredFinding:
         script = stuck[0].script
         here = [node for node in self.walk.nodes if node.configuration[index] == state]
-        if len(stuck) == len(here) and self.is_complete:
+        was_left = StateKey(machine, state) in self.seen.left
+        if len(stuck) == len(here) and self.is_complete and not was_left:
             message = "Nothing leads from here to another state, and it is not marked as final."
         else:
             message = f"Reached in this way, it is never left again. {self._offered}"
@@ -181,7 +182,7 @@ class Absences:
 
     def _reason_without_test(self, key: WayKey) -> Reason:
         is_offered = any(given.event == key.event for given in self.walk.inputs)
-        if self._way(key).target is BACK and is_offered:
+        if self._way(key).target is BACK and (is_offered or self._was_unhandled(key)):
             return Reason("there was nothing to go back to")
         if self._others_take(key):
             return Reason("another transition for the event was taken each time")
@@ -205,6 +206,14 @@ class Absences:
         name = type(sender).__name__
         text = f"{name} of {sender.state.name!r} sends its event, but never had reason to"
         return Reason(text, severity="info")
+
+    def _was_unhandled(self, key: WayKey) -> bool:
+        """Return True if its event has come, and there was nothing that it could do."""
+        return any(
+            (each.machine, each.event) == (key.machine, key.event)
+            and key.state in (None, each.state)
+            for each in self.seen.unhandled.scripts
+        )
 
     def _others_take(self, key: WayKey) -> bool:
         return any(

@@ -25,6 +25,8 @@ def chosen_inputs(inputs: Inputs) -> tuple[Input, ...]:
     """
     if isinstance(inputs, str):
         raise TypeError(f"inputs must be a list of events, got {inputs!r}. Write [{inputs!r}].")
+    if not isinstance(inputs, Iterable):
+        raise TypeError(f"inputs must be a list of events, got {inputs!r}.")
     events = list(inputs)
     for event in events:
         if not isinstance(event, str):

@@ -65,6 +65,8 @@ class Happened:
     turned_down: list[TurnedDown] = field(factory=list)
     moved: set[int] = field(factory=set)
     """The machines that came into another state, by number, even if they are back by now."""
+    left: set[StateKey] = field(factory=set)
+    """The states that they left for it."""
     error: BaseException | None = None
     is_quiet: bool = True
     """True if nothing was entered, sent or finished."""
@@ -115,6 +117,14 @@ class Play:
     def take(self, step: Step) -> Happened:
         """Take a step; what is raised is in the result."""
         return self._carry_out(lambda: self._take(step))
+
+    @property
+    def definition(self) -> object:
+        """The names of machines, states and transitions, by which two builds can be compared."""
+        return [
+            (name, tuple(machine.states), *way_keys(name, machine))
+            for machine, name in self.names.names.items()
+        ]
 
     @property
     def listens(self) -> bool:
@@ -168,6 +178,8 @@ class _Watcher:
         happened.is_quiet = False
         if state is not self._state or event is None:  # a start: it was stopped before
             happened.moved.add(self._number)
+            if self._state is not None:
+                happened.left.add(StateKey(self._play.names.names[fsm], self._state.name))
         self._state = state
         happened.states.append(StateKey(self._play.names.names[fsm], state.name))
 

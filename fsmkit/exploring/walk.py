@@ -97,6 +97,8 @@ class Seen:
 
     states: Shortest[StateKey] = field(factory=Shortest[StateKey])
     ways: Shortest[WayKey] = field(factory=Shortest[WayKey])
+    left: set[StateKey] = field(factory=set)
+    """The states that led to another one, if only within a step."""
     failures: Shortest[Failure] = field(factory=Shortest[Failure])
     unhandled: Shortest[Unhandled] = field(factory=Shortest[Unhandled])
     turned_down: Shortest[TurnedDown] = field(factory=Shortest[TurnedDown])
@@ -123,6 +125,7 @@ class Walk:
         self.always = always
         self.limits = limits
         self.first = Play(build)
+        self._definition = self.first.definition
         self.on_the_way = events_on_the_way(self.first.all)
         self.held_back: set[str] = set()
         """The events that are not offered, since an action sends them."""
@@ -282,6 +285,8 @@ class Walk:
 
     def _play(self, script: Script) -> Play:
         play = Play(self.build)
+        if play.definition != self._definition:
+            self.seen.note_change(())
         play.follow(script)
         play.watch()
         return play
@@ -291,20 +296,21 @@ class Walk:
     def _note(self, play: Play, happened: Happened, script: Script) -> bool:
         """Note what a step led to; False if it raised something."""
         seen = self.seen
+        seen.left |= happened.left
         for state in happened.states:
             seen.states.note(state, script)
         for way in happened.ways:
             seen.ways.note(way, script)
+        if play.has_work:
+            seen.cuts.add("work")
+        if happened.error is not None:  # to be mended first: nothing else is said about this step
+            seen.failures.note(failure_of(happened.error), script)
+            seen.cuts.add("errors")
+            return False
         for event in happened.unhandled:
             seen.unhandled.note(event, script)
         for each in happened.turned_down:
             seen.turned_down.note(each, script)
-        if play.has_work:
-            seen.cuts.add("work")
-        if happened.error is not None:
-            seen.failures.note(failure_of(happened.error), script)
-            seen.cuts.add("errors")
-            return False
         self._check(play, script)
         return True
 

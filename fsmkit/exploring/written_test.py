@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from attrs import define
 
@@ -16,6 +16,9 @@ from fsmkit.exploring.play import Play
 from fsmkit.exploring.scripts import Input, Script, Step, code_of, data_code, written
 from fsmkit.tooling.nesting import own_machines
 from fsmkit.tooling.run_state import places
+
+OUR_NAMES: Final = ("fsm", "group", "recorder", "holds", "drive", "Recorder", "pytest")
+"""What a test has for names of its own; a function of such a name is called `build` there."""
 
 
 @define
@@ -151,7 +154,7 @@ def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
 def _name_of(build: Callable[[], object]) -> str:
     """Return what a test calls the function that builds the machine."""
     name = getattr(build, "__name__", "")
-    return name if name.isidentifier() else "build"
+    return name if name.isidentifier() and name not in OUR_NAMES else "build"
 
 
 def _import_of(build: Callable[[], object]) -> list[str]:
@@ -159,8 +162,8 @@ def _import_of(build: Callable[[], object]) -> list[str]:
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
     parts = [*str(module).split("."), name]
     if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
-        return []
-    return [f"from {module} import {name}"]
+        return [f"build = {name}"] if name in OUR_NAMES else []
+    return [f"from {module} import {name}{' as build' if name in OUR_NAMES else ''}"]
 
 
 def _function(name: str, function: Callable[..., object]) -> tuple[str, list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, Final
 
 import pytest
@@ -25,57 +24,58 @@ class Covering:
         self.options = config.option
         self.cover = Cover()
         self._page_fault = ""
+        self._crashed = 0
         config.add_cleanup(watch_all(self.cover, config.rootpath))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Add what a process of pytest-xdist has counted, unless it crashed."""
-        self.cover.add(Cover.from_plain(getattr(node, "workeroutput", {}).get(OUTPUT, ())))
+        output = getattr(node, "workeroutput", {})
+        self._crashed += OUTPUT not in output
+        self.cover.add(Cover.from_plain(output.get(OUTPUT, ())))
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """After all tests, write the page, and fail if too little was taken."""
-        result = yield
-        if not self._is_one_of_several:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send what was counted to the process that adds it up; that one writes and judges."""
+        if hasattr(self.config, "workerinput"):  # one of several processes
+            self.config.workeroutput[OUTPUT] = self.cover.to_plain()  # type: ignore[attr-defined]
+        elif not self.options.collectonly:
             self.cover = self.cover.of_those(self.options.fsm_cover_of)
             self._write_page()
-            if self._is_too_little or self._page_fault:
-                session.testsfailed += 1
-        return result
-
-    def pytest_sessionfinish(self) -> None:
-        """Send what was counted to the process that adds it up."""
-        if self._is_one_of_several:
-            self.config.workeroutput[OUTPUT] = self.cover.to_plain()  # type: ignore[attr-defined]
+            has_failed = self._is_too_little or self._page_fault
+            if has_failed and session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Report."""
+        if self.options.collectonly:
+            return
         terminalreporter.section("coverage of machines")
-        for line in summary(self.cover):
+        for line in summary(self.cover, self.options.fsm_cover_of):
             terminalreporter.line(line)
+        if self._crashed:
+            terminalreporter.line("What tests took in a process that crashed is missing here.")
         if self.options.fsm_cover_html:
             path = self.options.fsm_cover_html
             terminalreporter.line(self._page_fault or f"The pictures are in {path}.")
         if self._is_too_little:
-            wanted = self.options.fsm_cover_fail_under
-            terminalreporter.line(
-                f"FAILED: {self.cover.percent:.1f} % of the transitions were taken, fewer than "
-                f"{wanted:g} %.",
-                red=True,
-            )
-
-    @property
-    def _is_one_of_several(self) -> bool:
-        return hasattr(self.config, "workerinput")
+            terminalreporter.line(f"FAILED: {self._too_little()}", red=True)
 
     @property
     def _is_too_little(self) -> bool:
         wanted = self.options.fsm_cover_fail_under
-        return wanted is not None and self.cover.percent < wanted
+        return bool(wanted) and (not self.cover.machines or self.cover.percent < wanted)
+
+    def _too_little(self) -> str:
+        wanted = f"{self.options.fsm_cover_fail_under:g} %"
+        if not self.cover.machines:
+            return f"there was nothing to take {wanted} of."
+        return f"{self.cover.percent:.1f} % of the transitions were taken, fewer than {wanted}."
 
     def _write_page(self) -> None:
         if path := self.options.fsm_cover_html:
+            file = self.config.invocation_params.dir / path
             try:
-                write_atomically(path, page(self.cover))
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(file, page(self.cover))
             except (ImportError, OSError) as error:
                 self._page_fault = f"No pictures in {path}: {error}"

@@ -63,6 +63,6 @@ def _text(function: Callable[..., Any] | None) -> str:
 
 def _called(text: str) -> Callable[..., Any]:
     """Return a function that is called `text` in a picture."""
-    kind = type(text, (), {"__call__": lambda self, state: None})  # noqa: ARG005
+    kind: Any = type(text, (), {"__call__": lambda self, state: None})  # noqa: ARG005
     function: Callable[..., Any] = kind()
     return function

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -40,13 +40,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )  # fmt: skip
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    """Begin to count before any `conftest.py` is imported: it may make machines."""
+    if early_config.known_args_namespace.fsm_cover:
+        _begin_to_count(early_config)
+    return (yield)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Begin with what is asked for. The imports wait until then: most runs ask for nothing."""
     options = config.option
     if options.fsm_cover:
-        from fsmkit.pytest_plugin.covering import Covering
-
-        config.pluginmanager.register(Covering(config), "fsmkit-cover")
+        _begin_to_count(config)
     else:
         _refuse_without_cover(options)
     if options.fsm_update:
@@ -70,6 +76,13 @@ def recorder() -> Iterator[Callable[[Fsm[Any]], Recorder]]:
 
     with ExitStack() as recorders:
         yield lambda fsm: recorders.enter_context(Recorder(fsm))
+
+
+def _begin_to_count(config: pytest.Config) -> None:
+    if not config.pluginmanager.has_plugin("fsmkit-cover"):
+        from fsmkit.pytest_plugin.covering import Covering
+
+        config.pluginmanager.register(Covering(config), "fsmkit-cover")
 
 
 def _refuse_without_cover(options: Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fsmkit.pytest_plugin.cover import Arrow, Cover, MachineCover
@@ -10,11 +10,16 @@ from fsmkit.pytest_plugin.outline import ANY_STATE
 from fsmkit.terminal.console import padded, width
 
 
-def summary(cover: Cover) -> Iterator[str]:
-    """Yield the lines of a table: each machine, and what was missed of it."""
+def summary(cover: Cover, texts: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines of a table: each machine, and what was missed of it.
+
+    `texts` are those that the machines were selected by.
+    """
     machines = [*cover]
     if not machines:
-        yield "No machine was started."
+        wanted = " or ".join(map(repr, texts))
+        where = f" with {wanted} in its name or its place" if texts else ""
+        yield f"No machine{where} was started."
         return
     rows = [(m.title, states_taken(m), arrows_taken(m), m.place) for m in machines]
     columns = [max(map(width, column)) for column in zip(*rows, strict=True)]

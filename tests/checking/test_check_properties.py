@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actions import (
@@ -162,6 +162,7 @@ def definition(fsm: Fsm[Any]) -> list[object]:
     ]
 
 
+@settings(max_examples=50)
 @given(machines(), scripts)
 def test_checking_always_ends_the_same_way_and_changes_nothing(
     fsm: Fsm[Any], script: list[float | str]
@@ -175,6 +176,7 @@ def test_checking_always_ends_the_same_way_and_changes_nothing(
         run(fsm, script)
 
 
+@settings(max_examples=50)
 @given(machines(), scripts)
 def test_a_state_that_is_called_unreachable_is_never_entered(
     fsm: Fsm[Any], script: list[float | str]
@@ -185,6 +187,7 @@ def test_a_state_that_is_called_unreachable_is_never_entered(
     assert unreachable.isdisjoint(recorder.path)
 
 
+@settings(max_examples=50)
 @given(machines(), scripts)
 def test_a_state_that_is_said_to_have_no_way_out_is_never_left_for_another(
     fsm: Fsm[Any], script: list[float | str]
@@ -196,6 +199,7 @@ def test_a_state_that_is_said_to_have_no_way_out_is_never_left_for_another(
     assert stuck.isdisjoint(left)
 
 
+@settings(max_examples=50)
 @given(machines())
 def test_what_is_called_an_endless_chain_is_one(fsm: Fsm[Any]) -> None:
     for finding in places(check(fsm), "endless-chain"):
@@ -216,6 +220,7 @@ class Finishes:
             self.states.add(fsm.current_state.name)
 
 
+@settings(max_examples=50)
 @given(machines(), st.lists(seconds | events.filter(lambda event: event != FINISHED), max_size=12))
 def test_a_state_that_is_said_never_to_finish_never_does(
     fsm: Fsm[Any], script: list[float | str]
@@ -227,6 +232,7 @@ def test_a_state_that_is_said_never_to_finish_never_does(
     assert observer.states.isdisjoint({finding.place.state for finding in findings})
 
 
+@settings(max_examples=50)
 @given(machines(), scripts)
 def test_a_global_transition_that_is_called_shadowed_is_never_taken(
     fsm: Fsm[Any], script: list[float | str]
@@ -243,6 +249,7 @@ def test_a_global_transition_that_is_called_shadowed_is_never_taken(
     assert [way for way in shadowed if way.do.times] == []
 
 
+@settings(max_examples=50)
 @given(machines(), scripts)
 def test_what_is_said_to_have_nothing_to_resume_never_resumes(
     fsm: Fsm[Any], script: list[float | str]

@@ -1,10 +1,13 @@
 """`fsmkit check` with several targets, and with folders."""
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from fsmkit.cli.targets import apart
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -113,6 +116,15 @@ def test_targets_do_not_see_the_modules_of_each_other(scripts: Path, command: Co
     ]
     assert (errors, path) == ([], sys.path)
     assert not {"game", "names"} & (set(sys.modules) - modules)
+
+
+def test_a_package_without_a_file_of_its_own_is_forgotten_as_well(scripts: Path) -> None:
+    (scripts / "parts").mkdir()
+    (scripts / "parts" / "guard.py").write_text("NAME = 'Guard'\n", "utf-8")
+    with apart():
+        sys.path.insert(0, str(scripts))
+        assert importlib.import_module("parts.guard").NAME == "Guard"
+    assert not {"parts", "parts.guard"} & sys.modules.keys()
 
 
 FILES = {

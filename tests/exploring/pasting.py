@@ -11,6 +11,6 @@ def run_pasted(build: Callable[[], Any], finding: ExploredFinding, **names: Any)
     name = getattr(build, "__name__", "build")
     space: dict[str, Any] = {"build": build, name: build, **names}
     lines = finding.test.splitlines()
-    exec("\n".join(line for line in lines if not line.endswith(f"import {name}")), space)
+    exec("\n".join(line for line in lines if f"import {name}" not in line), space)
     (test,) = (value for title, value in space.items() if title.startswith("test_"))
     test()

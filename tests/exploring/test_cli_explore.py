@@ -28,8 +28,8 @@ def build():
 
 
 def door(folder: Path, source: str = DOOR) -> str:
-    (folder / "door.py").write_text(source, "utf-8")
-    return "door.py"
+    (folder / "old_door.py").write_text(source, "utf-8")
+    return "old_door.py"
 
 
 def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -> None:
@@ -37,7 +37,7 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
     assert (code, errors) == (0, [])
     assert out == [
         "Door",
-        "  warning  never-left  state 'Closed'  door.py:6",
+        "  warning  never-left  state 'Closed'  old_door.py:6",
         (
             "           Reached in this way, it is never left again. "
             "From outside came 'CLOSE', 'SLAM', 'OPEN'."
@@ -45,7 +45,7 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
         "           Add a transition, or mark the end: add_state(..., final=True).",
         "",
         "    from fsmkit.testing import drive",
-        "    from door import build",
+        "    from old_door import build",
         "",
         "",
         "    def test_closed_is_never_left():",
@@ -112,7 +112,7 @@ def test_errors_of_the_walk_are_errors(folder: Path, command: Command) -> None:
     failing = DOOR.replace('state.context["jams"] = 1', "1 / 0")
     code, out, _ = command("check", door(folder, failing), "--explore")
     assert code == 1
-    assert "           ZeroDivisionError: division by zero (door.py, line 9, jam)." in out
+    assert "           ZeroDivisionError: division by zero (old_door.py, line 9, jam)." in out
 
 
 def test_options_of_the_walk_want_a_walk(folder: Path, command: Command) -> None:
@@ -133,4 +133,4 @@ def test_a_build_that_fails_the_second_time_is_explained(folder: Path, command: 
     )
     code, _, errors = command("check", door(folder, once), "--explore")
     assert code == 2
-    assert errors[0].startswith("fsmkit: 'door.py:build' failed before it returned a machine.")
+    assert errors[0].startswith("fsmkit: 'old_door.py:build' failed before it returned a machine.")

@@ -21,7 +21,7 @@ from actions import (
     SendRandomEvent,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.exploring import explore
 from fsmkit.testing import drive, paths
 
@@ -246,6 +246,7 @@ def test_what_build_raises_is_raised() -> None:
     [
         ({"always": 3}, "always must be a function of the machine, got 3"),
         ({"inputs": "GO"}, r"inputs must be a list of events, got 'GO'. Write \['GO'\]."),
+        ({"inputs": 3}, "inputs must be a list of events, got 3"),
         ({"inputs": [3]}, "inputs must be names of events, got 3 in it"),
         ({"inputs": {"GO": 3}}, r"inputs\['GO'\] must be a list of the data to try, got 3"),
         ({"step": 0}, "step and seconds must be finite numbers > 0, got 0"),
@@ -262,6 +263,20 @@ def test_build_must_be_a_function_that_returns_a_machine() -> None:
         explore(lamp())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"build\(\) must return an Fsm or an FsmGroup, got 3"):
         explore(lambda: 3)  # type: ignore[arg-type,return-value]
+
+
+def test_a_build_that_does_not_always_build_the_same_is_not_judged() -> None:
+    calls = count(1)
+
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        if next(calls) == 1:
+            fsm.states["On"].add_transition("BROKEN", "Off")
+        return fsm
+
+    exploration = explore(build)
+    assert not exploration.is_complete
+    assert [finding.code for finding in exploration.findings] == ["not-repeatable"]
 
 
 # Never entered, never taken
@@ -327,6 +342,18 @@ def test_a_state_that_never_finishes_is_the_reason() -> None:
     assert text == (
         "never-taken: 'FINISHED' from 'On' to 'Off' is never taken: the actions of the state never "
         "finish while it is current."
+    )
+
+
+def test_an_event_that_had_nothing_to_go_back_to_has_come() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        fsm.states["On"].add_action(TimedWait(1.0, "BLOWN"))
+        fsm.states["On"].add_transition("BLOWN", BACK)
+        return fsm
+
+    assert never(build)[-1] == (
+        "never-taken: 'BLOWN' from 'On' to BACK is never taken: there was nothing to go back to."
     )
 
 

@@ -195,3 +195,19 @@ def test_an_event_of_the_machine_itself_that_comes_too_late() -> None:
 @pytest.mark.parametrize("build", [trap, half_trap, never_true, duel, interrupted, loop])
 def test_the_walk_is_complete(build: Build) -> None:
     assert explore(build).walk.seen.cuts <= {"errors"}
+
+
+def shouting_into_a_loop() -> Fsm[Any]:
+    """Once, it shouts where nobody listens, and goes round without end in the same step."""
+    fsm = Fsm("Relay")
+    idle, round_ = fsm.add_state("Idle"), fsm.add_state("Round")
+    round_.add_action(DelegateAction(lambda state: state.send_event("SHOUT")))
+    idle.add_transition("GO", round_)
+    round_.add_transition(FINISHED, round_)
+    return fsm
+
+
+def test_of_a_step_that_raises_nothing_else_is_said() -> None:
+    findings = [each for each in found(shouting_into_a_loop) if each.script == ["GO"]]
+    assert [finding.code for finding in findings] == ["endless-loop"]
+    run_pasted(shouting_into_a_loop, findings[0], TransitionLoopError=TransitionLoopError)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from actions import DelegateAction, SendEvent, SendEventWhen, TimedWait, WaitUntil
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.cli import main
 from fsmkit.exploring import ExploredFinding, explore
 
@@ -78,6 +78,10 @@ def about_thieves(make: Callable[[], FsmAction[Any]]) -> ExploredFinding:
     return finding
 
 
+def is_noisy(state: FsmState[Any]) -> bool:
+    return bool(state.context["noise"] > 3)
+
+
 def shout_if_noisy(state: FsmState[Any]) -> None:
     if state.context["noise"]:
         state.fsm.send_event("THIEF")
@@ -86,11 +90,11 @@ def shout_if_noisy(state: FsmState[Any]) -> None:
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: SendEventWhen(lambda state: state.context["noise"] > 3, "THIEF"), "SendEventWhen"),
+        (lambda: SendEventWhen(is_noisy, "THIEF"), "SendEventWhen"),
         (Listen, "Listen"),
         (lambda: DelegateAction(on_update=shout_if_noisy), "DelegateAction"),
         (
-            lambda: WaitUntil(lambda state: state.context["noise"], finish_event="THIEF"),
+            lambda: WaitUntil(is_noisy, finish_event="THIEF"),
             "WaitUntil",
         ),
     ],
@@ -155,3 +159,17 @@ def test_there_is_nothing_to_say_about_a_new_machine(
     monkeypatch.chdir(tmp_path)
     assert main(["new", "patrol.py"]) == 0
     assert main(["check", "patrol.py", "--explore", "--strict"]) == 0
+
+
+def test_a_state_that_is_passed_through_is_stuck_only_if_it_was_reached_in_another_way() -> None:
+    def build() -> Fsm[Any]:
+        fsm = Fsm("Game", on_unhandled="ignore")
+        play, hint = fsm.add_state("Play"), fsm.add_state("Hint")
+        play.add_transition("LOOK", hint, suspend=True)
+        play.add_transition("STOP", hint)
+        hint.add_transition(FINISHED, BACK)
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert (finding.code, finding.script) == ("never-left", ["STOP"])
+    assert finding.message.startswith("Reached in this way, it is never left again.")

@@ -1,6 +1,7 @@
 """`pytest --fsm-cover`: which states and transitions of which machines the tests took."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,6 +44,15 @@ def test_is_kicked():
     door.start()
     assert door.send_event("KICK")
     assert door.send_event("FREE")
+"""
+
+TOY = """\
+from fsmkit import Fsm
+
+def test_toy():
+    toy = Fsm("Toy")
+    toy.add_state("On").add_transition("OFF", "On")
+    toy.start()
 """
 
 
@@ -122,16 +132,7 @@ def test_a_failed_test_still_fails_and_counts(project: pytest.Pytester) -> None:
 
 
 def test_machines_can_be_selected_by_name_or_place(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        test_more="""
-        from fsmkit import Fsm
-
-        def test_toy():
-            toy = Fsm("Toy")
-            toy.add_state("On").add_transition("OFF", "On")
-            toy.start()
-        """
-    )
+    project.makepyfile(test_more=TOY)
     every = report(project.runpytest_inprocess("--fsm-cover"))
     assert every[-1] == "3 of 6 transitions taken (50 %)"
     assert report(project.runpytest_inprocess("--fsm-cover", "--fsm-cover-of=front_door")) == BOTH
@@ -145,9 +146,62 @@ def test_machines_can_be_selected_by_name_or_place(project: pytest.Pytester) -> 
 
 def test_without_machines_the_summary_says_so(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_nothing(): pass")
-    result = pytester.runpytest_inprocess("--fsm-cover", "--fsm-cover-fail-under=100")
+    result = pytester.runpytest_inprocess("--fsm-cover")
     assert report(result) == ["No machine was started."]
     assert result.ret == 0
+
+
+def test_a_threshold_that_measures_nothing_fails(project: pytest.Pytester) -> None:
+    arguments = ("--fsm-cover", "--fsm-cover-of=Dor", "--fsm-cover-of=window")
+    result = project.runpytest_inprocess(*arguments, "--fsm-cover-fail-under=90")
+    assert report(result) == [
+        "No machine with 'Dor' or 'window' in its name or its place was started.",
+        "FAILED: there was nothing to take 90 % of.",
+    ]
+    assert result.ret == 1
+    assert project.runpytest_inprocess(*arguments).ret == 0
+
+
+def test_tests_that_are_only_listed_take_nothing(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--co", "--fsm-cover", "--fsm-cover-fail-under=90")
+    result.stdout.no_fnmatch_line("*coverage of machines*")
+    assert result.ret == 0
+
+
+def test_machines_of_a_conftest_count(project: pytest.Pytester) -> None:
+    project.makeconftest("from front_door import build\nDOOR = build()\n")
+    project.makepyfile(
+        test_conftest="""
+        from conftest import DOOR
+
+        def test_it():
+            DOOR.start()
+        """
+    )
+    result = project.runpytest_subprocess("--fsm-cover", "test_conftest.py")
+    assert report(result)[0] == "Door  1 of 3 states  0 of 5 transitions  front_door.py:4"
+
+
+def test_a_run_that_ends_early_is_reported_like_any_other(project: pytest.Pytester) -> None:
+    project.makepyfile(test_a_wrong=OPENED + "    assert False\n", test_b_toy=TOY)
+    arguments = ("--fsm-cover", "--fsm-cover-of=Door", "--fsm-cover-html=cover.html")
+    result = project.runpytest_inprocess("-x", *arguments)
+    first, *_, last = [line for line in report(result) if not line.startswith(("FAILED", "!", "="))]
+    assert first == "Door  2 of 3 states  1 of 5 transitions  front_door.py:4"
+    assert last == "The pictures are in cover.html."
+    assert "1 of 5 transitions taken" in (project.path / "cover.html").read_text("utf-8")
+
+
+def test_a_process_that_crashes_is_told_of(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfigure("--fsm-cover")
+    covering = config.pluginmanager.get_plugin("fsmkit-cover")
+    covering.pytest_testnodedown(SimpleNamespace())  # one that crashed has no output
+    lines: list[str] = []
+    covering.pytest_terminal_summary(SimpleNamespace(section=lines.append, line=lines.append))
+    assert lines[1:] == [
+        "No machine was started.",
+        "What tests took in a process that crashed is missing here.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -267,6 +321,12 @@ def test_the_page_shows_what_was_taken_of_each_machine(project: pytest.Pytester)
 
 
 def test_a_page_that_cannot_be_written_is_a_failure(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=no/such/folder.html")
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=front_door.py/x.html")
     assert result.ret == 1
-    assert report(result)[-1].startswith("No pictures in no/such/folder.html: ")
+    assert report(result)[-1].startswith("No pictures in front_door.py/x.html: ")
+
+
+def test_the_folder_of_the_page_is_made(project: pytest.Pytester) -> None:
+    result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=made/here/cover.html")
+    assert result.ret == 0
+    assert (project.path / "made/here/cover.html").exists()

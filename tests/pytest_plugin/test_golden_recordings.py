@@ -77,6 +77,48 @@ def test_a_recording_that_holds_is_not_written_again(project: pytest.Pytester) -
     assert file.stat().st_mtime_ns == before
 
 
+def test_without_a_script_there_must_be_a_recording_to_update(project: pytest.Pytester) -> None:
+    project.makepyfile(test_lamp=TEST)
+    (missing,) = run(project, "--fsm-update")
+    assert "There is no recording" in missing
+
+
+def test_a_group_follows_a_script_into_a_folder_that_is_made(project: pytest.Pytester) -> None:
+    scripted = SCRIPTED.replace("lamp.jsonl", "golden/lamps.jsonl")
+    grouped = LAMP.replace("def build", "def lamp")
+    grouped += "\ndef build():\n    return FsmGroup([lamp(), lamp()])\n"
+    project.makepyfile(test_lamp=scripted, desk_lamp=grouped.replace("Fsm\n", "Fsm, FsmGroup\n", 1))
+    assert run(project, "--fsm-update") == []
+    assert run(project) == []
+    text = (project.path / "golden/lamps.jsonl").read_text()
+    assert text.count('"Off", "FINISHED"') == 2
+
+
+def test_data_that_is_encoded_survives_an_update(project: pytest.Pytester) -> None:
+    coded = """
+        from fsmkit.testing import assert_replays
+        from desk_lamp import build
+
+        def test_lamp():
+            assert_replays("lamp.jsonl", build, encode=lambda c: [c.real, c.imag],
+                decode=lambda pair: complex(*pair){})
+    """
+    project.makepyfile(test_lamp=coded.format(', script=[("PRESSED", 1j), 0.5]'))
+    assert run(project, "--fsm-update") == []
+    before = (project.path / "lamp.jsonl").read_text()
+    project.makepyfile(test_lamp=coded.format(""), desk_lamp=LAMP.replace('"Off"', '"Dark"'))
+    assert run(project, "--fsm-update") == []
+    assert (project.path / "lamp.jsonl").read_text() == before.replace("Off", "Dark")
+
+
+def test_what_differs_as_soon_as_it_is_recorded_is_said_to_be_chance(
+    project: pytest.Pytester,
+) -> None:
+    chance = LAMP.replace("TimedWait(1.0)", "TimedWait(next(waits))")
+    project.makepyfile(desk_lamp=chance + "\nfrom itertools import count\nwaits = count(0.2)\n")
+    assert run(project, "--fsm-update")[-1].startswith("It has just been recorded, so the machines")
+
+
 def test_the_fixture_keeps_a_journal_for_one_test(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_lamp="""

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from gc import collect
 from pathlib import Path
 from random import Random
 from threading import Thread
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -93,6 +95,14 @@ def test_a_run_that_is_shorter_begins_with_new_machines() -> None:
     assert replay(guard, recording)
 
 
+def test_a_limit_may_be_longer_than_any_run() -> None:
+    fsm = guard()
+    with Recording(fsm, limit=1e308) as recording:
+        fsm.start()
+        play(fsm, 1.0)
+    assert replay(guard, recording)
+
+
 def test_through_a_file_it_is_the_same(tmp_path: Path) -> None:
     fsm = guard()
     with Recording(fsm, limit=2.0) as recording:
@@ -121,6 +131,64 @@ def test_memory_is_bounded_even_if_no_time_passes() -> None:
             fsm.post_event("KNOCK")
             assert len(recording.steps) <= 1000
         assert replay(guard, recording)
+
+
+def nest() -> FsmGroup:
+    """A group that others join for a while: one that a machine of it brings in, and sends away."""
+    group, mother = FsmGroup(), guard()
+    young: list[Fsm[Any]] = []
+
+    def hatch() -> None:
+        young.append(group.add(eyes()))
+        young[-1].start()
+
+    mother.states["Rest"].add_action(DelegateAction(hatch, None, lambda: group.remove(young.pop())))
+    group.add(mother)
+    return group
+
+
+def test_machines_that_come_and_go_are_replayed_and_forgotten() -> None:
+    group = nest()
+    (mother,) = group
+    left: list[ref[Fsm[Any]]] = []
+    with Recording(group, limit=2.0) as recording:
+        mother.start()
+        for turn in range(2000):
+            group.update(DT)
+            if turn % 20 == 0:
+                visitor = group.add(eyes())
+                visitor.start()
+                handle = visitor.send_event_after(1.0, "LOOK")
+                group.remove(visitor)
+                left.append(ref(visitor))
+                del visitor
+        collect()
+        assert sum(each() is not None for each in left) < 20
+        handle.cancel()
+        for _ in range(300):
+            group.update(DT)
+        handle.cancel()  # its machine has gone
+    collect()
+    assert not any(each() for each in left)
+    assert {step.machine for step in recording.steps} == {"Guard", "Eyes"}
+    assert len(recording.frames) > 1
+    assert replay(nest, recording), replay(nest, recording)
+
+
+def test_machines_that_have_left_are_forgotten_even_if_nothing_can_be_saved() -> None:
+    group = FsmGroup([guard()])
+    left: list[ref[Fsm[Any]]] = []
+    with Recording(group, limit=0.5) as recording:
+        group.add(eyes()).start()
+        for _ in range(300):
+            visitor = group.add(eyes())
+            group.update(DT)
+            group.remove(visitor)
+            left.append(ref(visitor))
+            del visitor
+        collect()
+        assert "other machines" in recording.header.reason
+        assert sum(each() is not None for each in left) < 60
 
 
 def test_memory_is_bounded_even_if_only_other_threads_post(

@@ -163,7 +163,8 @@ def test_what_an_error_kept_from_being_entered_takes_nothing() -> None:
     with pytest.raises(ZeroDivisionError):
         fsm.start()
     assert why(fsm, FINISHED).reasons[-1] == (
-        "An error kept 3 of its actions from being entered: it cannot finish any more."
+        "An error kept 3 of the actions of 'Fight' from being entered: "
+        "the state cannot finish any more."
     )
     assert outcomes(fsm) == ("changed", "changed")
 

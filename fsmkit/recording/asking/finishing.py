@@ -18,9 +18,11 @@ def about_finished(machine: Fsm[Any]) -> Iterator[str]:
         names = Counter(type(action).__name__ for action in waiting)
         parts = (_part(action, names[type(action).__name__] > 1) for action in waiting)
         yield f"Not finished yet: {'; '.join(parts)}."
-    if missed:
+    state = machine.current_state
+    if missed and state is not None:
         yield (
-            f"An error kept {missed} of its actions from being entered: it cannot finish any more."
+            f"An error kept {missed} of the actions of {state.name!r} from being entered: "
+            "the state cannot finish any more."
         )
     if not (waiting or missed) and machine.phase is None and has_way(machine, FINISHED):
         yield (

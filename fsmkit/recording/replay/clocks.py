@@ -27,6 +27,11 @@ class Clocks:
         if machine is outermost:
             self.offsets[machine] = self.time - machine.time if self.time else 0.0
 
+    def remove(self, machine: Fsm[Any]) -> None:
+        """Remove a machine that has left."""
+        del self._outermost[machine]
+        self.offsets.pop(machine, None)
+
     def adjust(self, machine: Fsm[Any]) -> None:
         """Adjust the offset of an outermost machine: its own time begins now."""
         if machine in self.offsets:

@@ -10,7 +10,7 @@ most of the steps of a flight recorder nobody ever does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from enum import Enum
 from numbers import Number
 from operator import attrgetter
@@ -61,6 +61,11 @@ class MemoryReader:
         except Exception:  # raised by a property of the game's own: the game must not notice
             return None
         return Memory(parts) if parts else None
+
+    def forget(self, *, present: Container[Fsm[Any]]) -> None:
+        """Forget the states of all other machines."""
+        kept = {state: plan for state, plan in self._plans.items() if state.fsm in present}
+        self._plans = kept
 
     def _add_current(self, machine: Fsm[Any], parts: list[Any]) -> list[FsmState[Any]]:
         """Add the current state and those of the machines in it; return these states."""

@@ -54,6 +54,11 @@ class AllSteps:
     def failed(self, _reason: str) -> None:
         """A key frame could not be taken; the next one will do."""
 
+    @property
+    def has_lost_beginning(self) -> bool:
+        """Whether steps were forgotten that a replay would need."""
+        return False
+
     def __iter__(self) -> Iterator[Reported]:
         """Yield steps and key frames in their order."""
         done = 0
@@ -85,6 +90,7 @@ class LastSteps:
         self.interval = max(limit / PARTS, min(limit, SHORTEST))
         self._failure = NO_MOMENT
         self._has_warned = False
+        self._has_lost_beginning = False
         self._parts = deque([_Part(header)])
         self._count = 0
 
@@ -128,12 +134,18 @@ class LastSteps:
         """A key frame could not be taken."""
         self._failure = reason
 
+    @property
+    def has_lost_beginning(self) -> bool:
+        """Whether steps were forgotten that a replay would need."""
+        return self._has_lost_beginning
+
     def _forget(self, now: float) -> None:
         parts = self._parts
         while len(parts) > 1 and (
             parts[1].header.time <= now - self.limit or self._count > self.most
         ):
             self._count -= len(parts.popleft().steps)
+            self._has_lost_beginning = False
         if len(parts) == 1:
             self._lose_patience(now, parts[0].steps)
 
@@ -148,6 +160,7 @@ class LastSteps:
 
     def _lose_beginning(self, time: float) -> None:
         """The beginning is gone, without a key frame in its place."""
+        self._has_lost_beginning = True
         known = self.header
         states = dict.fromkeys(known.machines, UNKNOWN)
         self._parts[0].header = Header(

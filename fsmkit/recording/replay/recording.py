@@ -221,11 +221,14 @@ class Recording:
                 schedule.fail(self._maker.time)
                 is_said = isinstance(error, FsmError)
                 self._kept.failed(str(error) if is_said else error_text(error))
+                if self._kept.has_lost_beginning:  # so nothing is replayed over this moment
+                    self._maker.forget_departed()
 
     def _frame(self) -> KeyFrame:
         if members(self._machines) != self._members:
             raise SnapshotError("The group has other machines than at the beginning.")
         content = saved(self._machines, self._encode, self._world)
+        self._maker.forget_departed()
         frame = KeyFrame(self._maker.time, self._maker.moment(), content)
         if self._schedule is not None:
             self._schedule.take(frame)

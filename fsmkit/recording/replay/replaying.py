@@ -85,7 +85,9 @@ class Replay:
         self.decode = decode
         self.world = world
         self._header, self._steps = recording.header, recording.steps
-        self._frames = recording.frames if world is not None else ()
+        frames = recording.frames
+        self._frames = frames if world is not None else ()
+        self._framed = {count for count, _ in frames}
         self._compared = Compared(self._header, digests=digests)
         self._begin(0, self._header.frame)
 
@@ -128,6 +130,8 @@ class Replay:
             self._begin(nearest, frame)
         while self.position < position:
             self._take(self._steps[self.position])
+            if self.position in self._framed:
+                self._maker.forget_departed()
 
     def go_to_time(self, seconds: float) -> None:
         """Go to the point after the last step up to that time."""

@@ -49,6 +49,11 @@ class Scheduled:
             raise LookupError(f"{event!r} is not the delayed event {number}")
         return delayed
 
+    def remove(self, fsm: Fsm[Any]) -> None:
+        """Forget a machine."""
+        self._counts.pop(fsm, None)
+        self._events.pop(fsm, None)
+
     def numbers(self, fsm: Fsm[Any]) -> list[int]:
         """Return the next number, and those of the pending events; nothing if there were none."""
         if not self._counts[fsm]:

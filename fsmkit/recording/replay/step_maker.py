@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from threading import get_ident
 from typing import Any
@@ -61,7 +61,7 @@ class StepMaker:
         """The machines as of the last look."""
         self._places: dict[Fsm[Any], int] = {}
         self._last_place = 0
-        self._undo: list[Callable[[], None]] = []
+        self._undo: dict[Fsm[Any], Callable[[], None]] = {}
         self._is_detached = False
         self._finishing: FsmAction[Any] | None = None
         self._restored: Fsm[Any] | None = None
@@ -130,9 +130,9 @@ class StepMaker:
             self._is_detached = True
             self._order.let_go()
         self._order.finish()
-        for undo in self._undo:
+        for undo in self._undo.values():
             undo()
-        self._undo = []
+        self._undo = {}
 
     # Calls from outside
 
@@ -164,7 +164,13 @@ class StepMaker:
     ) -> Cancellable:
         delayed = carry_out(**arguments)
         number = self._scheduled.add(fsm, delayed)
-        return Cancellable(delayed, partial(self.cancel, fsm, arguments["event"], number))
+        return Cancellable(delayed, partial(self._cancel, delayed, fsm, arguments["event"], number))
+
+    def _cancel(self, delayed: Any, fsm: Fsm[Any], event: str, number: int) -> None:
+        if fsm in self._machine_names.names:
+            self.cancel(fsm, event, number)
+        else:  # it has left
+            delayed.cancel()
 
     def cancel(self, fsm: Fsm[Any], event: str, delayed: int) -> None:
         """Cancel the delayed event of that number. Raises LookupError if it is another one."""
@@ -228,7 +234,25 @@ class StepMaker:
         self._places = {fsm: place for place, fsm in enumerate(present)}
         for _, machine, outermost in self._machine_names.add(present):
             self._clocks.add(machine, outermost)
-            self._undo += [machine.observe(self), machine.observe(self._journal)]
+            undo = machine.observe(self), machine.observe(self._journal)
+            self._undo[machine] = partial(_call_all, undo)
+
+    def forget_departed(self) -> None:
+        """Forget the machines that have left, between two calls; their names are free again.
+
+        A recording does it at each key frame, and its replay at the same places.
+        """
+        with TURN:
+            if self._order.caller is not None or self._is_detached:
+                return
+            self._watch_all()
+            present = set(self._present)
+            for departed in [fsm for fsm in self._clocks.offsets if fsm not in present]:
+                for fsm in self._machine_names.remove(departed):
+                    self._undo.pop(fsm)()
+                    self._clocks.remove(fsm)
+                    self._scheduled.remove(fsm)
+            self._reader.forget(present=self._machine_names.names)
 
     # Posts
 
@@ -313,6 +337,11 @@ class StepMaker:
                 name, time = self._machine_names.names[fsm], self._clocks.advance(fsm)
                 journal = whereabouts(self._machine_names.names)
                 self._order.note(Step(name, "restore", self._saved(), time, journal))
+
+
+def _call_all(functions: Iterable[Callable[[], None]]) -> None:
+    for each in functions:
+        each()
 
 
 def _is_in_a_call(fsm: Fsm[Any]) -> bool:
