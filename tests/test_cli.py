@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 from importlib.metadata import version
 from io import StringIO, TextIOWrapper
@@ -163,6 +164,12 @@ def test_data_that_is_no_json_is_refused_with_the_reason(folder: Path, command: 
         "or NOISE@2={\"at\": [3, 3]} with data, got '{at: 3}': Expecting property name enclosed "
         "in double quotes: line 1 column 2 (char 1)"
     )
+
+
+@pytest.mark.parametrize("text", ["NaN", "[-Infinity]"])
+def test_numbers_that_json_does_not_have_are_refused(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=f"got '.*': {text.strip('[]')} is not JSON"):
+        timed_event(f"NOISE@2={text}")
 
 
 GROUP = """

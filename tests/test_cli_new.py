@@ -70,7 +70,10 @@ def test_its_test_passes(folder: Path, command: Command) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_window_of_an_engine_is_written_too(engine: str, folder: Path, command: Command) -> None:
+def test_a_window_of_an_engine_is_written_too(
+    engine: str, folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fsmkit.cli.new.find_spec", lambda name: name)  # none is missing
     exit_code, lines, _ = command("new", "below", "--engine", engine)
     assert exit_code == 0
     assert lines[1:8] == [
@@ -210,8 +213,18 @@ def test_a_file_that_exists_is_left_alone_and_nothing_else_is_written(
     assert (folder / present).read_text("utf-8") == "mine"
 
 
+def test_an_engine_that_is_missing_is_to_be_installed_first(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fsmkit.cli.new.find_spec", lambda _name: None)
+    _, lines, _ = command("new", "guard.py", "--engine", "arcade")
+    following = lines[lines.index("Next:") + 1 :]
+    assert following[:2] == ["  pip install 'fsmkit[arcade]'", "  python guard_game.py"]
+
+
 NO_NAMES = {
     "my guard.py": "must be the name of a Python module, such as night_guard.py, got 'my guard.py'",
+    "__init__.py": "must be the name of a Python module, such as night_guard.py, got '__init__.py'",
     "class.py": "must be the name of a Python module, such as night_guard.py, got 'class.py'",
     "guard.txt": "must be the name of a Python module, such as night_guard.py, got 'guard.txt'",
     "2nd.py": "must be the name of a Python module, such as night_guard.py, got '2nd.py'",

@@ -29,11 +29,14 @@ def expanded(target: str) -> list[str]:
 
 def _python_files(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder and those below it, without hidden ones and environments."""
-    entries = sorted(folder.iterdir())
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:  # it may not be read
+        return
     yield from (path for path in entries if path.suffix == ".py" and path.is_file())
     for path in entries:
         is_apart = path.is_symlink() or path.name.startswith((".", "__"))
-        if path.is_dir() and not is_apart and not (path / "pyvenv.cfg").exists():
+        if not is_apart and path.is_dir() and not (path / "pyvenv.cfg").exists():
             yield from _python_files(path)
 
 

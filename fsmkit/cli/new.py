@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from string import Template
@@ -31,7 +32,7 @@ ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
 
-TAKEN: Final = {"actions", "fsmkit", "pytest", "test", *ENGINES}
+TAKEN: Final = {"actions", "conftest", "fsmkit", "pytest", "test", *ENGINES}
 """Names that a module beside the machine would hide, apart from those of Python."""
 
 
@@ -108,16 +109,22 @@ def _draw(file: Path, picture: Path) -> bool:
 
 def _next_commands(file: Path, engine: str | None) -> Iterator[str]:
     game = file.with_name(f"{file.stem}_game.py")
+    if engine is not None and find_spec(engine) is None:
+        yield f"pip install 'fsmkit[{engine}]'"
     yield f"fsmkit run {file} --reload" if engine is None else f"python {game}"
     yield f"pytest {file.with_name(f'test_{file.name}')}"
     yield f"fsmkit inspect {file} --open"
+
+
+def _is_no_module(name: str) -> bool:
+    return not name.isidentifier() or iskeyword(name) or name.startswith("__")
 
 
 def _module_file(text: str) -> Path:
     """Return the path of a file that can be imported, for argparse."""
     path = Path(text)
     name = path.stem if path.suffix else path.name
-    if path.suffix not in ("", ".py") or not name.isidentifier() or iskeyword(name):
+    if path.suffix not in ("", ".py") or _is_no_module(name):
         raise argparse.ArgumentTypeError(
             f"must be the name of a Python module, such as night_guard.py, got {text!r}"
         )

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_loader
+from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
@@ -117,17 +118,52 @@ def _load_file(path: Path) -> ModuleType:
         )
     path = path.resolve()
     sys.path.insert(0, str(path.parent))
+    try:
+        in_package = _load_in_package(path)
+    except (Exception, SystemExit) as error:
+        raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
+    if in_package is not None:
+        return in_package
     # Its own name, so that sibling modules can import it, unless a loaded module has that name.
     name = path.stem if path.stem not in sys.modules else f"{path.stem} of {path.parent}"
+    try:
+        return _execute(name, path)
+    except (Exception, SystemExit) as error:
+        raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
+
+
+def _execute(name: str, path: Path) -> ModuleType:
     loader = ScriptLoader(name, str(path))
     spec = spec_from_loader(name, loader)
     assert spec is not None  # there is a loader
     module = sys.modules[name] = module_from_spec(spec)
-    try:
-        loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
+    loader.exec_module(module)
     return module
+
+
+def _load_in_package(path: Path) -> ModuleType | None:
+    """Import a file of a package as its module, so that it may import the others of the package.
+
+    Return None if it is in none, or if a loaded package has the same name.
+    """
+    packages = [*takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)]
+    if not packages or "." in path.stem:
+        return None
+    package = ".".join(folder.name for folder in reversed(packages))
+    if package.partition(".")[0] in sys.modules and not _is_at(package, path.parent):
+        return None
+    sys.path.insert(0, str(packages[-1].parent))
+    parent = importlib.import_module(package)
+    name = f"{package}.{path.stem}"
+    if path.stem == "__init__":
+        return parent
+    if name not in sys.modules:  # the package has not imported it
+        setattr(parent, path.stem, _execute(name, path))
+    return sys.modules[name]
+
+
+def _is_at(package: str, folder: Path) -> bool:
+    return str(folder) in getattr(sys.modules.get(package), "__path__", ())
 
 
 def _import_module(name: str) -> ModuleType:

@@ -63,13 +63,20 @@ def timed_event(text: str) -> TimedEvent:
         if not name or due is None:
             continue
         try:
-            return TimedEvent(name, due, json.loads(given) if place[2] else None)
+            return TimedEvent(name, due, _data(given) if place[2] else None)
         except ValueError as error:
             faults.append(
                 f"the data after = must be JSON, such as {EXAMPLES}, got {given!r}: {error}"
             )
     faults.append(f"must be an event with a time in seconds, such as {EXAMPLES}, got {text!r}")
     raise ArgumentTypeError(faults[0])
+
+
+def _data(text: str) -> object:
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
 
 
 def _seconds(text: str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from pathlib import Path
 from typing import TypeAlias
@@ -85,7 +85,8 @@ class Program:
             execute_anew({name: self._sources[name].path for name in sorted(names)})
         except (Exception, SystemExit) as error:
             self._say(
-                f"{shown(self.changed)} cannot be imported, so the old machines go on.\n"
+                f"{have_changed(self.changed)}, but the code cannot be imported, so the old "
+                f"machines go on.\n"
                 f"{described_fault(error)}"
             )
             self._await(error)
@@ -118,6 +119,15 @@ class Program:
     def _stamps(self) -> dict[Path, object]:
         paths = {source.path for source in self._sources.values()} | self._awaited
         return {path: self._stamp(path) for path in sorted(paths)}
+
+
+def have_changed(paths: Sequence[Path]) -> str:
+    """Return that files have changed, in words.
+
+    >>> have_changed([Path("game/guard.py"), Path("game/world.py")])
+    'guard.py, world.py have changed'
+    """
+    return f"{shown(paths)} {'have' if len(paths) > 1 else 'has'} changed"
 
 
 def shown(paths: Iterable[Path]) -> str:

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.reloading.faults import described_fault
-from fsmkit.reloading.program import Program, Stamp, file_stamp, shown
+from fsmkit.reloading.program import Program, Stamp, file_stamp, have_changed
 from fsmkit.reloading.succession import Succession
 from fsmkit.reloading.things import Things
 from fsmkit.tooling.nesting import members
@@ -116,7 +116,7 @@ class Reloader:
         named: Mapping[str, Any],
     ) -> MachinesT:
         files = self._program.changed
-        changed = f"{shown(files) or origin.module} {'have' if len(files) > 1 else 'has'} changed"
+        changed = have_changed(files) if files else f"{origin.module} has changed"
         try:
             built = origin.find()(*arguments, **named)
             succession = Succession(machines, built, self._things[machines])

@@ -249,7 +249,18 @@ def enter_late(action: FsmAction[Any]) -> None:
     It is called as in an update: what it decides is carried out once it has returned.
     """
     fsm = action.fsm
-    fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
+    try:
+        fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
+    except BaseException as error:
+        notes: list[str] = getattr(error, "__notes__", [])
+        notes[:] = [_of_entering(note) for note in notes]
+        raise
+
+
+def _of_entering(note: str) -> str:
+    """Return a note about the place of an error with the callback that was meant."""
+    place = note.removesuffix(f", {UPDATE}")
+    return note if place == note else f"{place}, {ENTER}"
 
 
 def tell_restored(times: Mapping[Fsm[Any], float]) -> None:

@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -183,6 +183,47 @@ def test_a_package_that_builds_is_a_module(scripts: Path, command: Command) -> N
     (scripts / "pack" / "__init__.py").write_text(GUARD, "utf-8")
     (scripts / "pack" / "more.py").write_text(GUARD, "utf-8")
     assert command("check", "pack")[1][-1] == "1 warning in 2 states"
+
+
+PACKAGE = {
+    "game/__init__.py": "",
+    "game/names.py": "NAME = 'Guard'\n",
+    "game/ann.py": "from .names import NAME\n" + GUARD.replace('"Guard"', "NAME"),
+    "game/night/__init__.py": "from game.night.bob import build as made_first\n",
+    "game/night/bob.py": "from game import names\nfrom ..ann import build\n",
+    "game/night/eve.py": "from game import ann\n\ndef build():\n    return ann.build()\n",
+}
+
+
+def test_files_of_a_package_import_each_other(scripts: Path, command: Command) -> None:
+    for name, text in PACKAGE.items():
+        (scripts / name).parent.mkdir(parents=True, exist_ok=True)
+        (scripts / name).write_text(text, "utf-8")
+    path, modules = [*sys.path], set(sys.modules)
+    _, lines, errors = command("check", "game", "game/night/bob.py")
+    assert [line for line in lines if line and line[0] != " "] == [
+        "Guard  game/ann.py",
+        "Guard  game/night/eve.py",
+        "Guard  game/night/bob.py",
+        "3 warnings in 6 states of 3 machines",
+    ]
+    assert (errors, path) == ([], sys.path)
+    assert not any(name.startswith("game") for name in set(sys.modules) - modules)
+
+
+def test_a_folder_that_may_not_be_read_is_left_out(
+    scripts: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (scripts / "secret").mkdir()
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "secret":
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    assert command("check", ".")[1][-1] == "1 warning in 2 states"
 
 
 def test_it_may_be_called_from_another_folder(

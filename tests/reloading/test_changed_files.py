@@ -21,7 +21,7 @@ GUARD = """
         return fsm
 """
 WORLD = "import sound\nSPEED = 1\nclass Player: pass\n"
-IMPORTED = "cannot be imported, so the old machines go on."
+IMPORTED = "changed, but the code cannot be imported, so the old machines go on."
 
 
 def test_a_module_that_is_imported_counts_and_those_that_import_it(game: Any) -> None:
@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_imported_is_said_once_and_tried_again_when_change
     fsm = game.build(GUARD, world=WORLD, sound="")
     assert game.replace("return fsm", "return fsm)") is fsm
     said = game.take()
-    assert said[0] == f"guard.py {IMPORTED}"
+    assert said[0] == f"guard.py has {IMPORTED}"
     assert said[-1] == "  SyntaxError: unmatched ')'"
     assert ("    return fsm)" in said[2], "guard.py" in said[1], "line 8" in said[1]) == (True,) * 3
     assert [game.frame() is fsm for _ in range(3)] == [True, True, True]
@@ -86,7 +86,7 @@ def test_an_error_in_an_imported_module_leaves_every_module_as_it_was(game: Any)
     game.frame()
     assert game.frame() is fsm
     assert game.take() == [
-        f"sound.py, world.py {IMPORTED}",
+        f"sound.py, world.py have {IMPORTED}",
         "  ZeroDivisionError: division by zero",
         "  in world.py, line 3, <module>",
     ]
@@ -126,11 +126,24 @@ def test_a_build_that_fails_leaves_the_old_machine(game: Any) -> None:
     assert "AttributeError: module 'guard' has no attribute 'build'" in game.take()[1]
 
 
+def test_an_action_that_cannot_be_entered_is_named_with_its_place(game: Any) -> None:
+    fsm = game.build(GUARD, world=WORLD, sound="")
+    fsm.start()
+    adding = "from actions import DelegateAction\n    "
+    adding += "fsm.states['Patrol'].add_action(DelegateAction(lambda: 1 / 0))\n    return fsm"
+    assert game.replace("return fsm", adding) is fsm
+    assert game.take()[1:] == [
+        "  ZeroDivisionError: division by zero",
+        "  Fsm 'Guard', state 'Patrol', actions[0] (DelegateAction), on_enter",
+        "  in guard.py, line 9, <lambda>",
+    ]
+
+
 def test_an_exit_of_the_program_is_no_exit_of_the_game(game: Any) -> None:
     fsm = game.build(GUARD, world=WORLD, sound="")
     assert game.replace("def build", "raise SystemExit(3)\ndef build") is fsm
     assert game.take() == [
-        f"guard.py {IMPORTED}",
+        f"guard.py has {IMPORTED}",
         "  SystemExit: 3",
         "  in guard.py, line 5, <module>",
     ]
