@@ -259,9 +259,21 @@ def machine(seed: int) -> tuple[Fsm[Any], Facts]:
         for _ in range(random.choice((0, 1, 1, 2, 3))):
             some = state.add_action(action(random))
             some.enabled = random.random() > 0.05
+        if random.random() < 0.1:
+            compete(random, facts, state, names)
     if random.random() < 0.3:
         add_ways(random, facts, fsm, random.choice([*EVENTS, FINISHED]), names)
     return fsm, facts
+
+
+def compete(random: Random, facts: Facts, state: FsmState[Any], names: str) -> None:
+    """Let two actions of a state end by events of theirs, one perhaps too late."""
+    ends = [TimedWait(random.choice((0.5, 1.0)), "SOON"), SendEvent("LATE", delay=2.5)]
+    for each in random.sample(ends, 2):
+        state.add_action(each)
+    for event in ("SOON", "LATE"):
+        if event not in state.transitions:
+            add_ways(random, facts, state, event, names)
 
 
 def add_ways(random: Random, facts: Facts, place: Any, event: str, names: str) -> None:
@@ -384,7 +396,7 @@ def may_pass(fsm: Fsm[Any], facts: Facts, finding: Finding) -> bool:
     fresh = copy.deepcopy(fsm)
     try:
         fresh.start(finding.place.state)
-    except TransitionLoopError:
+    except (TransitionLoopError, TransitionOnExitError, ExceptionGroup):
         return False
     return True
 
