@@ -17,11 +17,8 @@ from fsmkit.core.functions import Adapted, described
 
 def constant_guards(subject: Subject) -> Iterator[Finding]:
     """Yield transitions whose guard never agrees, and those behind one that always does."""
-    for state in subject.states:
-        for ways in subject.ways.own(state).values():
-            yield from _never_taken(subject, ways, state)
-    for ways in subject.ways.shared.values():
-        yield from _never_taken(subject, ways, None)
+    for state, ways in subject.ways.by_event():
+        yield from _never_taken(subject, ways, state)
 
 
 def _never_taken(

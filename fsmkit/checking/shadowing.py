@@ -16,11 +16,8 @@ CODE = "shadowed-transition"
 
 def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
     """Yield transitions behind others that are always taken, or whose guard is the same."""
-    for state in subject.states:
-        for ways in subject.ways.own(state).values():
-            yield from _asked_in_vain(subject, ways, state)
-    for ways in subject.ways.shared.values():
-        yield from _asked_in_vain(subject, ways, None)
+    for state, ways in subject.ways.by_event():
+        yield from _asked_in_vain(subject, ways, state)
     yield from _behind_those_of_states(subject)
 
 

@@ -35,6 +35,12 @@ class Ways:
         """Return the transitions of `state`."""
         return self._own[state]
 
+    def by_event(self) -> Iterator[tuple[FsmState[Any] | None, Sequence[Transition[Any]]]]:
+        """Yield the transitions for one event, each with their state; without one, global ones."""
+        for state, table in self._own.items():
+            yield from ((state, ways) for ways in table.values())
+        yield from ((None, ways) for ways in self.shared.values())
+
     def knows(self, state: FsmState[Any], event: str) -> bool:
         """Return True if the state or the machine has a transition for `event`."""
         return event in self._own[state] or event in self.shared
