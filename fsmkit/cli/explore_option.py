@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve, frozen
 
@@ -14,8 +14,10 @@ from fsmkit.checking.ignoring import Ignores
 from fsmkit.checking.locating import located
 from fsmkit.cli.errors import MISUSED, CommandError
 from fsmkit.cli.targets import Build
-from fsmkit.exploring import Exploration, ExploredFinding, explore
 from fsmkit.tooling.places import Places
+
+if TYPE_CHECKING:
+    from fsmkit.exploring import Exploration, ExploredFinding
 
 TWINS: Final = {
     "never-left": "no-way-out",
@@ -58,6 +60,8 @@ class Explorer:
 
     def walk(self, build: Build, inputs: Sequence[str] | None) -> Exploration:
         """Walk through the machines that `build` returns. Raises CommandError if that fails."""
+        from fsmkit.exploring import explore  # here, because it is slow to import
+
         try:
             return explore(_named(build), inputs=inputs, **self.options)
         except CommandError:
