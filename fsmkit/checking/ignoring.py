@@ -13,10 +13,12 @@ class Ignores:
     """What is ignored: by code, by code and name, and by comments in the code.
 
     It remembers what it was needed for. Several may share the comments. Raises ValueError for a
-    code that does not exist.
+    code that does not exist, TypeError for a text in place of a list.
     """
 
     def __init__(self, ignore: Iterable[str] = (), comments: Comments | None = None) -> None:
+        if isinstance(ignore, str):
+            raise TypeError(f"ignore must be a list of codes, got the text {ignore!r}.")
         self.texts = [checked_ignore(each) for each in ignore]
         """Codes, `no-way-out`, or codes with the name of a state or event, `no-way-out:Limbo`."""
         self.used: set[str] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -10,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from fsmkit.core.functions import described
 from fsmkit.exploring.absences import Absences
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.inputs import Inputs
@@ -158,13 +160,12 @@ def explore(
 
 def _result(walk: Walk) -> Exploration:
     cuts = walk.seen.cuts
-    opaque = ", ".join(sorted(walk.reader.opaque))
     given: dict[str, object] = {
         "moments": walk.limits.moments,
         "seconds": walk.limits.seconds,
-        "opaque": opaque,
+        "longest": LONGEST,
+        "opaque": ", ".join(sorted(walk.reader.opaque)),
     }
-    given["longest"] = LONGEST
     findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)
     return Exploration(walk.walked, not cuts, findings, _coverage(walk), reasons, walk)
@@ -218,7 +219,22 @@ def _invariants(always: Always | None) -> Mapping[str, Callable[[Any], object]]:
     for name, holds in given.items():
         if not callable(holds):
             raise TypeError(f"always must be a function of the machine, got {holds!r} ({name}).")
+        if not _takes_machines(holds):
+            raise TypeError(
+                f"always must be a function of the machine, but {described(holds)} ({name}) cannot "
+                "be called with it alone."
+            )
     return given
+
+
+def _takes_machines(holds: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(holds).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # some functions written in C have no signature
+        pass
+    return True
 
 
 def _checked_step(seconds: float) -> float:
@@ -229,7 +245,7 @@ def _checked_step(seconds: float) -> float:
 
 
 def _checked_count(moments: int) -> int:
-    if not isinstance(moments, int) or moments < 1:
+    if not isinstance(moments, int) or isinstance(moments, bool) or moments < 1:
         raise ValueError(f"moments must be a whole number >= 1, got {moments!r}.")
     return moments
 

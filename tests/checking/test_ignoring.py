@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fsmkit import Fsm
 from fsmkit.checking import CODES, check
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.ignoring import Ignores
@@ -217,3 +218,10 @@ def test_a_test_may_check_the_function_that_builds(tmp_path: Path) -> None:
     exec(compile(source, str(file), "exec"), space)
     assert [finding.place.state for finding in check(space["build"])] == ["B"]
     assert len(check(space["build"]())) == 3
+
+
+def test_a_text_is_no_list_of_codes() -> None:
+    with pytest.raises(
+        TypeError, match="ignore must be a list of codes, got the text 'no-way-out'"
+    ):
+        check(Fsm("Guard"), ignore="no-way-out")

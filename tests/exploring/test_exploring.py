@@ -251,6 +251,12 @@ def test_what_build_raises_is_raised() -> None:
         ({"inputs": {"GO": 3}}, r"inputs\['GO'\] must be a list of the data to try, got 3"),
         ({"step": 0}, "step and seconds must be finite numbers > 0, got 0"),
         ({"moments": 0}, "moments must be a whole number >= 1, got 0"),
+        ({"moments": True}, "moments must be a whole number >= 1, got True"),
+        ({"always": lambda: True}, "cannot be called with it alone"),
+        (
+            {"always": {"fits": isinstance}},
+            r"but isinstance \(fits\) cannot be called with it alone",
+        ),
     ],
 )
 def test_wrong_arguments_are_refused(options: dict[str, Any], message: str) -> None:
