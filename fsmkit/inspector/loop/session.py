@@ -11,6 +11,10 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
@@ -60,13 +64,10 @@ class Session:
         self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(
-            self.inspected,
-            self.subscribers,
-            self.clock,
-            self.breakpoints,
-            is_held=lambda: self.held is not None,
-            release=self._release,
-            note_jump=self._note_jump,
+            Looking(self.inspected, self.subscribers, self._is_held),
+            Driving(self.inspected, self.clock, self._is_held, self._release),
+            Stopping(self.inspected, self.breakpoints),
+            Travelling(self.inspected, self.subscribers, self._note_jump),
         )
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
@@ -224,6 +225,9 @@ class Session:
                 self.last_update = monotonic()
         finally:
             self.held = None
+
+    def _is_held(self) -> bool:
+        return self.held is not None
 
     def _release(self) -> None:
         """Let a held machine go on."""

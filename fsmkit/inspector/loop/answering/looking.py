@@ -1,0 +1,51 @@
+"""Looking: the requests that change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.mailbox import Mailbox
+from fsmkit.inspector.loop.requests import Answer, RequestError
+from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.ways import prospect
+from fsmkit.recording import snapshot
+
+
+@frozen
+class Looking:
+    """Shows machines: as they are, as they were, and what an event would do."""
+
+    inspected: InspectedMachines
+    subscribers: Subscribers
+    is_held: Callable[[], bool]
+    """Says if a machine is held at a breakpoint."""
+
+    def select(self, machine: str, page: Mailbox) -> None:
+        """Send this machine in full to that page."""
+        if self.is_held() and not self.subscribers.is_watched(machine):
+            raise RequestError("The machine is at a breakpoint: resume before selecting others.")
+        self.subscribers.watched(machine)
+        page.select(machine)
+
+    def ask(self, machine: str, event: str) -> Answer:
+        """Answer what an event would do now."""
+        return {"why": prospect(self.inspected.machine(machine), event)}
+
+    def moment(self, machine: str, time: float) -> Answer:
+        """Answer with the machine as it was then."""
+        frame = self.subscribers.watched(machine).rewind.at(time)
+        if frame is None:
+            raise RequestError(f"No moment of {machine!r} has been kept yet.")
+        return {"moment": frame.to_json()}
+
+    def graph(self, machine: str) -> Answer:
+        """Answer with the graph to draw; only the server asks for it."""
+        return {"graph": self.subscribers.watched(machine).drawing()}
+
+    def snapshot(self, machine: str | None) -> Answer:
+        """Answer with a snapshot of one machine or of all; only the server asks for it."""
+        target = self.inspected.machines if machine is None else self.inspected.machine(machine)
+        return {"snapshot": snapshot(target)}
