@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from logging import getLogger
 from math import inf
+from pathlib import Path
 from threading import Event, get_ident
 from time import monotonic
 from typing import Any, Final
@@ -19,6 +20,7 @@ from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
@@ -94,6 +96,14 @@ class Session:
 
     # The server's
 
+    def join(self, page: Mailbox) -> None:
+        """Send frames to this page from now on."""
+        self.subscribers.join(page)
+
+    def leave(self, page: Mailbox) -> None:
+        """Send it no more."""
+        self.subscribers.leave(page)
+
     def ask(self, request: Request) -> None:
         """Pass `request` to the loop. Raises RequestError if too many are waiting."""
         if len(self._requests) >= MOST_REQUESTS:
@@ -107,6 +117,19 @@ class Session:
         if isinstance(self.machines, Fsm):
             return self.machines.name
         return f"{len(self.machines)} machine{'' if len(self.machines) == 1 else 's'}"
+
+    @property
+    def recording(self) -> Path | None:
+        """The file of the recording that can be downloaded."""
+        return self.recorder.path
+
+    def greeting(self) -> dict[str, Any]:
+        """Return what a page is told first."""
+        return {
+            "title": self.title,
+            "machines": self.inspected.states,
+            "rate": self.subscribers.rate,
+        }
 
     def status(self) -> dict[str, Any]:
         """Return the part of a frame that is the same for every page."""

@@ -17,7 +17,7 @@ from fsmkit.inspector.loop.requests import (
     parse_message,
     parse_request,
 )
-from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.source import Source
 from fsmkit.inspector.serving.web import WebSocket, WebSocketDisconnect
 
 AnswerFunction: TypeAlias = Callable[[Request, Callable[[Answer], object]], Awaitable[Answer]]
@@ -37,10 +37,10 @@ class PageConnection:
     """Sends frames and answers, one at a time and not too fast, and receives requests."""
 
     def __init__(
-        self, socket: WebSocket, session: Session, answer: AnswerFunction, *, read_only: bool
+        self, socket: WebSocket, source: Source, answer: AnswerFunction, *, read_only: bool
     ) -> None:
         self._socket = socket
-        self._session = session
+        self._source = source
         self._answer_request = answer
         self._read_only = read_only
         self._news = asyncio.Event()
@@ -51,7 +51,7 @@ class PageConnection:
     async def run(self) -> None:
         """Serve the page until it is closed."""
         await self._socket.accept()
-        self._session.subscribers.join(self._mailbox)
+        self._source.join(self._mailbox)
         sending = asyncio.create_task(self._send_all())
         try:
             while (message := await self._socket.receive())["type"] == "websocket.receive":
@@ -59,7 +59,7 @@ class PageConnection:
         except RuntimeError:  # closed while something was being sent
             pass
         finally:
-            self._session.subscribers.leave(self._mailbox)
+            self._source.leave(self._mailbox)
             for task in (sending, *self._open):
                 task.cancel()
 
@@ -102,7 +102,7 @@ class PageConnection:
             try:
                 await asyncio.wait_for(self._news.wait(), HEARTBEAT)
             except TimeoutError:
-                return {"type": "frame", **self._session.status()}
+                return {"type": "frame", **self._source.status()}
         return message
 
     async def _send(self, message: dict[str, Any]) -> None:
@@ -110,16 +110,13 @@ class PageConnection:
         await asyncio.sleep(SPACING)
 
     def _hello(self) -> dict[str, Any]:
-        session = self._session
         return {
             "type": "hello",
-            "title": session.title,
             "read_only": self._read_only,
-            "machines": session.inspected.states,
-            "selected": self._mailbox.selected,
-            "rate": session.subscribers.rate,
             "version": __version__,
-            **session.status(),
+            **self._source.greeting(),
+            "selected": self._mailbox.selected,
+            **self._source.status(),
         }
 
 

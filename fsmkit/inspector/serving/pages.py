@@ -13,7 +13,7 @@ from typing import Any, Final
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.recorder import recording_so_far
 from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
-from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.source import Source
 from fsmkit.inspector.reading.chart import lay_out
 from fsmkit.inspector.serving.page_connection import PageConnection
 from fsmkit.inspector.serving.web import (
@@ -43,8 +43,8 @@ LOOP_PATIENCE: Final = 5.0
 class Pages:
     """The page, its drawings, its downloads, and its socket."""
 
-    def __init__(self, session: Session, *, read_only: bool) -> None:
-        self.session = session
+    def __init__(self, source: Source, *, read_only: bool) -> None:
+        self.source = source
         self.read_only = read_only
         self._lay_out = lru_cache(maxsize=32)(lay_out)
         self._files = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.*")}
@@ -83,7 +83,7 @@ class Pages:
             loop.call_soon_threadsafe(settle, answer)
 
         request.reply = reply
-        self.session.ask(request)
+        self.source.ask(request)
         try:
             return await asyncio.wait_for(answered, LOOP_PATIENCE)
         except TimeoutError:
@@ -121,14 +121,14 @@ class Pages:
         return re.sub(r' style="[^"]*"', "", head) + end + rest
 
     async def _recording(self, _request: HttpRequest) -> Response:
-        path = self.session.recorder.path
+        path = self.source.recording
         if path is None:
             return _missing("Nothing is recorded. Pass record=True to inspect().")
         try:
             size, parts = recording_so_far(path)
         except OSError as error:
             return _missing(f"The recording file cannot be read: {error.strerror}.")
-        headers = {"content-length": str(size), **_as_file(f"{self.session.title}.jsonl")}
+        headers = {"content-length": str(size), **_as_file(f"{self.source.title}.jsonl")}
         return StreamingResponse(parts, headers=headers, media_type="application/jsonl")
 
     async def _snapshot(self, request: HttpRequest) -> Response:
@@ -136,7 +136,7 @@ class Pages:
         answer = await self._answer_or_error(Request("snapshot", {"machine": machine}))
         if "error" in answer:
             return JSONResponse(answer, status_code=409)
-        headers = _as_file(f"{machine or self.session.title}.json")
+        headers = _as_file(f"{machine or self.source.title}.json")
         return JSONResponse(answer["snapshot"], headers=headers)
 
     async def _restore(self, request: HttpRequest) -> Response:
@@ -163,7 +163,7 @@ class Pages:
             return {"error": str(error)}
 
     async def _socket(self, socket: WebSocket) -> None:
-        connection = PageConnection(socket, self.session, self.answer, read_only=self.read_only)
+        connection = PageConnection(socket, self.source, self.answer, read_only=self.read_only)
         await connection.run()
 
 
