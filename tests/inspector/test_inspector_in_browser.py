@@ -3,111 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
-from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from actions import RunFsm, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
-from fsmkit.inspector import Inspector, inspect
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-playwright = pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the PATH")
-expect = playwright.expect
-expect.set_options(timeout=30_000)  # a busy machine is slow, but not wrong
+expect = pytest.importorskip("playwright.sync_api").expect
 
 DT = 1 / 64
-PATIENCE = 60.0
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield chromium
-        chromium.close()
-
-
-class Show:
-    """A running game, and a page that shows it.
-
-    The machines belong to the thread of the game: from outside, use `post_event` and `do`.
-    """
-
-    def __init__(self, browser: Any, machines: Fsm[Any] | FsmGroup, **options: Any) -> None:
-        self.machines = machines
-        self.inspector: Inspector = inspect(machines, announce=None, **options)
-        self.complaints: list[str] = []
-        self.updates = 0
-        self._errands: deque[Callable[[], object]] = deque()
-        self._goes_on = True
-        self._game = Thread(target=self._play, daemon=True)  # or it outlives a failed start
-        self._game.start()
-        self.context = browser.new_context(viewport={"width": 1280, "height": 720})
-        self.page = self.context.new_page()
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", self._hear)
-        self.page.goto(self.inspector.url)
-
-    def end(self) -> None:
-        """End the game; the page must have been closed before."""
-        self._goes_on = False
-        self._game.join(PATIENCE)
-        assert not self._game.is_alive()
-        self.inspector.close()
-
-    def do(self, errand: Callable[[], object]) -> None:
-        """Have the game do something between two updates."""
-        self._errands.append(errand)
-
-    def play(self, seconds: float) -> None:
-        """Wait until the game has made as many updates as there are in that time."""
-        enough, end = self.updates + round(seconds / DT), monotonic() + PATIENCE
-        while self.updates < enough:
-            assert monotonic() < end, "the game does not go on"
-            self.page.wait_for_timeout(10)
-
-    def state(self) -> str | None:
-        [fsm] = [self.machines] if isinstance(self.machines, Fsm) else list(self.machines)[:1]
-        state = fsm.current_state
-        return state.name if state is not None else None
-
-    def _play(self) -> None:
-        while self._goes_on:
-            self.machines.update(DT)
-            self.updates += 1
-            while self._errands:
-                self._errands.popleft()()
-            sleep(DT)
-
-    def _hear(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
-
-
-@pytest.fixture
-def show(browser: Any, later: Any) -> Iterator[Callable[..., Show]]:
-    shows: list[Show] = []
-
-    def begin(machines: Fsm[Any] | FsmGroup, **options: Any) -> Show:
-        shows.append(Show(browser, machines, **options))
-        return shows[-1]
-
-    yield begin
-    for each in shows:
-        each.context.close()
-        later(each.end)
-    assert [complaint for each in shows for complaint in each.complaints] == []
 
 
 class Body:

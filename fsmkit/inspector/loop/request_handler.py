@@ -19,7 +19,7 @@ class RequestHandler:
         """Carry out `request`."""
         for topic in self._topics:
             for name in (request.do, f"{request.do}_"):
-                if callable(method := getattr(type(topic), name, None)):
-                    answer: Answer | None = method(topic, **request.arguments)
+                if (method := getattr(topic, name, None)) is not None:
+                    answer: Answer | None = method(**request.arguments)
                     return answer or {}
         raise LookupError(f"No topic answers {request.do!r}.")
