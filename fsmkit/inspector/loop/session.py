@@ -25,6 +25,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -46,6 +47,7 @@ class Session:
         rate: float,
         record: bool | None,
         while_held: Callable[[], object] | None,
+        watches: Watches | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -63,7 +65,8 @@ class Session:
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
         self.inspected = InspectedMachines(machines, self.breakpoints.forget)
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
+        self.watches = watches or Watches()
+        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.watches)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(
             Looking(self.inspected, self.subscribers, self._is_held),
@@ -160,6 +163,7 @@ class Session:
                 self._let_pass(carry_out, portion)
         finally:
             self._is_inside = False
+            self.watches.expire()
             self._read(self._after_update)
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:
@@ -233,6 +237,7 @@ class Session:
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
         self.held = halt
+        self.watches.expire()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}

@@ -9,10 +9,11 @@ from typing import Any
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, machines_of
-from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import Rewind
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.watches import Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -24,9 +25,16 @@ class WatchedMachine:
     `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, machine: Fsm[Any], naming: MachineNames, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        machine: Fsm[Any],
+        naming: MachineNames,
+        now: Callable[[], float],
+        watches: Watches,
+    ) -> None:
         self.machine = machine
         self.now = now
+        self._watches = watches
         self.log = Log()
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
@@ -59,6 +67,7 @@ class WatchedMachine:
         self.chart.update()
         return {
             **detail_of(self.machine, self._naming.names),
+            "watched": watched_texts(self._watches.read(self.machine)),
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
             "resumed_by": self._stays[self.machine].resumed_by,
