@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import sys
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.reading.watches import Watch, Watches
+
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
 
 HIGHEST_RATE = 60.0
 HIGHEST_PORT = 65_535
@@ -57,7 +61,7 @@ class Inspector:
 
 
 def inspect(
-    machines: Fsm[Any] | FsmGroup,
+    machines: Fsm[Any] | FsmGroup | Crowd,
     *,
     port: int = 0,
     read_only: bool = False,
@@ -71,7 +75,8 @@ def inspect(
 
     The program goes on calling `machines.update(dt)`, for a group the group's: inside that call the
     page is sent what has happened, and its requests are carried out. The server runs in a thread of
-    its own and serves this computer only.
+    its own and serves this computer only. Of a crowd the page shows how many agents are in each
+    state, over time, and any agent in full.
 
     - `port`: the port to listen on; 0 for a free one.
     - `read_only`: let the page watch, but control nothing.
@@ -96,8 +101,13 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
+    if not isinstance(machines, (Fsm, FsmGroup)) and not _is_crowd(machines):
         raise TypeError(_wrong_type(machines))
+    if _is_crowd(machines) and (record or watch is not None):
+        raise ValueError(
+            f"record and watch are for machines, got {machines!r}: a crowd cannot be recorded, and "
+            "all fields of its agents are shown. Leave them out."
+        )
     if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
         raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
     if not 1.0 <= rate <= HIGHEST_RATE:
@@ -105,7 +115,15 @@ def inspect(
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session: Session
+    if _is_crowd(machines):
+        from fsmkit.inspector.crowd.crowd_session import CrowdSession
+
+        session = CrowdSession(machines, rate=rate, while_held=while_held)
+    else:
+        session = Session(
+            machines, rate=rate, record=record, while_held=while_held, watches=watches
+        )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -116,8 +134,13 @@ def inspect(
     return inspector
 
 
+def _is_crowd(thing: object) -> TypeGuard[Crowd]:
+    crowds = sys.modules.get("fsmkit.crowd")  # not imported in vain: it needs numpy and numba
+    return crowds is not None and isinstance(thing, crowds.Crowd)
+
+
 def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
+    text = f"inspect() needs an Fsm, an FsmGroup or a Crowd, got {thing!r}."
     if isinstance(getattr(thing, "machine", None), Fsm):
         return f"{text} Pass the machine inside it, which is its .machine."
     return text

@@ -29,10 +29,15 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
     "go_on": {"machine": str, "seq": int},
+    "agent": {"index": int},
+    "find_agent": {"field": str, "operator": str, "value": object},
+    "let_go": {"machine": str},
 }
 """Request -> its arguments. `data` is optional."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot"})
+LOOKING: Final = frozenset(
+    {"select", "ask", "moment", "graph", "snapshot", "agent", "find_agent", "let_go"}
+)
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset({"resume", "step", "break", "ask", "moment", "select", "graph"})

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from threading import Event, get_ident
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.answering.driving import Driving
@@ -19,7 +19,12 @@ from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.inspected import Inspected, Watched
-from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
+from fsmkit.inspector.loop.interception import (
+    Advance,
+    Updated,
+    check_uninspected,
+    intercept_updates,
+)
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
@@ -44,7 +49,7 @@ class Session:
 
     def __init__(
         self,
-        machines: Fsm[Any] | FsmGroup,
+        machines: Updated,
         *,
         rate: float,
         record: bool | None,
@@ -77,7 +82,9 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget)
+        return InspectedMachines(
+            cast("Fsm[Any] | FsmGroup", self.machines), self.breakpoints.forget
+        )
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""

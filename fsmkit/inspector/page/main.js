@@ -5,6 +5,7 @@ import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
 import { BreakpointList } from "./panels/breakpoint_list.js";
 import { Controls } from "./panels/controls.js";
+import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
 import { Help } from "./panels/help.js";
@@ -46,6 +47,7 @@ export function startInspector(transport) {
   new Files(store, toasts, connection);
   new Banner(store, commands);
   new Machines(store, commands);
+  new CrowdPart(store, commands);
   new Departure(store, commands, toasts);
   const graph = new Graph(store, new StateMenu(store, commands), connection);
   new StateCard(store);

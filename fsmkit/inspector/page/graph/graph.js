@@ -4,6 +4,7 @@ import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { loadDrawing } from "./drawing.js";
+import { markCensus } from "./census_marks.js";
 import { Folding } from "./folding.js";
 import { Trace } from "./trace.js";
 import { Viewport } from "./viewport.js";
@@ -125,6 +126,7 @@ export class Graph {
       this.#setLit(drawing, lit, dashed);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
+    markCensus(drawing, shown);
   }
 
   #setLit(drawing, lit, dashed) {

@@ -30,10 +30,11 @@ export class Machines {
 
   #draw() {
     const { machines } = this.store;
-    this.#showPart(machines.size > 1);
+    const isCrowd = this.store.hello?.kind === "crowd";
+    this.#showPart(machines.size > 1 || isCrowd);
     const wanted = this.search.value.trim().toLowerCase();
     const named = [...machines].filter(([machine]) => machine.toLowerCase().includes(wanted));
-    this.states.count(named.map(([, state]) => state));
+    this.states.count(named.filter(([machine]) => !this.#isWhole(machine)).map(([, state]) => state));
     this.#found = named.filter(([, state]) => this.states.fits(state)).map(([machine]) => machine);
     setText(byId("machines-count"), this.#countText(machines.size));
     this.list.classList.toggle("empty", !this.#found.length);
@@ -61,11 +62,16 @@ export class Machines {
     const [swatch, name, where] = row.children;
     setSwatch(swatch, state);
     setText(name, machine);
-    setText(where, stateName(state));
+    setText(where, this.#isWhole(machine) ? "all of them" : stateName(state));
     row.dataset.machine = machine;
     row.dataset.state = state ?? "";
     row.id = `machine-row-${index}`;
     this.#mark(row, machine, index);
+  }
+
+  /** True for the row of a crowd, which is in many states. */
+  #isWhole(machine) {
+    return this.store.hello?.kind === "crowd" && machine === this.store.firstMachine;
   }
 
   #mark(row, machine, index) {

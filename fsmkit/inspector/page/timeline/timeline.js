@@ -4,6 +4,7 @@ import { paints } from "../parts/colours.js";
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { seconds } from "../parts/wording.js";
+import { Census } from "./census.js";
 import { TimeWindow } from "./time_window.js";
 import { TimelineInput } from "./timeline_input.js";
 import { AXIS, labelsWidth, LANE, Painting } from "./timeline_painting.js";
@@ -12,6 +13,7 @@ import { firstIndex, Tracks } from "./tracks.js";
 const BAR = 37; // height of the title bar, with its border
 const MOST_LANES = 3;
 const MOST_LANES_IF_LOW = 2;
+const CENSUS_LANES = 3; // the height of a census, in lanes
 const LOW = 800; // pixels of window height below which the graph needs the room
 
 export class Timeline {
@@ -27,6 +29,7 @@ export class Timeline {
     this.followButton = byId("timeline-follow");
     this.reader = new Reader(store.journal);
     this.tracks = new Tracks();
+    this.census = new Census(store);
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
     this.followButton.onclick = () => this.move(() => this.window.toggle());
@@ -99,7 +102,8 @@ export class Timeline {
       this.window.follow();
       this.#arrange();
     }
-    for (const entry of entries) this.tracks.add(entry);
+    for (const entry of entries) if (entry.kind !== "census") this.tracks.add(entry);
+    this.census.read();
   }
 
   #arrange() {
@@ -107,7 +111,8 @@ export class Timeline {
     const isOurs = drawing?.machines[0]?.machine === selected;
     const machines = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
     if (selected !== null) this.tracks.arrange(machines);
-    if (isOurs || selected === null) this.#makeRoom(machines.length);
+    const lanes = this.store.hello?.kind === "crowd" ? CENSUS_LANES : machines.length;
+    if (isOurs || selected === null) this.#makeRoom(lanes);
   }
 
   /** Set the height for that many lanes, once, so that nothing moves afterwards. */
@@ -119,14 +124,19 @@ export class Timeline {
 
   #draw() {
     const { detail, moment } = this.store;
-    if (detail) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
-    this.window.update(this.tracks.start, this.now);
+    const { isShown: isCensus } = this.census;
+    if (detail && !isCensus) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    this.window.update(isCensus ? this.census.start : this.tracks.start, this.now);
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
     this.#paints ??= paints();
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
-    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: moment?.time ?? null });
+    painting.paint(isCensus ? [] : this.tracks.lanes, {
+      cursor: this.#cursor,
+      moment: moment?.time ?? null,
+      census: isCensus ? this.census : null,
+    });
     this.#describeView(view);
   }
 
@@ -158,6 +168,7 @@ export class Timeline {
   }
 
   #describe(time) {
+    if (this.census.isShown) return this.census.describe(time);
     const states = this.tracks.lanes.map(({ title, blocks }) => {
       const block = blocks[firstIndex(blocks, (each) => (each.to ?? Infinity) > time)];
       return block && block.from <= time && time <= this.now ? `${title}: ${block.state}` : "";
