@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from logging import getLogger
 from math import inf
 from pathlib import Path
 from threading import Event, get_ident
@@ -25,11 +24,10 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.part_reader import Reports
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
-
-_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -61,6 +59,7 @@ class Session:
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
+        self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
         self.inspected = InspectedMachines(machines, self.breakpoints.forget)
         self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
@@ -184,8 +183,8 @@ class Session:
     def _read(self, read: Callable[[], object]) -> None:
         try:
             read()
-        except Exception:  # the game must not suffer from it
-            _logger.exception("The inspector could not read the machines.")
+        except Exception as error:  # the game must not suffer from it
+            self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
         names = self.inspected.naming.names
