@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from math import inf
+from numbers import Real
 from pathlib import Path
 from threading import Event, get_ident
 from time import monotonic
@@ -17,6 +18,7 @@ from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -52,6 +54,7 @@ class Session:
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
+        self._held_time = HeldTime()
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
@@ -145,13 +148,15 @@ class Session:
     # An update
 
     def _update(self, carry_out: Advance, dt: float) -> None:
-        if self._is_inside or self.held is not None:
+        is_number = type(dt) is float or isinstance(dt, Real)  # else the machine raises an error
+        if self._is_inside or self.held is not None or not is_number:
             carry_out(dt)
             return
         self._is_inside = True
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
+            dt = self._held_time.without(dt)
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -232,6 +237,7 @@ class Session:
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
         self.held = halt
+        begun = monotonic()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
@@ -247,6 +253,7 @@ class Session:
                 self.last_update = monotonic()
         finally:
             self.held = None
+            self._held_time.add(monotonic() - begun)
 
     def _is_held(self) -> bool:
         return self.held is not None
