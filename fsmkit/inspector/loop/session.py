@@ -62,8 +62,8 @@ class Session:
         """The thread that updates the machines."""
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget)
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
+        self.inspected = InspectedMachines(machines, self.breakpoints.forget, self._now)
+        self.subscribers = Subscribers(self.inspected, rate, self._now)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(
             Looking(self.inspected, self.subscribers, self._is_held),
@@ -128,6 +128,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.inspected.all.marks(),
+            "since": self.inspected.all.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -173,6 +175,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.inspected.all.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
@@ -180,6 +183,9 @@ class Session:
             watched.after_update()
         if self.subscribers.is_frame_due:
             self._send_frame()
+
+    def _now(self) -> float:
+        return self.clock.time
 
     def _read(self, read: Callable[[], object]) -> None:
         try:

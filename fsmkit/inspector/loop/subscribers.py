@@ -65,7 +65,8 @@ class Subscribers:
         if name not in self._watched:
             self._make_room()
             machine = self.inspected.machine(name)
-            self._watched[name] = WatchedMachine(machine, self.inspected.naming, self._now)
+            past = self.inspected.all.past(machine)
+            self._watched[name] = WatchedMachine(machine, self.inspected.naming, self._now, past)
         self._watched[name] = self._watched.pop(name)  # the order is that of use
         return self._watched[name]
 
@@ -77,11 +78,13 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
+        self.inspected.all.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         for watched in self:
             watched.note_jump(text)
+        self.inspected.all.note(text)
         self.inspected.mark_all_changed()
 
     def _make_room(self) -> None:
@@ -109,7 +112,15 @@ class Subscribers:
         gone = [*left, *self._forget_gone()]
         for page in self._pages:
             self._select_existing(page, gone)
-        frame = Frame(status, self.inspected.changed_states(), joined, left, breakpoints)
+        news = self.inspected.all
+        states, marks, repeats = (
+            self.inspected.changed_states(),
+            news.take_marks(),
+            news.take_repeats(),
+        )
+        frame = Frame(status, states, joined, left, breakpoints, marks)
+        for page in self._pages:
+            page.collect(news, repeats, left)
         details: dict[str, Any] = {}
         for page in self._pages:
             watched = self._shown(page, may_begin=status["held"] is None)

@@ -11,6 +11,8 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.machine_record import Change
+from fsmkit.inspector.reading.past import Past, bare
 from fsmkit.inspector.reading.rewind import Rewind
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.ways import prospect, refusal
@@ -21,10 +23,16 @@ from fsmkit.tooling.nesting import MachineNames
 class WatchedMachine:
     """Watches a machine and those nested in it: log, time spent in each state, rewind.
 
-    `now` returns the seconds of the inspector's clock.
+    `now` returns the seconds of the inspector's clock; `past` is what is known from before.
     """
 
-    def __init__(self, machine: Fsm[Any], naming: MachineNames, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        machine: Fsm[Any],
+        naming: MachineNames,
+        now: Callable[[], float],
+        past: Past | None = None,
+    ) -> None:
         self.machine = machine
         self.now = now
         self.log = Log()
@@ -35,6 +43,8 @@ class WatchedMachine:
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
         self._has_changed = True
+        self._past = past or Past()
+        self._take_over(self._past)
         self._watch_all()
 
     def close(self) -> None:
@@ -72,6 +82,12 @@ class WatchedMachine:
         self._update()
         self.chart.update()
         return self.chart.read()
+
+    def unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
+        """Return the machine as it was at a time when it was not watched: its state alone."""
+        lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
+        detail = {**bare(self.detail(), change, time), "lit": lit}
+        return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
         """Write a note of the inspector into the log."""
@@ -150,6 +166,24 @@ class WatchedMachine:
         if set(machines_of(self.machine)) != self._stays.keys():
             self._watch_all()
 
+    def _take_over(self, past: Past) -> None:
+        """Begin the log, and the times spent in each state, with the past."""
+        for entry in past.entries:
+            self.log.take_over(entry, self._name(self.machine))
+        for state, spent in past.seconds.items():
+            if state in self.machine.states:
+                self._seconds[self.chart.state(self.machine, state)] = spent
+
+    def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
+        """Begin in the state that a machine is in, which the past may have told already."""
+        if machine is self.machine and state.name == self._past.state:
+            stay = self._stays[machine]
+            stay.id, stay.state = self.chart.state(machine, state.name), state.name
+            stay.since = self._past.since
+        else:
+            self._enter(machine, state, machine.last_event)
+        self._past = Past()
+
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -162,7 +196,7 @@ class WatchedMachine:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
-                    self._enter(machine, machine.current_state, machine.last_event)
+                    self._begin(machine, machine.current_state)
 
     def _keep(self) -> None:
         self.rewind.keep(self.now(), self.detail())

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from fsmkit import __version__
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import (
+    PERSONAL,
     Answer,
     Request,
     RequestError,
@@ -75,7 +76,7 @@ class PageConnection:
         except RequestError as error:
             self._mailbox.answer(number, {"error": str(error)})
             return
-        if request.do == "select":
+        if request.do in PERSONAL:
             request.arguments["page"] = self._mailbox
         task = asyncio.create_task(self._answer(number, request))
         self._open.add(task)

@@ -10,6 +10,7 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.rewind import INTERVAL
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import snapshot
 
@@ -34,12 +35,24 @@ class Looking:
         """Answer what an event would do now."""
         return {"why": prospect(self.inspected.machine(machine), event)}
 
+    def follow_all(self, on: bool, page: Mailbox) -> None:
+        """Report what all machines do to that page, or stop."""
+        page.follow_all(on)
+
     def moment(self, machine: str, time: float) -> Answer:
-        """Answer with the machine as it was then."""
-        frame = self.subscribers.watched(machine).rewind.at(time)
+        """Answer with the machine as it was then; its state alone, if it was not watched yet."""
+        watched = self.subscribers.watched(machine)
+        frame = watched.rewind.at(time)
+        if frame is not None and frame.time <= time + INTERVAL:
+            return {"moment": frame.to_json()}
+        change = self.inspected.all.state_at(self.inspected.machine(machine), time)
+        if change is not None:
+            return {"moment": watched.unwatched_moment(change, time)}
         if frame is None:
             raise RequestError(f"No moment of {machine!r} has been kept yet.")
-        return {"moment": frame.to_json()}
+        raise RequestError(
+            f"It is not known what {machine!r} did at {time:.2f} s: its past begins later."
+        )
 
     def graph(self, machine: str) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
