@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -83,10 +84,8 @@ def run(page: Any, machines: Fsm[Any] | FsmGroup, seconds: float) -> None:
 
 
 def attempt(machines: Fsm[Any] | FsmGroup) -> None:
-    try:
+    with suppress(ValueError, ExceptionGroup):
         machines.update(DT)
-    except (ValueError, ExceptionGroup):
-        pass
 
 
 def open_page(inspected: Callable[..., Any], machines: FsmGroup) -> Any:
