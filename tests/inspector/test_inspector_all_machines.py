@@ -52,12 +52,11 @@ class Watching:
 
     def __init__(self, *machines: Fsm[Any], inner: tuple[Fsm[Any], ...] = ()) -> None:
         self.time = 0.0
-        self.names = {machine: machine.name for machine in (*machines, *inner)}
-        self.all = AllMachines(lambda: self.time, self.names)
+        self.all = AllMachines(lambda: self.time)
         for machine in machines:
-            self.all.add(machine)
+            self.all.add(machine, machine.name)
         for machine in inner:
-            self.all.add_nested(machine, machines[0])
+            self.all.add_nested(machine, machine.name, machines[0])
 
     def changes(self) -> list[tuple[Any, ...]]:
         return [
@@ -212,7 +211,6 @@ def test_a_machine_that_has_gone_leaves_only_its_entries() -> None:
     assert [entry["event"] for entry in found["entries"]] == ["PULL"]
     assert (watching.all.marks(), watching.all.take_marks()) == ({}, {})
     assert list(watching.all.take_changed()) == []
-    watching.names.clear()
     kept = weakref.ref(hall)
     del hall
     gc.collect()
@@ -296,7 +294,7 @@ def test_a_moment_before_it_was_selected_tells_the_state_and_no_more(
     now = page.ask("moment", machine="Attic", time=start + 60.0)["moment"]["detail"]
     assert (now["state"], "is_bare" in now) == ("On", False)
     assert page.ask("moment", machine="Attic", time=-1.0)["error"] == (
-        "It is not known what 'Attic' did at -1.00 s: its past begins later."
+        "What 'Attic' did at -1.00 s is not known."
     )
 
 

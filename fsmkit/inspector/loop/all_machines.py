@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from traceback import format_exception_only
 from typing import Any, Final
 
@@ -37,11 +37,11 @@ class AllMachines:
     It is the one observer of each machine. `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, now: Callable[[], float], names: Mapping[Fsm[Any], str]) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         self.changes: Ring[Change] = Ring(MOST_CHANGES)
         self.entries: Ring[Entry] = Ring(MOST_ENTRIES)
         self._now = now
-        self._names = names
+        self._names: dict[Fsm[Any], str] = {}
         self._records: dict[Fsm[Any], MachineRecord] = {}
         self._nested_observer = _NestedObserver(self)
         self._nested: set[Fsm[Any]] = set()
@@ -55,20 +55,20 @@ class AllMachines:
     def __contains__(self, machine: object) -> bool:
         return machine in self._records
 
-    def add(self, machine: Fsm[Any]) -> None:
+    def add(self, machine: Fsm[Any], name: str) -> None:
         """Observe an outermost machine from now on."""
         self.remove(machine)  # it may have been a nested one
-        record = MachineRecord(self._names[machine], None, self._now())
-        self._records[machine] = record
+        record = MachineRecord(name, None, self._now())
+        self._records[machine], self._names[machine] = record, name
         if machine.current_state is not None:
             self._change(record, "enter", machine.current_state.name, machine.last_event)
         self._undo[machine] = machine.observe(self)
 
-    def add_nested(self, machine: Fsm[Any], outermost: Fsm[Any]) -> None:
+    def add_nested(self, machine: Fsm[Any], name: str, outermost: Fsm[Any]) -> None:
         """Observe a nested machine from now on, for the record of the outermost one."""
         self.remove(machine)  # it may have been an outermost one
         self._nested.add(machine)
-        self._records[machine] = self._records[outermost]
+        self._records[machine], self._names[machine] = self._records[outermost], name
         self._undo[machine] = machine.observe(self._nested_observer)
 
     def remove(self, machine: Fsm[Any]) -> None:
@@ -77,6 +77,7 @@ class AllMachines:
         if record is None:
             return
         self._undo.pop(machine)()
+        del self._names[machine]
         if machine in self._nested:
             self._nested.remove(machine)
         else:

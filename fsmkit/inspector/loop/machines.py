@@ -7,6 +7,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
+from fsmkit.inspector.loop.inspected import Watched
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.tooling.nesting import MachineNames, members
 
@@ -14,20 +15,18 @@ from fsmkit.tooling.nesting import MachineNames, members
 class InspectedMachines:
     """Tracks which machines are there, and which have changed state since the last frame.
 
-    `forget` is called with each machine that leaves; `now` returns the seconds of the inspector's
-    clock.
+    `known` observes each of them while it is there; `forget` is called with each that leaves.
     """
 
     def __init__(
         self,
         machines: Fsm[Any] | FsmGroup,
         forget: Callable[[Fsm[Any]], object],
-        now: Callable[[], float],
+        known: AllMachines,
     ) -> None:
         self.machines = machines
         self.naming = MachineNames()
-        self.all = AllMachines(now, self.naming.names)
-        """What each of them has done lately."""
+        self._known = known
         self._forget = forget
         self._present: tuple[Fsm[Any], ...] = ()
         self._by_name: dict[str, Fsm[Any]] = {}
@@ -56,6 +55,10 @@ class InspectedMachines:
                 return machine
         raise RequestError(f"{name!r} is not (or no longer) an inspected machine.")
 
+    def is_there(self, name: str, watched: Watched) -> bool:
+        """Return True if `watched` is still the machine of that name."""
+        return self.naming.names.get(watched.machine) == name
+
     def update(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Return the machines that have joined, with their states, and those that have left."""
         present = members(self.machines)
@@ -74,28 +77,28 @@ class InspectedMachines:
     def changed_states(self) -> dict[str, str | None]:
         """Return the states of the machines that have changed since the last call."""
         jumped, self._jumped = self._jumped, {}
-        jumped.update(dict.fromkeys(self.all.take_changed()))
+        jumped.update(dict.fromkeys(self._known.take_changed()))
         names = self.naming.names
-        return {names[each]: _state(each) for each in jumped if each in self.all}
+        return {names[each]: _state(each) for each in jumped if each in self._known}
 
     def close(self) -> None:
         """Stop watching."""
-        self.all.close()
+        self._known.close()
 
     def _add(self, machine: Fsm[Any]) -> tuple[str, str | None]:
-        nested = [inner for _, inner, _ in self.naming.add([machine]) if inner is not machine]
+        nested = [found for found in self.naming.add([machine]) if found[1] is not machine]
         name = self.naming.names[machine]
         self._by_name[name] = machine
-        self.all.add(machine)
-        for inner in nested:
-            self.all.add_nested(inner, machine)
+        self._known.add(machine, name)
+        for inner_name, inner, _ in nested:
+            self._known.add_nested(inner, inner_name, machine)
         return name, _state(machine)
 
     def _remove(self, machine: Fsm[Any]) -> str:
         name = self.naming.names[machine]
         del self._by_name[name]
         for each in self.naming.remove(machine):
-            self.all.remove(each)
+            self._known.remove(each)
             self._forget(each)
         return name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -12,12 +12,14 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -25,6 +27,8 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -46,6 +50,7 @@ class Session:
         rate: float,
         record: bool | None,
         while_held: Callable[[], object] | None,
+        watches: Watches | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -62,18 +67,35 @@ class Session:
         """The thread that updates the machines."""
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget, self._now)
-        self.subscribers = Subscribers(self.inspected, rate, self._now)
+        self.watches = watches or Watches()
+        self.known = AllMachines(self.now)
+        self.inspected = self._inspect()
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
-        self._request_handler = RequestHandler(
-            Looking(self.inspected, self.subscribers, self._is_held),
-            Driving(self.inspected, self.clock, self._is_held, self._release),
-            Stopping(self.inspected, self.breakpoints),
-            Travelling(self.inspected, self.subscribers, self._note_jump),
-        )
+        self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
         self._undo = intercept_updates(machines, self._update)
+
+    def _inspect(self) -> Inspected:
+        """Return what is on display."""
+        return InspectedMachines(self.machines, self.breakpoints.forget, self.known)
+
+    def _watch(self, name: str) -> Watched:
+        """Begin to watch one for the pages. Raises RequestError."""
+        machine = self.inspected.machine(name)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
+
+    def now(self) -> float:
+        """Return the seconds that have passed for the machines."""
+        return self.clock.time
+
+    def _topics(self) -> Iterator[object]:
+        """Yield what answers the requests."""
+        yield Looking(self.inspected, self.subscribers, self._is_held)
+        yield Driving(self.inspected, self.clock, self._is_held, self._release)
+        yield Stopping(self.inspected, self.breakpoints)
+        yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -128,8 +150,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
-            "marks": self.inspected.all.marks(),
-            "since": self.inspected.all.times(),
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -162,6 +184,7 @@ class Session:
                 self._let_pass(carry_out, portion)
         finally:
             self._is_inside = False
+            self.watches.expire()
             self._read(self._after_update)
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:
@@ -175,7 +198,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
-        self.inspected.all.settle()
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
@@ -183,9 +206,6 @@ class Session:
             watched.after_update()
         if self.subscribers.is_frame_due:
             self._send_frame()
-
-    def _now(self) -> float:
-        return self.clock.time
 
     def _read(self, read: Callable[[], object]) -> None:
         try:
@@ -239,6 +259,7 @@ class Session:
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
         self.held = halt
+        self.watches.expire()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}

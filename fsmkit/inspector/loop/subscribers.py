@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.all_machines import AllMachines
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
-from fsmkit.inspector.loop.watched_machine import WatchedMachine
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -20,19 +20,26 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `now` returns the seconds of the inspector's clock.
+    `watch` begins to watch the machine of a name; `known` is what is known of all of them.
     """
 
-    def __init__(self, inspected: InspectedMachines, rate: float, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        inspected: Inspected,
+        rate: float,
+        watch: Callable[[str], Watched],
+        known: AllMachines,
+    ) -> None:
         self.inspected = inspected
+        self.known = known
         self.rate = rate
-        self._now = now
+        self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
         self._left_at = monotonic()
-        self._watched: dict[str, WatchedMachine] = {}
+        self._watched: dict[str, Watched] = {}
         self._next = 0.0
 
-    def __iter__(self) -> Iterator[WatchedMachine]:
+    def __iter__(self) -> Iterator[Watched]:
         return iter(self._watched.values())
 
     def close(self) -> None:
@@ -60,13 +67,11 @@ class Subscribers:
 
     # The watched machines
 
-    def watched(self, name: str) -> WatchedMachine:
+    def watched(self, name: str) -> Watched:
         """Return the machine of that name, watched from now on."""
         if name not in self._watched:
             self._make_room()
-            machine = self.inspected.machine(name)
-            past = self.inspected.all.past(machine)
-            self._watched[name] = WatchedMachine(machine, self.inspected.naming, self._now, past)
+            self._watched[name] = self._watch(name)
         self._watched[name] = self._watched.pop(name)  # the order is that of use
         return self._watched[name]
 
@@ -78,13 +83,13 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
-        self.inspected.all.note(text)
+        self.known.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         for watched in self:
             watched.note_jump(text)
-        self.inspected.all.note(text)
+        self.known.note(text)
         self.inspected.mark_all_changed()
 
     def _make_room(self) -> None:
@@ -112,15 +117,11 @@ class Subscribers:
         gone = [*left, *self._forget_gone()]
         for page in self._pages:
             self._select_existing(page, gone)
-        news = self.inspected.all
-        states, marks, repeats = (
-            self.inspected.changed_states(),
-            news.take_marks(),
-            news.take_repeats(),
-        )
+        states, marks = self.inspected.changed_states(), self.known.take_marks()
         frame = Frame(status, states, joined, left, breakpoints, marks)
+        repeats = self.known.take_repeats()
         for page in self._pages:
-            page.collect(news, repeats, left)
+            page.collect(self.known, repeats, left)
         details: dict[str, Any] = {}
         for page in self._pages:
             watched = self._shown(page, may_begin=status["held"] is None)
@@ -134,8 +135,8 @@ class Subscribers:
 
     def _forget_gone(self) -> list[str]:
         """Stop watching machines that have gone; others may have taken their names."""
-        names = self.inspected.naming.names
-        gone = [name for name, each in self._watched.items() if names.get(each.machine) != name]
+        there = self.inspected.is_there
+        gone = [name for name, each in self._watched.items() if not there(name, each)]
         for name in gone:
             self._watched.pop(name).close()
         return gone
@@ -146,7 +147,7 @@ class Subscribers:
         if selected != page.selected or selected in gone:
             page.select(selected)
 
-    def _shown(self, page: Mailbox, *, may_begin: bool) -> WatchedMachine | None:
+    def _shown(self, page: Mailbox, *, may_begin: bool) -> Watched | None:
         """Return the selected machine. In the middle of a call watching cannot begin."""
         if page.selected is None or not may_begin:
             return self._watched.get(page.selected or "")

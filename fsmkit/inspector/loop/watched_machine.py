@@ -8,13 +8,15 @@ from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.reading.chart import Chart, machines_of
-from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.past import Past, bare
-from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.watches import Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -23,7 +25,7 @@ from fsmkit.tooling.nesting import MachineNames
 class WatchedMachine:
     """Watches a machine and those nested in it: log, time spent in each state, rewind.
 
-    `now` returns the seconds of the inspector's clock; `past` is what is known from before.
+    `now` returns the seconds of the inspector's clock; `known` knows the past of the machine.
     """
 
     def __init__(
@@ -31,10 +33,12 @@ class WatchedMachine:
         machine: Fsm[Any],
         naming: MachineNames,
         now: Callable[[], float],
-        past: Past | None = None,
+        watches: Watches,
+        known: AllMachines,
     ) -> None:
         self.machine = machine
         self.now = now
+        self._watches = watches
         self.log = Log()
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
@@ -43,7 +47,8 @@ class WatchedMachine:
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
         self._has_changed = True
-        self._past = past or Past()
+        self._known = known
+        self._past = known.past(machine)
         self._take_over(self._past)
         self._watch_all()
 
@@ -69,6 +74,7 @@ class WatchedMachine:
         self.chart.update()
         return {
             **detail_of(self.machine, self._naming.names),
+            "watched": watched_texts(self._watches.read(self.machine)),
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
             "resumed_by": self._stays[self.machine].resumed_by,
@@ -77,13 +83,25 @@ class WatchedMachine:
             "graph": self.chart.version,
         }
 
+    def moment(self, time: float) -> dict[str, Any] | None:
+        """Return the details of the machine as it was then; None if no moment is kept yet."""
+        frame = self.rewind.at(time)
+        if frame is not None and frame.time <= time + INTERVAL:
+            return frame.to_json()
+        change = self._known.state_at(self.machine, time)
+        return None if change is None else self._unwatched_moment(change, time)
+
+    def go_back(self, seq: int) -> RewindFrame | None:
+        """Go back to a moment and return it; None if it is not kept or has no snapshot."""
+        return self.rewind.go_back(seq)
+
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update()
         self.chart.update()
         return self.chart.read()
 
-    def unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
+    def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
         detail = {**bare(self.detail(), change, time), "lit": lit}

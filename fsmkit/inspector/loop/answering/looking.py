@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
-from fsmkit.inspector.reading.rewind import INTERVAL
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import snapshot
 
@@ -19,7 +18,7 @@ from fsmkit.recording import snapshot
 class Looking:
     """Shows machines: as they are, as they were, and what an event would do."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     subscribers: Subscribers
     is_held: Callable[[], bool]
     """Says if a machine is held at a breakpoint."""
@@ -40,19 +39,11 @@ class Looking:
         page.follow_all(on)
 
     def moment(self, machine: str, time: float) -> Answer:
-        """Answer with the machine as it was then; its state alone, if it was not watched yet."""
-        watched = self.subscribers.watched(machine)
-        frame = watched.rewind.at(time)
-        if frame is not None and frame.time <= time + INTERVAL:
-            return {"moment": frame.to_json()}
-        change = self.inspected.all.state_at(self.inspected.machine(machine), time)
-        if change is not None:
-            return {"moment": watched.unwatched_moment(change, time)}
-        if frame is None:
-            raise RequestError(f"No moment of {machine!r} has been kept yet.")
-        raise RequestError(
-            f"It is not known what {machine!r} did at {time:.2f} s: its past begins later."
-        )
+        """Answer with the machine as it was then."""
+        moment = self.subscribers.watched(machine).moment(time)
+        if moment is None:
+            raise RequestError(f"What {machine!r} did at {time:.2f} s is not known.")
+        return {"moment": moment}
 
     def graph(self, machine: str) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
