@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
@@ -69,8 +70,9 @@ class Session:
         self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
         self.watches = watches or Watches()
+        self.known = AllMachines(self.now)
         self.inspected = self._inspect()
-        self.subscribers = Subscribers(self.inspected, rate, self._watch)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
@@ -79,12 +81,12 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget)
+        return InspectedMachines(self.machines, self.breakpoints.forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -150,6 +152,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -198,6 +202,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
