@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
@@ -25,6 +27,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
@@ -64,7 +67,8 @@ class Session:
         """The thread that updates the machines."""
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget)
+        self.suspensions = Suspensions()
+        self.inspected = InspectedMachines(machines, self._forget)
         self.watches = watches or Watches()
         self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.watches)
         self.recorder = LiveRecorder(machines, record)
@@ -72,6 +76,8 @@ class Session:
             Looking(self.inspected, self.subscribers, self._is_held),
             Driving(self.inspected, self.clock, self._is_held, self._release),
             Stopping(self.inspected, self.breakpoints),
+            Editing(self.inspected, self._note_edit),
+            Suspending(self.inspected, self.suspensions, self.subscribers.note_about),
             Travelling(self.inspected, self.subscribers, self._note_jump),
         )
         if self.inspected.first is not None:
@@ -86,6 +92,7 @@ class Session:
         self.held = None
         self._has_requests.set()
         self.breakpoints.clear()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -143,6 +150,7 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
             "recorded": self.recorder.path is not None,
         }
 
@@ -156,6 +164,8 @@ class Session:
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -224,6 +234,26 @@ class Session:
         finally:
             if self.held is None:
                 self._request = None
+
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.breakpoints.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
 
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit import Fsm
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
@@ -87,6 +88,12 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
+
+    def note_about(self, machine: Fsm[Any], text: str) -> None:
+        """Write a note into the logs in which this machine appears."""
+        for watched in self:
+            if machine in watched.chart.machines:
+                watched.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
+from fsmkit.inspector.reading.fields import row_kind
+from fsmkit.inspector.reading.value_kinds import kind_of
 from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import remembered_by
@@ -33,6 +35,7 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "states": list(machine.states),
         "actions": list(_actions(machine, names, 0)),
         "context": list(_context(machine.context)),
+        "kinds": _context_kinds(machine.context),
         "inner": [
             {
                 "machine": names[inner],
@@ -52,9 +55,17 @@ def _context(context: object) -> Iterator[list[str]]:
         yield ["…", f"and {len(fields) - LARGEST} more"]
 
 
+def _context_kinds(context: object) -> str:
+    """Return the kind of each row of the context; the page can plot and edit some."""
+    try:
+        return "".join(map(row_kind, islice(public_fields(context).values(), LARGEST)))
+    except Exception:  # it cannot be read, which its rows say
+        return ""
+
+
 def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
-    """Return names and texts of the values that the program watches."""
-    return [[name, text_of(value)] for name, value in values.items()]
+    """Return names, texts and kinds of the values that the program watches."""
+    return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
 
 
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
@@ -94,43 +105,52 @@ def _actions(machine: Fsm[Any], names: Names, depth: int) -> Iterator[dict[str, 
     state = machine.current_state
     if state is not None:
         for index, action in enumerate(state.actions):
-            yield from _action(action, str(index), names, names[machine], depth)
+            yield from _action(action, str(index), names, (names[machine], state.name), depth)
 
 
 def _action(
-    action: FsmAction[Any], place: str, names: Names, machine: str, depth: int
+    action: FsmAction[Any], place: str, names: Names, owner: tuple[str, str], depth: int
 ) -> Iterator[dict[str, Any]]:
-    children = action.children
+    children, given = action.children, parameters(action)
     remembered = remembered_by(action)
     yield {
         "place": place,
         "depth": depth,
-        "machine": machine,
+        "machine": owner[0],
+        "state": owner[1],
         "name": type(action).__name__,
-        "parameters": _texts(parameters(action), children),
+        "parameters": _texts(given, children),
         "values": _texts(remembered, children),
+        "kinds": [_kinds(given, children), _kinds(remembered, children)],
         "progress": _progress(action),
         "finished": action.finished,
         "entered": is_entered(action),
         "enabled": action.enabled,
     }
     for index, child in enumerate(children):
-        yield from _action(child, f"{place}/{index}", names, machine, depth + 1)
+        yield from _action(child, f"{place}/{index}", names, owner, depth + 1)
     for inner in () if children else action.machines:
-        state = inner.current_state
-        title = f"{inner.name}: {state.name if state is not None else 'not running'}"
+        current = inner.current_state
+        title = f"{inner.name}: {current.name if current is not None else 'not running'}"
         yield {"place": place, "depth": depth + 1, "machine": names[inner], "title": title}
         yield from _actions(inner, names, depth + 2)
 
 
 def _texts(values: Mapping[str, object], children: Any) -> list[list[str]]:
     """Return names and texts, without the actions that are shown on lines of their own."""
+    return [[name, text_of(value)] for name, value in _shown(values, children)]
+
+
+def _kinds(values: Mapping[str, object], children: Any) -> str:
+    """Return the kinds of the same values."""
+    return "".join(kind_of(value) for _, value in _shown(values, children))
+
+
+def _shown(values: Mapping[str, object], children: Any) -> Iterator[tuple[str, object]]:
     own = {id(child) for child in children}
-    return [
-        [name, text_of(value)]
-        for name, value in values.items()
-        if id(value) not in own and not _are_actions(value) and not isinstance(value, Fsm)
-    ]
+    for name, value in values.items():
+        if id(value) not in own and not _are_actions(value) and not isinstance(value, Fsm):
+            yield name, value
 
 
 def _are_actions(value: object) -> bool:
