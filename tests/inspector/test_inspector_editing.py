@@ -336,9 +336,9 @@ NO_ACTION: list[tuple[list[Any], str]] = [
         ["action", "Guard/Fight", "Strike", "0/0", "elapsed"],
         "TimedWait.elapsed cannot be edited: the action remembers it by itself.",
     ),
-    (["action", "Nobody", "Strike", "0", "x"], "'Nobody' is not (or no longer) an inspected"),
-    (["action", "Guard/Fight", "Strike", "0"], "There is no field ['action', 'Guard/Fight'"),
-    (["globals", "x"], "There is no field ['globals', 'x']: a path is "),
+    (["action", "Nobody", "Strike", "0", "x"], "'Guard' has no machine 'Nobody'."),
+    (["action", "Guard/Fight", "Strike", "0"], "There is no field ('action', 'Guard/Fight'"),
+    (["globals", "x"], "There is no field ('globals', 'x'): a path is "),
 ]
 
 
@@ -357,7 +357,7 @@ def test_an_action_of_another_machine_is_refused(inspected: Callable[..., Any]) 
     page = inspected(FsmGroup([machine(name="A"), machine(name="B")]))
     path = ["action", "B", "Patrol", "0", "duration"]
     answer = page.ask("set", machine="A", path=path, value=1.0)
-    assert answer["error"] == "'B' is not part of 'A'."
+    assert answer["error"] == "'A' has no machine 'B'."
 
 
 def test_an_action_is_switched_off_from_the_next_visit_on_and_on_again(

@@ -146,6 +146,8 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
 
 FACTOR = "'speed': 'factor' must be a finite number, got "
 
+DEEP = "[" * 50 + "]" * 50
+
 MALFORMED: dict[str | bytes, str] = {
     "no JSON": "The message must be JSON.",
     "[" * 100_00: "The message must be JSON.",
@@ -182,8 +184,9 @@ MALFORMED: dict[str | bytes, str] = {
         "'set': 'path' must be a list, got 'context'."
     ),
     '{"id": 1, "do": "set", "machine": "Lamp", "path": ["context"]}': "'set' needs 'value'.",
-    '{"id": 1, "do": "set", "machine": "Lamp", "path": ["context", "x"], "value": %s1%s}'
-    % ("[" * 50, "]" * 50): "NoneType has no public field 'x'.",
+    f'{{"id": 1, "do": "set", "machine": "Lamp", "path": ["context", "x"], "value": {DEEP}}}': (
+        "NoneType has no public field 'x'."
+    ),
     '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
         "A path must be of texts, got [['context']]."
     ),

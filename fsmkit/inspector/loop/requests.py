@@ -33,16 +33,17 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
     "enable": {"machine": str, "state": str, "place": str, "on": bool},
+    "samples": {"machine": str, "wanted": list},
     "suspend": {"machine": str, "on": bool},
 }
 """Request -> its arguments. `data` is optional."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "offer"})
+LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "offer", "samples"})
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "break", "ask", "moment", "select", "graph"}
-    | {"offer", "set", "undo", "enable", "suspend"}  # these change attributes only
+    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
 

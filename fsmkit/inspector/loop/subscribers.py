@@ -7,10 +7,9 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
-from fsmkit.inspector.loop.watched_machine import WatchedMachine
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.chart import machines_of
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -22,26 +21,19 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `now` returns the seconds of the inspector's clock.
+    `watch` begins to watch the machine of a name.
     """
 
-    def __init__(
-        self,
-        inspected: InspectedMachines,
-        rate: float,
-        now: Callable[[], float],
-        watches: Watches,
-    ) -> None:
+    def __init__(self, inspected: Inspected, rate: float, watch: Callable[[str], Watched]) -> None:
         self.inspected = inspected
         self.rate = rate
-        self._now = now
-        self._watches = watches
+        self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
         self._left_at = monotonic()
-        self._watched: dict[str, WatchedMachine] = {}
+        self._watched: dict[str, Watched] = {}
         self._next = 0.0
 
-    def __iter__(self) -> Iterator[WatchedMachine]:
+    def __iter__(self) -> Iterator[Watched]:
         return iter(self._watched.values())
 
     def close(self) -> None:
@@ -69,14 +61,11 @@ class Subscribers:
 
     # The watched machines
 
-    def watched(self, name: str) -> WatchedMachine:
+    def watched(self, name: str) -> Watched:
         """Return the machine of that name, watched from now on."""
         if name not in self._watched:
             self._make_room()
-            machine = self.inspected.machine(name)
-            self._watched[name] = WatchedMachine(
-                machine, self.inspected.naming, self._now, self._watches
-            )
+            self._watched[name] = self._watch(name)
         self._watched[name] = self._watched.pop(name)  # the order is that of use
         return self._watched[name]
 
@@ -92,7 +81,7 @@ class Subscribers:
     def note_about(self, machine: Fsm[Any], text: str) -> None:
         """Write a note into the logs in which this machine appears."""
         for watched in self:
-            if machine in watched.chart.machines:
+            if machine in machines_of(watched.machine):
                 watched.note(text)
 
     def note_jump(self, text: str) -> None:
@@ -140,8 +129,8 @@ class Subscribers:
 
     def _forget_gone(self) -> list[str]:
         """Stop watching machines that have gone; others may have taken their names."""
-        names = self.inspected.naming.names
-        gone = [name for name, each in self._watched.items() if names.get(each.machine) != name]
+        there = self.inspected.is_there
+        gone = [name for name, each in self._watched.items() if not there(name, each)]
         for name in gone:
             self._watched.pop(name).close()
         return gone
@@ -152,7 +141,7 @@ class Subscribers:
         if selected != page.selected or selected in gone:
             page.select(selected)
 
-    def _shown(self, page: Mailbox, *, may_begin: bool) -> WatchedMachine | None:
+    def _shown(self, page: Mailbox, *, may_begin: bool) -> Watched | None:
         """Return the selected machine. In the middle of a call watching cannot begin."""
         if page.selected is None or not may_begin:
             return self._watched.get(page.selected or "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from traceback import format_exception_only
 from typing import Any
 
@@ -10,10 +10,12 @@ from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
+from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
-from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.plots import Path, Plots
+from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -39,6 +41,8 @@ class WatchedMachine:
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
+        always = [("watch", name) for name in watches.names]
+        self.plots = Plots(self._value, self._past, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
@@ -58,6 +62,7 @@ class WatchedMachine:
     def after_update(self) -> None:
         """Keep this moment if one is due."""
         self._update()
+        self.plots.sample(self.now())
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
             self._keep()
 
@@ -75,6 +80,15 @@ class WatchedMachine:
             "shade": self._shade(),
             "graph": self.chart.version,
         }
+
+    def moment(self, time: float) -> dict[str, Any] | None:
+        """Return the details of the machine as it was then; None if no moment is kept yet."""
+        frame = self.rewind.at(time)
+        return frame.to_json() if frame is not None else None
+
+    def go_back(self, seq: int) -> RewindFrame | None:
+        """Go back to a moment and return it; None if it is not kept or has no snapshot."""
+        return self.rewind.go_back(seq)
 
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
@@ -172,6 +186,16 @@ class WatchedMachine:
                 self._stays[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
                     self._enter(machine, machine.current_state, machine.last_event)
+
+    def _value(self, path: Path) -> object:
+        """Return the value to plot at a path. Raises KeyError and FieldError."""
+        if path[0] != "watch":
+            return find_field(self.machine, path, self._naming.names).value
+        value = self._watches.read(self.machine)[path[1]]
+        return None if isinstance(value, Unreadable) else value
+
+    def _past(self, path: Path) -> Iterable[tuple[float, object]]:
+        return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:
         self.rewind.keep(self.now(), self.detail())

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.core.parameters import parameters
+from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.value_kinds import CHOICE, OTHER, converted, kind_of, to_json
 from fsmkit.inspector.reading.values import PLAIN, name_of, public_fields, text_of
 from fsmkit.recording.snapshots.fields import remembered_by
@@ -21,6 +22,8 @@ DEPTH: Final = 2
 
 HOLDER: Final = "o"
 """The kind of an object whose fields can be shown."""
+
+_PATHS: Final = 'a path is ("context", name, ...) or ("action", machine, state, place, name)'
 
 _ELSEWHERE: Final = (Fsm, FsmGroup, FsmAction, ModuleType, type)
 
@@ -94,8 +97,24 @@ class Field:
         )
 
 
-def find_field(machine: Fsm[Any], path: Sequence[str]) -> Field:
-    """Return the field at a path: the names of fields of the context. Raises FieldError."""
+def find_field(machine: Fsm[Any], path: Sequence[str], names: Mapping[Fsm[Any], str]) -> Field:
+    """Return the field at a path, such as the page was sent; `names` are those of the machines.
+
+    It is in the context of `machine`, ("context", name, ...), or in an action of `machine` or of
+    one nested in it, ("action", machine, state, place, name). Raises FieldError.
+    """
+    match tuple(path):
+        case ("context", *inside):
+            return _find_in_context(machine, inside)
+        case ("action", owner, state, place, name):
+            for inner in machines_of(machine):
+                if names.get(inner) == owner:
+                    return _find_parameter(find_action(inner, state, place), name)
+            raise FieldError(f"{machine.name!r} has no machine {owner!r}.")
+    raise FieldError(f"There is no field {text_of(tuple(path))}: {_PATHS}.")
+
+
+def _find_in_context(machine: Fsm[Any], path: Sequence[str]) -> Field:
     if not 1 <= len(path) <= DEPTH:
         raise FieldError(f"A path must have 1 to {DEPTH} names, got {len(path)}.")
     owner: Any = machine.context
@@ -107,8 +126,7 @@ def find_field(machine: Fsm[Any], path: Sequence[str]) -> Field:
     raise AssertionError
 
 
-def find_parameter(action: FsmAction[Any], name: str) -> Field:
-    """Return the field of an action that the page shows by that name. Raises FieldError."""
+def _find_parameter(action: FsmAction[Any], name: str) -> Field:
     title = f"{type(action).__name__}.{name}"
     kind: type = type(action)
     if attrs.has(kind):

@@ -9,22 +9,14 @@ from typing import Any, Final
 from attrs import Factory, frozen
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import LONGEST_NAME, Answer, RequestError
-from fsmkit.inspector.reading.chart import machines_of
-from fsmkit.inspector.reading.fields import (
-    Field,
-    FieldError,
-    find_action,
-    find_field,
-    find_parameter,
-)
+from fsmkit.inspector.reading.fields import Field, FieldError, find_action, find_field
 from fsmkit.inspector.reading.values import text_of
 
 MOST_EDITS: Final = 20
 """Edits that can be undone."""
 
-PATHS: Final = 'a path is ["context", name, ...] or ["action", machine, state, place, name]'
 LONGEST_PATH: Final = 5
 
 
@@ -32,7 +24,7 @@ LONGEST_PATH: Final = 5
 class Editing:
     """Sets plain values of contexts and parameters of actions, as far as a page is shown them."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     note: Callable[[Fsm[Any], str], None]
     """Called after something was changed, with the machine and a text for its log."""
     _edits: deque[tuple[Fsm[Any], Field, object]] = Factory(lambda: deque(maxlen=MOST_EDITS))
@@ -88,15 +80,7 @@ class Editing:
     def _field(self, machine: str, path: list[Any]) -> tuple[Fsm[Any], Field]:
         """Return the field at a path, and its machine. Raises RequestError and FieldError."""
         target = self.inspected.machine(machine)
-        match checked_path(path):
-            case ("context", *names):
-                return target, find_field(target, names)
-            case ("action", owner, state, place, name):
-                inner = self.inspected.machine(owner)
-                if inner not in machines_of(target):
-                    raise RequestError(f"{owner!r} is not part of {machine!r}.")
-                return inner, find_parameter(find_action(inner, state, place), name)
-        raise RequestError(f"There is no field {text_of(path)}: {PATHS}.")
+        return target, find_field(target, checked_path(path), self.inspected.naming.names)
 
 
 def checked_path(path: list[Any]) -> tuple[str, ...]:

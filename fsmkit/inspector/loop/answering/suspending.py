@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import Fsm
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.suspensions import Suspensions
 
@@ -17,7 +17,7 @@ from fsmkit.inspector.loop.suspensions import Suspensions
 class Suspending:
     """Suspends and resumes single machines."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     suspensions: Suspensions
     note: Callable[[Fsm[Any], str], None]
     """Called after that, with the machine and a text for its log."""
