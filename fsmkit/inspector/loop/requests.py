@@ -29,6 +29,11 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
     "go_on": {"machine": str, "seq": int},
+    "seek": {"time": float},
+    "step_back": {},
+    "next_change": {"machine": str},
+    "last_change": {"machine": str},
+    "difference": {"machine": str, "forward": bool},
 }
 """Request -> its arguments. `data` is optional."""
 
