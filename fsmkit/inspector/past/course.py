@@ -100,6 +100,12 @@ class Course:
 
     # Machines
 
+    def outermost_of(self, name: str) -> str:
+        """Return the machine that one is nested in at last: itself if it is in none."""
+        while (outer := self.machines[name].outer) is not None:
+            name = outer
+        return name
+
     def states(self, position: int) -> list[tuple[str, str | None]]:
         """Return each outermost machine and its state."""
         return [(name, self.state(name, position)) for name in self.outermost]

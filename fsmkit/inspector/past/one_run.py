@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import Course
@@ -16,6 +18,14 @@ from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import Recording
+
+
+@frozen
+class Opening:
+    """What is shown first."""
+
+    machine: str | None
+    time: float
 
 
 class OneRun:
@@ -49,6 +59,11 @@ class OneRun:
     def end(self) -> float:
         """Seconds after the last step."""
         return self.course.end
+
+    @property
+    def opening(self) -> Opening:
+        """The first machine, at the beginning."""
+        return Opening(next(iter(self.course.outermost), None), self.start)
 
     @property
     def is_replayed(self) -> bool:

@@ -129,13 +129,13 @@ class PastSession:
 
     def _begin(self, run: OneRun | TwoRuns) -> None:
         self.run = run
-        self.playhead = Playhead(run.start, run.end, run.start)
+        self.playhead = Playhead(run.start, run.end, run.opening.time)
         self._request_handler = RequestHandler(Playing(run, self.playhead))
         self._states = list(run.states())
-        self._first = self._states[0][0] if self._states else None
+        self._first = run.opening.machine
         self._checked = 0.0 if run.is_replayed else None
         """Seconds up to which it has been compared with the recording; None: no longer."""
-        self._went_from = run.time
+        self._opening = self.playhead.time
         self._has_news = True
         self._last_look = monotonic()
         self._next_frame = 0.0
@@ -163,7 +163,7 @@ class PastSession:
     def _advance(self) -> bool:
         """Go on; return True once the moment is reached, and there is nothing left to do."""
         deadline = monotonic() + PATIENCE
-        if self._checked is not None and self._went_from == self.playhead.time:
+        if self._checked is not None and self._opening == self.playhead.time and not self.playhead.is_playing:
             return self._check(deadline)
         self._checked = None
         before = self.run.position

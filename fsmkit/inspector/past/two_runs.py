@@ -11,7 +11,7 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import MOST_ENTRIES
 from fsmkit.inspector.past.differences import differences_of
-from fsmkit.inspector.past.one_run import OneRun
+from fsmkit.inspector.past.one_run import OneRun, Opening
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.timing import TIME_TOLERANCE
@@ -69,6 +69,15 @@ class TwoRuns:
     def advance(self, time: float, deadline: float) -> bool:
         """Go towards a time until the deadline; return True once it is reached."""
         return self.first.advance(time, deadline) & self.second.advance(time, deadline)
+
+    @property
+    def opening(self) -> Opening:
+        """The first difference; the beginning if there is none."""
+        if not self.differences:
+            return self.first.opening
+        difference = self.differences[0]
+        course = self._of(difference.machine).course
+        return Opening(course.outermost_of(difference.machine), difference.time)
 
     @property
     def is_replayed(self) -> bool:
