@@ -72,6 +72,11 @@ class Mailbox:
     """True once the page has been sent a frame; earlier ones do not count as dropped."""
     _lock: Lock = field(factory=Lock, init=False)
 
+    @property
+    def is_waiting(self) -> bool:
+        """True if the page has yet to take the last frame."""
+        return self._waiting
+
     def select(self, machine: str | None) -> None:
         """Report this machine from now on, beginning with its whole log."""
         with self._lock:
