@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
@@ -96,16 +97,20 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
+    check_inspectable(machines, rate)
     if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
         raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session = Session(
+        machines,
+        rate=rate,
+        record=record,
+        while_held=while_held,
+        watches=watches,
+        signal=Event(),
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -114,6 +119,14 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
+
+
+def check_inspectable(machines: object, rate: float) -> None:
+    """Raise TypeError or ValueError for machines or a rate that cannot be."""
+    if not isinstance(machines, (Fsm, FsmGroup)):
+        raise TypeError(_wrong_type(machines))
+    if not 1.0 <= rate <= HIGHEST_RATE:
+        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
 
 
 def _wrong_type(thing: object) -> str:
