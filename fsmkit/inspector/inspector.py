@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
-
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
 
 
 class PageServer:
@@ -108,14 +107,20 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
+    check_inspectable(machines)
     check_port(port)
     check_rate(rate)
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session = Session(
+        machines,
+        rate=rate,
+        record=record,
+        while_held=while_held,
+        watches=watches,
+        signal=Event(),
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -124,22 +129,3 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
-
-
-def check_port(port: object) -> None:
-    """Raise ValueError unless `port` is one."""
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-
-
-def check_rate(rate: float) -> None:
-    """Raise ValueError unless `rate` is a number of frames per second that can be sent."""
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
-
-
-def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
-    if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Pass the machine inside it, which is its .machine."
-    return text

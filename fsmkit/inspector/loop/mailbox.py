@@ -46,7 +46,7 @@ class Mailbox:
     change of state is lost.
     """
 
-    wake: Callable[[], None]
+    wake: Callable[[], object]
     """Wakes the server, since there is something to take."""
     selected: str | None = None
     """The machine that is sent in full."""

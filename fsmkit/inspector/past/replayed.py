@@ -115,9 +115,7 @@ class ReplayedMachines:
             return
         told = None if found.replayed is None else found.replayed.told()
         what = "its values are other ones" if told == found.recorded.told() else "it does otherwise"
-        self.fault = (
-            f"The replay differs from the recording at {found.recorded.time:.2f} s: {what}.\n{found}"
-        )
+        self.fault = f"The replay differs from the recording at {found.recorded.time:.2f} s: {what}.\n{found}"
 
     def machine(self, name: str) -> Fsm[Any] | None:
         """Return the machine of that name as it is now; None if it is not there."""
