@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 from numbers import Real
 from pathlib import Path
@@ -19,6 +19,7 @@ from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -27,6 +28,8 @@ from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.reading.part_reader import Reports
+from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -46,6 +49,7 @@ class Session:
         rate: float,
         record: bool | None,
         while_held: Callable[[], object] | None,
+        watches: Watches | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -64,18 +68,34 @@ class Session:
         self._is_inside = False
         self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget)
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
+        self.watches = watches or Watches()
+        self.inspected = self._inspect()
+        self.subscribers = Subscribers(self.inspected, rate, self._watch)
         self.recorder = LiveRecorder(machines, record)
-        self._request_handler = RequestHandler(
-            Looking(self.inspected, self.subscribers, self._is_held),
-            Driving(self.inspected, self.clock, self._is_held, self._release),
-            Stopping(self.inspected, self.breakpoints),
-            Travelling(self.inspected, self.subscribers, self._note_jump),
-        )
+        self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
         self._undo = intercept_updates(machines, self._update)
+
+    def _inspect(self) -> Inspected:
+        """Return what is on display."""
+        return InspectedMachines(self.machines, self.breakpoints.forget)
+
+    def _watch(self, name: str) -> Watched:
+        """Begin to watch one for the pages. Raises RequestError."""
+        machine = self.inspected.machine(name)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+
+    def now(self) -> float:
+        """Return the seconds that have passed for the machines."""
+        return self.clock.time
+
+    def _topics(self) -> Iterator[object]:
+        """Yield what answers the requests."""
+        yield Looking(self.inspected, self.subscribers, self._is_held)
+        yield Driving(self.inspected, self.clock, self._is_held, self._release)
+        yield Stopping(self.inspected, self.breakpoints)
+        yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -164,6 +184,7 @@ class Session:
                 self._let_pass(carry_out, portion)
         finally:
             self._is_inside = False
+            self.watches.expire()
             self._read(self._after_update)
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:
@@ -238,6 +259,7 @@ class Session:
             return
         self.held = halt
         begun = monotonic()
+        self.watches.expire()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
