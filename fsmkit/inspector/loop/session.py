@@ -27,8 +27,8 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
-from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256

@@ -8,6 +8,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.time_spent import TimeSpent
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
@@ -41,7 +42,7 @@ class WatchedMachine:
         self.chart = Chart(machine, naming.names)
         self._naming = naming
         self._stays: dict[Fsm[Any], _Stay] = {}
-        self._seconds: dict[str, float] = {}
+        self._time_spent = TimeSpent(now)
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
@@ -75,7 +76,8 @@ class WatchedMachine:
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "edge": self._edge,
-            "shade": self._shade(),
+            "shade": self._time_spent.shades(),
+            "share": self._time_spent.shares(),
             "graph": self.chart.version,
         }
 
@@ -102,8 +104,8 @@ class WatchedMachine:
         self.note(text)
         self._edge = None
         self._has_changed = True
-        for machine, stay in self._stays.items():
-            self._leave(stay)
+        for machine in self._stays:
+            self._time_spent.leave(machine)
             state = machine.current_state
             if state is not None:
                 self._enter(machine, state, None)
@@ -131,7 +133,7 @@ class WatchedMachine:
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "leave", state=state.name)
 
@@ -142,7 +144,7 @@ class WatchedMachine:
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "suspend", state=state.name)
 
@@ -178,9 +180,8 @@ class WatchedMachine:
         list(self._naming.add([self.machine]))
         list(self._naming.add_inside(self.machine))
         for machine in self._stays.keys() - self.chart.machines:
-            stay = self._stays.pop(machine)
-            self._leave(stay)
-            stay.undo()
+            self._stays.pop(machine).undo()
+            self._time_spent.forget(machine)
         for machine in self.chart.machines:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
@@ -200,40 +201,21 @@ class WatchedMachine:
         self, machine: Fsm[Any], state: FsmState[Any], event: str | None, kind: str = "enter"
     ) -> None:
         stay = self._stays[machine]
-        stay.id = self.chart.state(machine, state.name)
-        stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
+        stay.state, stay.resumed_by = state.name, None
+        self._time_spent.enter(machine, self.chart.state(machine, state.name))
         self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
-
-    def _leave(self, stay: _Stay) -> None:
-        if stay.id:
-            spent = self.now() - stay.since
-            self._seconds[stay.id] = self._seconds.get(stay.id, 0.0) + spent
-        stay.id = ""
-
-    def _shade(self) -> dict[str, float]:
-        """Return the id of each visited state -> its time relative to the longest one."""
-        now = self.now()
-        seconds = dict(self._seconds)
-        for stay in self._stays.values():
-            if stay.id:
-                seconds[stay.id] = seconds.get(stay.id, 0.0) + now - stay.since
-        longest = max(seconds.values(), default=0.0)
-        return {each: spent / longest for each, spent in seconds.items()} if longest else {}
 
     def _name(self, machine: Fsm[Any]) -> str:
         return self._naming.names[machine]
 
 
 class _Stay:
-    """The state of a machine, or its last one, and the time it was entered."""
+    """The state of a machine, or its last one, and how it got there."""
 
     def __init__(self, undo: Callable[[], None]) -> None:
         self.undo = undo
         """Ends the observation."""
-        self.id = ""
-        """The id of the state in the drawing; empty after it was exited."""
         self.state = ""
-        self.since = 0.0
         self.event: str | None = None
         """The one that last decided a change."""
         self.resumed_by: str | None = None

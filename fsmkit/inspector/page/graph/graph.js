@@ -183,11 +183,7 @@ export class Graph {
 
   #clicked(event) {
     const part = event.target.closest("[data-state]");
-    if (part) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
-  }
-
-  #shareOf(part) {
-    return this.store.shown?.shade?.[part.id] ?? null;
+    if (part) this.menu.open(part.dataset.machine, part.dataset.state, part);
   }
 
   #pressed(event) {
