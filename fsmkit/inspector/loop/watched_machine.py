@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from traceback import format_exception_only
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.failures import Failures
 from fsmkit.inspector.loop.time_spent import TimeSpent
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.values import ADDRESS, text_of
 from fsmkit.inspector.reading.watches import Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
+
+LONGEST_ERROR: Final = 2_000
+"""Letters of an error in the log."""
 
 
 class WatchedMachine:
@@ -43,6 +47,7 @@ class WatchedMachine:
         self._naming = naming
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._time_spent = TimeSpent(now)
+        self._failures = Failures()
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
@@ -69,8 +74,12 @@ class WatchedMachine:
         names, attempt = self._naming.names, self._reader.attempt
         attempt("structure", self._update_chart, None)
         read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
+        detail = read or bare_detail(self.machine, names)
+        self._mark_failed_actions(detail)
         return {
-            **(read or bare_detail(self.machine, names)),
+            **detail,
+            "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
+            "failures": self._failures_in_words(),
             "watched": watched_texts(self._watches.read(self.machine)),
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
@@ -105,6 +114,7 @@ class WatchedMachine:
         self._edge = None
         self._has_changed = True
         for machine in self._stays:
+            self._failures.forget(machine)
             self._time_spent.leave(machine)
             state = machine.current_state
             if state is not None:
@@ -134,12 +144,14 @@ class WatchedMachine:
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
         self._time_spent.leave(fsm)
+        self._failures.begin(fsm, state.name)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "leave", state=state.name)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
+        self._failures.begin(fsm, state.name)
         self._enter(fsm, state, event)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
@@ -157,12 +169,34 @@ class WatchedMachine:
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
-        text = "".join(format_exception_only(error)).strip()
+        self._failures.add(fsm, error)
+        self._has_changed = True
+        text = ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR]
         state = fsm.current_state
         self.log.add(
             self.now(), self._name(fsm), "error",
             state=state.name if state is not None else "", text=text,
         )  # fmt: skip
+
+    def _mark_failed_actions(self, detail: Detail) -> None:
+        """Add its error to each action that has raised one in the current state."""
+        errors = {
+            (self._name(each.machine), place): each.text if place == each.places[-1] else ""
+            for each in self._failures
+            for place in each.places
+            if each.state == current_name(each.machine)
+        }
+        for row in detail["actions"]:
+            if "name" in row and (row["machine"], row["place"]) in errors:
+                row["error"] = errors[row["machine"], row["place"]]
+
+    def _failures_in_words(self) -> list[str]:
+        """Return the errors that are on none of the actions shown."""
+        return [
+            f"{each.text} ({each.state}, {each.where})"
+            for each in self._failures
+            if not each.places or each.state != current_name(each.machine)
+        ]
 
     # States and the time spent in them
 
@@ -182,6 +216,7 @@ class WatchedMachine:
         for machine in self._stays.keys() - self.chart.machines:
             self._stays.pop(machine).undo()
             self._time_spent.forget(machine)
+            self._failures.forget(machine)
         for machine in self.chart.machines:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
@@ -220,3 +255,8 @@ class _Stay:
         """The one that last decided a change."""
         self.resumed_by: str | None = None
         """The event that led back to the state; None if it was entered."""
+
+
+def current_name(machine: Fsm[Any]) -> str | None:
+    """Return the name of the current state."""
+    return machine.current_state.name if machine.current_state is not None else None

@@ -127,16 +127,19 @@ class _Actions:
         self, action: FsmAction[Any], place: str, machine: str, depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
+        entered, finished = is_entered(action), action.finished
+        in_this_visit = entered or finished  # else what it remembers is of an earlier one
+        remembered = self._texts(remembered_by, _remembered_names, action, children)
         yield {
             "place": place,
             "depth": depth,
             "machine": machine,
             "name": type(action).__name__,
             "parameters": self._texts(parameters, _parameter_names, action, children),
-            "values": self._texts(remembered_by, _remembered_names, action, children),
-            "progress": _progress(action),
-            "finished": action.finished,
-            "entered": is_entered(action),
+            "values": remembered if in_this_visit else [],
+            "progress": _progress(action) if in_this_visit else None,
+            "finished": finished,
+            "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):
