@@ -59,6 +59,7 @@ export function startInspector(transport) {
   new BreakpointList(store, commands);
   const timeline = new Timeline(store, commands);
   const log = new Log(store, commands);
+  byId("status-error").onclick = () => log.showError();
   const theme = new Theme(() => timeline.recolour());
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();

@@ -18,6 +18,7 @@ export class Graph {
   #trace = null;
   #lit = [];
   #dashed = [];
+  #failed = [];
   #held = [];
 
   /**
@@ -91,6 +92,7 @@ export class Graph {
     this.#folding.close(closed ?? new Set());
     this.#lit = [];
     this.#dashed = [];
+    this.#failed = [];
     this.#held = [];
     this.#machine = machine;
     this.note.hidden = true;
@@ -120,25 +122,28 @@ export class Graph {
   #light() {
     const { shown, drawing } = this.store;
     if (!drawing || !shown || shown.machine !== this.#machine) return;
-    const { lit = [], dashed = [], others = [] } = shown;
+    const { lit = [], dashed = [], failed = [], others = [] } = shown;
     for (const [id, part] of drawing.parts) part.classList.toggle("other", others.includes(id));
-    if (!areSame(lit, this.#lit) || !areSame(dashed, this.#dashed))
-      this.#setLit(drawing, lit, dashed);
+    if (!areSame(lit, this.#lit) || !areSame(dashed, this.#dashed) || !areSame(failed, this.#failed))
+      this.#setLit(drawing, lit, dashed, failed);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
   }
 
-  #setLit(drawing, lit, dashed) {
+  #setLit(drawing, lit, dashed, failed) {
     for (const [id, { state }] of drawing.nodes) {
       const part = drawing.parts.get(id);
       const [isLit, isDashed] = [lit.includes(id), dashed.includes(id)];
       part?.classList.toggle("lit", isLit);
       part?.classList.toggle("suspended", isDashed);
+      part?.classList.toggle("failed", failed.includes(id));
       const role = isLit ? ", current state" : isDashed ? ", suspended" : "";
-      part?.setAttribute("aria-label", `${state}${role}`);
+      const trouble = failed.includes(id) ? ", after an error" : "";
+      part?.setAttribute("aria-label", `${state}${role}${trouble}`);
     }
     this.#lit = lit;
     this.#dashed = dashed;
+    this.#failed = failed;
     this.#folding.name(lit);
   }
 
@@ -184,11 +189,8 @@ export class Graph {
 
   #clicked(event) {
     const part = event.target.closest("[data-state]");
-    if (part && !this.store.isPast) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
-  }
-
-  #shareOf(part) {
-    return this.store.shown?.shade?.[part.id] ?? null;
+    if (part && !this.store.isPast)
+      this.menu.open(part.dataset.machine, part.dataset.state, part);
   }
 
   #pressed(event) {

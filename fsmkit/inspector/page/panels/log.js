@@ -44,6 +44,15 @@ export class Log {
     if (isFollowing) this.#showAll();
   }
 
+  /** Show the last error in full. */
+  showError() {
+    const error = this.store.journal.entries.findLast(({ kind }) => kind === "error");
+    if (!error) return;
+    document.querySelector("#tabs [data-tab=log]").click();
+    this.#choose(error);
+    this.rows.reveal(this.#shown.indexOf(error));
+  }
+
   #draw() {
     const { isNew, entries } = this.reader.read();
     const fitting = entries.filter((entry) => this.filter.fits(entry));
