@@ -8,7 +8,7 @@ from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
-from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import Rewind
@@ -65,13 +65,14 @@ class WatchedMachine:
             "edge": self._edge,
             "shade": self._shade(),
             "graph": self.chart.version,
+            "size": self.chart.size,
         }
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update()
         self.chart.update()
-        return self.chart.read()
+        return self.chart.read(extent)
 
     def note(self, text: str) -> None:
         """Write a note of the inspector into the log."""

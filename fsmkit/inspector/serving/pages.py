@@ -12,7 +12,13 @@ from typing import Any, Final
 
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.recorder import recording_so_far
-from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
+from fsmkit.inspector.loop.requests import (
+    LOOKING,
+    Answer,
+    Request,
+    RequestError,
+    parse_extent,
+)
 from fsmkit.inspector.loop.source import Source
 from fsmkit.inspector.reading.chart import lay_out
 from fsmkit.inspector.serving.page_connection import PageConnection
@@ -46,7 +52,7 @@ class Pages:
     def __init__(self, source: Source, *, read_only: bool) -> None:
         self.source = source
         self.read_only = read_only
-        self._lay_out = lru_cache(maxsize=32)(lay_out)
+        self._lay_out = lru_cache(maxsize=128)(lay_out)
         self._files = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.*")}
 
     def routes(self) -> list[BaseRoute]:
@@ -105,7 +111,11 @@ class Pages:
     async def _graph(self, request: HttpRequest) -> Response:
         machine = request.query_params.get("machine", "")
         dark = request.query_params.get("dark") == "1"
-        answer = await self._answer_or_error(Request("graph", {"machine": machine}))
+        try:
+            extent = parse_extent(request.query_params)
+        except RequestError as error:
+            return JSONResponse({"error": str(error)}, status_code=400)
+        answer = await self._answer_or_error(Request("graph", {"machine": machine, **extent}))
         if "error" in answer:
             return JSONResponse(answer, status_code=409)
         graph, parts = answer["graph"]
