@@ -17,12 +17,6 @@ Answer: TypeAlias = dict[str, Any]
 
 LONGEST_NAME: Final = 1_000
 
-RADII: Final = ("0", "1", "2")
-"""How many arrows around the current states may be drawn; 0 draws all states."""
-
-MOST_CURRENT: Final = 64
-"""Current states around which a graph is drawn: one for each nested machine."""
-
 ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
@@ -100,23 +94,6 @@ def parse_request(message: dict[str, Any]) -> Request:
     if missing := expected.keys() - message.keys() - {"data"}:
         raise RequestError(f"{do!r} needs {min(missing)!r}.")
     return Request(do, {name: _checked(do, name, value) for name, value in message.items()})
-
-
-def parse_extent(query: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of `graph` that say how much to draw. Raises RequestError.
-
-    `around` are ids of states, with blanks between them; `radius` is a number of arrows.
-    """
-    radius, around = query.get("radius", "0"), query.get("around", "").split()
-    if radius not in RADII:
-        raise RequestError(
-            f"'graph': 'radius' must be one of {', '.join(RADII)}, got {_short(radius)}."
-        )
-    if len(around) > MOST_CURRENT:
-        raise RequestError(
-            f"'graph': 'around' must have at most {MOST_CURRENT} states, got {len(around)}."
-        )
-    return {"around": tuple(around), "radius": int(radius)} if radius != "0" else {}
 
 
 def _checked(do: str, name: str, value: object) -> object:

@@ -9,10 +9,11 @@ from typing import Any
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
-from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
-from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.watches import Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -24,9 +25,16 @@ class WatchedMachine:
     `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, machine: Fsm[Any], naming: MachineNames, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        machine: Fsm[Any],
+        naming: MachineNames,
+        now: Callable[[], float],
+        watches: Watches,
+    ) -> None:
         self.machine = machine
         self.now = now
+        self._watches = watches
         self.log = Log()
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
@@ -59,6 +67,7 @@ class WatchedMachine:
         self.chart.update()
         return {
             **detail_of(self.machine, self._naming.names),
+            "watched": watched_texts(self._watches.read(self.machine)),
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
             "resumed_by": self._stays[self.machine].resumed_by,
@@ -67,6 +76,15 @@ class WatchedMachine:
             "graph": self.chart.version,
             "size": self.chart.size,
         }
+
+    def moment(self, time: float) -> dict[str, Any] | None:
+        """Return the details of the machine as it was then; None if no moment is kept yet."""
+        frame = self.rewind.at(time)
+        return frame.to_json() if frame is not None else None
+
+    def go_back(self, seq: int) -> RewindFrame | None:
+        """Go back to a moment and return it; None if it is not kept or has no snapshot."""
+        return self.rewind.go_back(seq)
 
     def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""

@@ -1,4 +1,4 @@
-/** The drawing of a machine, laid out by the server, and the meaning of its parts. */
+/** The drawing of a machine, laid out by the program, and the meaning of its parts. */
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
@@ -178,16 +178,20 @@ export class Drawing {
 }
 
 /**
- * Fetch the drawing of a machine. Throws an Error whose message can be shown.
+/**
+ * Load the drawing of a machine, to make a Drawing of. Throws an Error whose message can be shown.
  *
+ * @param {import("../parts/connection.js").Connection} connection
  * @param {import("./drawings.js").Wish} wish
  */
-export async function fetchDrawing({ machine, radius, around }) {
-  const query = new URLSearchParams({ machine, radius, around: around.join(" ") });
-  const answer = await fetch(`graph?${query}`);
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok || content.error) throw new Error(content.error ?? `No graph: ${answer.status}`);
-  return content;
+export async function loadDrawing(connection, { machine, radius, around }) {
+  const query = new URLSearchParams({ machine });
+  if (radius) {
+    query.set("radius", radius);
+    query.set("around", around.join(" "));
+  }
+  const answer = await connection.load(`graph?${query}`);
+  return answer.json();
 }
 
 function octagon(x, y, radius) {

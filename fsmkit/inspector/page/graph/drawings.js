@@ -1,6 +1,6 @@
 /** Loads drawings: one at a time, only the newest that is wanted, and those seen before at once. */
 
-import { fetchDrawing } from "./drawing.js";
+import { loadDrawing } from "./drawing.js";
 
 const MOST_KEPT = 48;
 const SPACING = 300; // milliseconds between two pictures of the same machine
@@ -20,9 +20,11 @@ export class Drawings {
   #shown = "";
 
   /**
+   * @param {import("../parts/connection.js").Connection} connection
    * @param {{show: (answer: object, wish: Wish) => void, fail: (error: Error) => void}} listener
    */
-  constructor(listener) {
+  constructor(connection, listener) {
+    this.connection = connection;
     this.listener = listener;
   }
 
@@ -66,7 +68,7 @@ export class Drawings {
     const key = wish && keyOf(wish);
     if (!wish || key === this.#shown) return;
     try {
-      const answer = this.#kept.get(key) ?? (await fetchDrawing(wish));
+      const answer = this.#kept.get(key) ?? (await loadDrawing(this.connection, wish));
       this.#keep(key, answer);
       if (this.#isWanted(wish)) this.listener.show(answer, wish);
     } catch (error) {

@@ -25,16 +25,20 @@ export class Graph {
   #dashed = [];
   #held = [];
 
-  /** @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state */
-  constructor(store, menu) {
+  /**
+   * @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state
+   * @param {import("../parts/connection.js").Connection} connection loads the drawings
+   */
+  constructor(store, menu, connection) {
     this.store = store;
+    this.connection = connection;
     this.menu = menu;
     this.pane = byId("graph-pane");
     this.note = byId("graph-note");
     this.following = new Following(() => this.seek());
     this.view = new Viewport(this.pane, () => this.following.rest());
     this.extent = new Extent(() => this.#load());
-    this.drawings = new Drawings({
+    this.drawings = new Drawings(connection, {
       show: (answer, wish) => this.#show(answer, wish),
       fail: (error) => this.#listStates(error, this.store.detail),
     });
