@@ -11,7 +11,7 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.failures import Failures
 from fsmkit.inspector.loop.time_spent import TimeSpent
-from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
@@ -100,6 +100,7 @@ class WatchedMachine:
             "shade": self._time_spent.shades(),
             "share": self._time_spent.shares(),
             "graph": self.chart.version,
+            "size": self.chart.size,
         }
 
     def _read_watches(self) -> list[list[str]]:
@@ -117,10 +118,10 @@ class WatchedMachine:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
         return self.rewind.go_back(seq)
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
-        return self.chart.read()
+        return self.chart.read(extent)
 
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
