@@ -1,5 +1,6 @@
 /** The inspector: creates its parts and connects them. */
 
+import { TroubleStatus } from "./all/trouble_status.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
@@ -42,6 +43,7 @@ export function startInspector(transport) {
   setUpSplitters();
   setUpTabs();
   new StatusLine(store, toasts);
+  new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
   new Files(store, toasts, connection);
   new Banner(store, commands);
