@@ -147,7 +147,7 @@ def test_unhandled_events_and_errors_are_counted_and_only_they_leave_entries() -
     [unhandled, error] = watching.all.entries
     assert unhandled == {
         "seq": 1, "time": 0.0, "machine": "Hall", "kind": "event", "state": "Off", "event": "PRES",
-        "outcome": "unhandled", "times": 1, "why": unhandled["why"],
+        "outcome": "unhandled", "times": 1, "last": 0.0, "why": unhandled["why"],
     }  # fmt: skip
     assert "Did you mean 'PRESS'?" in unhandled["why"]
     assert (error["kind"], error["state"], error["text"].splitlines()[0]) == (
