@@ -3,20 +3,24 @@
 const MOST_BLOCKS = 150_000; // of all machines together
 const FEWEST_BLOCKS = 30; // of each
 const MOST_MARKS = 50;
+const MOST_REPEATED = 5_000;
 
 /**
  * @typedef {{state: string, from: number, to: number|null}} Block `to` is null for the current one
- * @typedef {{seq: number, time: number, last: number, isError: boolean}} Mark
+ * @typedef {{time: number, last: number, isError: boolean}} Mark
  * @typedef {{blocks: Block[], marks: Mark[]}} Lane
  */
 
 export class AllTracks {
   /** @type {Map<string, Lane>} */
   #lanes = new Map();
+  /** @type {Map<number, Mark>} the latest marks by number: they may go on */
+  #marks = new Map();
   start = Infinity;
 
   clear() {
     this.#lanes = new Map();
+    this.#marks = new Map();
     this.start = Infinity;
   }
 
@@ -55,15 +59,16 @@ export class AllTracks {
     if (kind !== "error" && outcome !== "unhandled") return;
     const lane = this.#lanes.get(within ?? machine);
     if (!lane) return; // it has left
-    lane.marks.push({ seq, time, last: last ?? time, isError: kind === "error" });
+    const mark = { time, last: last ?? time, isError: kind === "error" };
+    lane.marks.push(mark);
+    this.#marks.set(seq, mark);
     if (lane.marks.length > MOST_MARKS) lane.marks.shift();
+    if (this.#marks.size > MOST_REPEATED) this.#marks.delete(this.#marks.keys().next().value);
   }
 
   #repeat(seq, last) {
-    for (const { marks } of this.#lanes.values()) {
-      const mark = marks.findLast((each) => each.seq === seq);
-      if (mark) mark.last = last;
-    }
+    const mark = this.#marks.get(seq);
+    if (mark) mark.last = last;
   }
 
   #lane(machine) {

@@ -97,6 +97,12 @@ export class Commands {
     if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
   }
 
+  /** Select a machine and show it as it was at a time. */
+  async visit(machine, time) {
+    await this.select(machine);
+    if (machine === this.store.selected) await this.travel(time);
+  }
+
   backToNow() {
     if (this.store.moment) this.store.setMoment(null);
   }

@@ -30,7 +30,7 @@ export class Timeline {
     this.tracks = new Tracks();
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
-    this.followButton.onclick = () => this.move(() => this.window.toggle());
+    this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     new ResizeObserver(() => this.#draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
@@ -123,6 +123,7 @@ export class Timeline {
     const { detail, moment } = this.store;
     if (detail) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
     this.window.update(this.tracks.start, this.now);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
