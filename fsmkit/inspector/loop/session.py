@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from numbers import Real
 from pathlib import Path
@@ -14,8 +14,11 @@ from typing import Any, Final
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
@@ -28,6 +31,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
@@ -69,6 +73,7 @@ class Session:
         self._is_inside = False
         self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
+        self.suspensions = Suspensions()
         self.watches = watches or Watches()
         self.known = AllMachines(self.now)
         self.inspected = self._inspect()
@@ -81,7 +86,7 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget, self.known)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
@@ -97,6 +102,9 @@ class Session:
         yield Looking(self.inspected, self.subscribers, self._is_held)
         yield Driving(self.inspected, self.clock, self._is_held, self._release)
         yield Stopping(self.inspected, self.breakpoints)
+        yield Editing(self.inspected, self._note_edit)
+        yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
+        yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
@@ -107,6 +115,7 @@ class Session:
         self.held = None
         self._has_requests.set()
         self.breakpoints.clear()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -166,6 +175,7 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
             "recorded": self.recorder.path is not None,
         }
 
@@ -181,6 +191,8 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -250,6 +262,26 @@ class Session:
         finally:
             if self.held is None:
                 self._request = None
+
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.breakpoints.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
 
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from traceback import format_exception_only
 from typing import Any
 
@@ -11,13 +11,15 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
+from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.past import Past, unwatched_detail
+from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -44,14 +46,16 @@ class WatchedMachine:
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
+        always = [("watch", name) for name in watches.names]
+        self.plots = Plots(self._value, self._past, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
         self._has_changed = True
+        self._reader = PartReader(lambda: self._name(self.machine), self.note)
         self._known = known
         self._past = known.past(machine)
         self._take_over(self._past)
-        self._reader = PartReader(lambda: self._name(self.machine), self.note)
         self._watch_all()
 
     def close(self) -> None:
@@ -67,6 +71,7 @@ class WatchedMachine:
     def after_update(self) -> None:
         """Keep this moment if one is due."""
         self._reader.attempt("structure", self._update, None)
+        self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
             self._reader.attempt("past", self._keep, None)
 
@@ -188,6 +193,10 @@ class WatchedMachine:
         if set(machines_of(self.machine)) != self._stays.keys():
             self._watch_all()
 
+    def _update_chart(self) -> None:
+        self._update()
+        self.chart.update()
+
     def _take_over(self, past: Past) -> None:
         """Begin the log, and the times spent in each state, with the past."""
         for entry in past.entries:
@@ -206,10 +215,6 @@ class WatchedMachine:
             self._enter(machine, state, machine.last_event)
         self._past = Past()
 
-    def _update_chart(self) -> None:
-        self._update()
-        self.chart.update()
-
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -223,6 +228,16 @@ class WatchedMachine:
                 self._stays[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
                     self._begin(machine, machine.current_state)
+
+    def _value(self, path: Path) -> object:
+        """Return the value to plot at a path. Raises KeyError and FieldError."""
+        if path[0] != "watch":
+            return find_field(self.machine, path, self._naming.names).value
+        value = self._watches.read(self.machine)[path[1]]
+        return None if isinstance(value, Unreadable) else value
+
+    def _past(self, path: Path) -> Iterable[tuple[float, object]]:
+        return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:
         self._has_changed = False
