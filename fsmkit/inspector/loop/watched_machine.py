@@ -17,7 +17,7 @@ from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.past import Past, unwatched_detail
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import ADDRESS, text_of
@@ -126,7 +126,7 @@ class WatchedMachine:
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
-        detail = {**bare(self.detail(), change, time), "lit": lit}
+        detail = {**unwatched_detail(self.detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:

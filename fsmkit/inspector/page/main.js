@@ -1,5 +1,8 @@
 /** The inspector: creates its parts and connects them. */
 
+import { AllTimeline } from "./all/all_timeline.js";
+import { Following } from "./all/following.js";
+import { TroubleStatus } from "./all/trouble_status.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
@@ -41,9 +44,11 @@ export function startInspector(transport) {
   });
   const commands = new Commands(connection, store, toasts);
 
+  const following = new Following(store, commands);
   setUpSplitters();
   setUpTabs();
   new StatusLine(store, toasts);
+  new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
   new Files(store, toasts, connection);
   new Playing(store, commands);
@@ -58,12 +63,16 @@ export function startInspector(transport) {
   new Events(store, commands);
   new BreakpointList(store, commands);
   const timeline = new Timeline(store, commands);
-  const log = new Log(store, commands);
+  const allTimeline = new AllTimeline(store, commands, following);
+  const log = new Log(store, commands, following);
   byId("status-error").onclick = () => log.showError();
-  const theme = new Theme(() => timeline.recolour());
+  const theme = new Theme(() => {
+    timeline.recolour();
+    allTimeline.recolour();
+  });
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
-  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, store });
+  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store });
   help.list(shortcuts);
   listenToKeys(shortcuts);
 

@@ -16,7 +16,7 @@ export class StatusLine {
     this.toasts = toasts;
     this.reader = new Reader(store.journal);
     store.watch("hello", () => this.#greet());
-    store.watch("connection status detail log", () => this.#draw());
+    store.watch("connection status detail log marks", () => this.#draw());
     store.watch("log", () => this.#showErrors());
   }
 

@@ -129,6 +129,12 @@ export class Commands {
     return this.store.isPast ? this.ask(request, more) : null;
   }
 
+  /** Select a machine and show it as it was at a time. */
+  async visit(machine, time) {
+    await this.select(machine);
+    if (machine === this.store.selected) await this.travel(time);
+  }
+
   backToNow() {
     if (this.store.moment) this.store.setMoment(null);
   }

@@ -3,6 +3,7 @@
 import { stateName } from "./wording.js";
 
 const IDLE = 1.5; // seconds without an update of the loop
+const CALM = new Set(["running", "paused", "stopped", "idle", "error"]);
 
 /**
  * @param {import("./store.js").Store} store
@@ -10,6 +11,13 @@ const IDLE = 1.5; // seconds without an update of the loop
  *   disconnected, held, idle, paused, error, stopped, running
  */
 export function conditionOf(store) {
+  const condition = conditionOfSelected(store);
+  const { unseen } = store.everyone.roster;
+  if (!unseen.length || !CALM.has(condition.word)) return condition;
+  return { word: "error", text: `${condition.text}, `, more: `${condition.text}, after errors` };
+}
+
+function conditionOfSelected(store) {
   const { status, detail } = store;
   if (!store.isConnected) return lost(store);
   if (store.isPast) return past(store);

@@ -5,7 +5,7 @@ import { byId } from "./elements.js";
 /** @typedef {{keys: string[], shown: string, text: string, run: () => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
-export function shortcutsOf({ commands, graph, log, theme, help, timeline, store }) {
+export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store }) {
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
@@ -20,7 +20,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
       keys: ["Escape"],
       shown: "Esc",
       text: "Back to now",
-      run: () => backToNow(commands, timeline),
+      run: () => backToNow(commands, timeline, allTimeline),
     },
     { keys: ["g"], shown: "g", text: "Resume from the moment shown", run: () => commands.goOn() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph to the view", run: () => graph.view.fit() },
@@ -42,6 +42,8 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },
     { keys: ["e"], shown: "e", text: "Send an event", run: () => show("now", byId("send-event")) },
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
+    { keys: ["m"], shown: "m", text: "All machines in the timeline", run: () => allTimeline.toggle() },
+    { keys: ["a"], shown: "a", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },
   ];
@@ -76,9 +78,10 @@ function isMeantForAnother({ key, target }) {
   return key === " " && isShown && target.matches("button, [role=button]");
 }
 
-function backToNow(commands, timeline) {
+function backToNow(commands, timeline, allTimeline) {
   commands.backToNow();
   timeline.follow();
+  allTimeline.follow();
 }
 
 function focusSearch(store) {

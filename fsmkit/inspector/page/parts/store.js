@@ -1,5 +1,6 @@
 /** The data of the page. Watchers are called about changes once per animation frame. */
 
+import { Everyone } from "../all/everyone.js";
 import { Journal } from "./journal.js";
 
 const NOTHING_YET = {
@@ -34,6 +35,8 @@ export class Store {
   /** The drawing of the selected machine, once it has been loaded. */
   drawing = null;
   journal = new Journal();
+  /** What is known of all machines. */
+  everyone = new Everyone(this);
 
   #awaitsReset = false;
   #watchers = [];
@@ -100,6 +103,7 @@ export class Store {
     this.moment = null;
     this.#awaitsReset = true;
     this.journal.clear();
+    this.everyone.see(machine);
     this.changed("selected", "detail", "moment", "log");
   }
 
@@ -111,6 +115,7 @@ export class Store {
     this.status = NOTHING_YET;
     this.breakpoints = [];
     this.journal.limit = this.isPast ? 100_000 : 5_000;
+    this.everyone.greet(hello);
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
@@ -123,6 +128,7 @@ export class Store {
     this.#receiveBreakpoints(frame);
     this.#receiveChoice(frame);
     this.#receiveSelected(frame);
+    this.everyone.receive(frame);
   }
 
   #receiveBreakpoints({ breakpoints }) {
