@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from logging import getLogger
 from math import inf
+from numbers import Real
 from pathlib import Path
 from threading import Event, get_ident
 from time import monotonic
@@ -21,6 +21,7 @@ from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
@@ -31,12 +32,11 @@ from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestE
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
-
-_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -62,6 +62,7 @@ class Session:
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
+        self._held_time = HeldTime()
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
@@ -69,6 +70,7 @@ class Session:
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
+        self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
         self.suspensions = Suspensions()
         self.watches = watches or Watches()
@@ -176,7 +178,8 @@ class Session:
     # An update
 
     def _update(self, carry_out: Advance, dt: float) -> None:
-        if self._is_inside or self.held is not None:
+        is_number = type(dt) is float or isinstance(dt, Real)  # else the machine raises an error
+        if self._is_inside or self.held is not None or not is_number:
             carry_out(dt)
             return
         self._is_inside = True
@@ -185,6 +188,7 @@ class Session:
             self.last_update = monotonic()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
+            dt = self._held_time.without(dt)
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -217,8 +221,8 @@ class Session:
     def _read(self, read: Callable[[], object]) -> None:
         try:
             read()
-        except Exception:  # the game must not suffer from it
-            _logger.exception("The inspector could not read the machines.")
+        except Exception as error:  # the game must not suffer from it
+            self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
         names = self.inspected.naming.names
@@ -287,6 +291,7 @@ class Session:
             return
         self.held = halt
         self.watches.expire()
+        begun = monotonic()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
@@ -302,6 +307,7 @@ class Session:
                 self.last_update = monotonic()
         finally:
             self.held = None
+            self._held_time.add(monotonic() - begun)
 
     def _is_held(self) -> bool:
         return self.held is not None

@@ -10,6 +10,7 @@ from fsmkit import Fsm
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
 from fsmkit.inspector.reading.chart import machines_of
+from fsmkit.inspector.reading.part_reader import Reports
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -32,6 +33,7 @@ class Subscribers:
         self._left_at = monotonic()
         self._watched: dict[str, Watched] = {}
         self._next = 0.0
+        self._reports = Reports()
 
     def __iter__(self) -> Iterator[Watched]:
         return iter(self._watched.values())
@@ -116,16 +118,17 @@ class Subscribers:
         for page in self._pages:
             self._select_existing(page, gone)
         frame = Frame(status, self.inspected.changed_states(), joined, left, breakpoints)
-        details: dict[str, Any] = {}
+        details: dict[str | None, Any] = {}
         for page in self._pages:
-            watched = self._shown(page, may_begin=status["held"] is None)
-            if watched is None:
-                page.put(frame, None, ())
-                continue
-            name = str(page.selected)
-            if name not in details:
-                details[name] = watched.detail()
-            page.put(frame, details[name], watched.log.since(page.log_position))
+            try:
+                watched = self._shown(page, may_begin=status["held"] is None)
+                if watched is not None and page.selected not in details:
+                    details[page.selected] = watched.detail()
+            except Exception as error:  # the others are sent theirs
+                self._reports.report(f"the machine {page.selected!r}", error)
+                watched = None
+            log = watched.log.since(page.log_position) if watched is not None else ()
+            page.put(frame, details.get(page.selected), log)
 
     def _forget_gone(self) -> list[str]:
         """Stop watching machines that have gone; others may have taken their names."""

@@ -9,9 +9,10 @@ from typing import Any
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, machines_of
-from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
+from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
@@ -47,6 +48,7 @@ class WatchedMachine:
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
         self._has_changed = True
+        self._reader = PartReader(lambda: self._name(self.machine), self.note)
         self._watch_all()
 
     def close(self) -> None:
@@ -57,29 +59,33 @@ class WatchedMachine:
     def before_update(self) -> None:
         """Keep the changes since the last update, at the time that the log gives for them."""
         if self._has_changed:
-            self._keep()
+            self._reader.attempt("past", self._keep, None)
 
     def after_update(self) -> None:
         """Keep this moment if one is due."""
-        self._update()
+        self._reader.attempt("structure", self._update, None)
         self.plots.sample(self.now())
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
-            self._keep()
+            self._reader.attempt("past", self._keep, None)
 
     def detail(self) -> Detail:
         """Return the details of the machine as it is now."""
-        self._update()
-        self.chart.update()
+        names, attempt = self._naming.names, self._reader.attempt
+        attempt("structure", self._update_chart, None)
+        read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
         return {
-            **detail_of(self.machine, self._naming.names),
-            "watched": watched_texts(self._watches.read(self.machine)),
-            "lit": self.chart.lit(),
-            "dashed": self.chart.dashed(),
+            **(read or bare_detail(self.machine, names)),
+            "watched": attempt("watched values", self._read_watches, []),
+            "lit": attempt("current state", self.chart.lit, []),
+            "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "edge": self._edge,
             "shade": self._shade(),
             "graph": self.chart.version,
         }
+
+    def _read_watches(self) -> list[list[str]]:
+        return watched_texts(self._watches.read(self.machine))
 
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return the details of the machine as it was then; None if no moment is kept yet."""
@@ -92,8 +98,7 @@ class WatchedMachine:
 
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
-        self._update()
-        self.chart.update()
+        self._update_chart()
         return self.chart.read()
 
     def note(self, text: str) -> None:
@@ -119,9 +124,8 @@ class WatchedMachine:
         """Write it into the log."""
         if outcome == "changed":
             self._stays[fsm].event = event
-        reason = refusal(fsm, event) if outcome == "refused" else ""
-        if outcome in ("ignored", "unhandled"):
-            reason = prospect(fsm, event)
+        explain = {"refused": refusal, "ignored": prospect, "unhandled": prospect}.get(outcome)
+        reason = self._reader.attempt("reason", lambda: explain(fsm, event), "") if explain else ""
         state = fsm.current_state
         self.log.add(
             self.now(), self._name(fsm), "event",
@@ -173,6 +177,10 @@ class WatchedMachine:
         if set(machines_of(self.machine)) != self._stays.keys():
             self._watch_all()
 
+    def _update_chart(self) -> None:
+        self._update()
+        self.chart.update()
+
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -198,8 +206,8 @@ class WatchedMachine:
         return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:
-        self.rewind.keep(self.now(), self.detail())
         self._has_changed = False
+        self.rewind.keep(self.now(), self.detail())
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
         source = self._stays[fsm].state

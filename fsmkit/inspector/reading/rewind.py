@@ -15,7 +15,7 @@ from attrs import frozen
 from fsmkit import Fsm
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.plain_values import PlainValues, capture
-from fsmkit.recording import SnapshotError, restore, snapshot
+from fsmkit.recording import restore, snapshot
 
 INTERVAL: Final = 0.2
 """Seconds between two frames while no state changes."""
@@ -109,5 +109,5 @@ class Rewind:
     def _snapshot(self) -> dict[str, Any] | None:
         try:
             return snapshot(self.machine)
-        except SnapshotError:
+        except Exception:  # a SnapshotError, or what a user's class raises when it is read
             return None
