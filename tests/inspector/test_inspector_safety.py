@@ -141,6 +141,7 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         )
     assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
+    assert page.ask("follow_all", on=True)["ok"]
     assert fsm.current_state is fsm.states["Off"]
 
 
@@ -166,6 +167,9 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
         "'moment': 'time' must be a finite number, got -inf."
     ),
+    '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
+    '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
+    '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (

@@ -21,6 +21,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "follow_all": {"on": bool},
     "pause": {},
     "resume": {},
     "step": {},
@@ -38,14 +39,19 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
 }
 """Request -> its arguments. `data` is optional."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "offer", "samples"})
+LOOKING: Final = frozenset(
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples"}
+)
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
-    {"resume", "step", "break", "ask", "moment", "select", "graph"}
+    {"resume", "step", "break", "ask", "moment", "select", "follow_all", "graph"}
     | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
+
+PERSONAL: Final = frozenset({"select", "follow_all"})
+"""Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 
 class RequestError(FsmError):

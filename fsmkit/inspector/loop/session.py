@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
@@ -74,8 +75,9 @@ class Session:
         self.breakpoints = Breakpoints(self._hold)
         self.suspensions = Suspensions()
         self.watches = watches or Watches()
+        self.known = AllMachines(self.now)
         self.inspected = self._inspect()
-        self.subscribers = Subscribers(self.inspected, rate, self._watch)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
@@ -84,12 +86,12 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self._forget)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -159,6 +161,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -186,9 +190,9 @@ class Session:
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
+            dt = self._held_time.without(dt)
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
-            dt = self._held_time.without(dt)
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -210,6 +214,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")

@@ -8,13 +8,16 @@ from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
+from fsmkit.inspector.reading.past import Past, bare
 from fsmkit.inspector.reading.plots import Path, Plots
-from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
+from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
@@ -25,7 +28,7 @@ from fsmkit.tooling.nesting import MachineNames
 class WatchedMachine:
     """Watches a machine and those nested in it: log, time spent in each state, rewind.
 
-    `now` returns the seconds of the inspector's clock.
+    `now` returns the seconds of the inspector's clock; `known` knows the past of the machine.
     """
 
     def __init__(
@@ -34,6 +37,7 @@ class WatchedMachine:
         naming: MachineNames,
         now: Callable[[], float],
         watches: Watches,
+        known: AllMachines,
     ) -> None:
         self.machine = machine
         self.now = now
@@ -49,6 +53,9 @@ class WatchedMachine:
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
+        self._known = known
+        self._past = known.past(machine)
+        self._take_over(self._past)
         self._watch_all()
 
     def close(self) -> None:
@@ -64,7 +71,7 @@ class WatchedMachine:
     def after_update(self) -> None:
         """Keep this moment if one is due."""
         self._reader.attempt("structure", self._update, None)
-        self.plots.sample(self.now())
+        self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
             self._reader.attempt("past", self._keep, None)
 
@@ -90,7 +97,10 @@ class WatchedMachine:
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return the details of the machine as it was then; None if no moment is kept yet."""
         frame = self.rewind.at(time)
-        return frame.to_json() if frame is not None else None
+        if frame is not None and frame.time <= time + INTERVAL:
+            return frame.to_json()
+        change = self._known.state_at(self.machine, time)
+        return None if change is None else self._unwatched_moment(change, time)
 
     def go_back(self, seq: int) -> RewindFrame | None:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
@@ -100,6 +110,12 @@ class WatchedMachine:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
         return self.chart.read()
+
+    def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
+        """Return the machine as it was at a time when it was not watched: its state alone."""
+        lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
+        detail = {**bare(self.detail(), change, time), "lit": lit}
+        return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
         """Write a note of the inspector into the log."""
@@ -181,6 +197,24 @@ class WatchedMachine:
         self._update()
         self.chart.update()
 
+    def _take_over(self, past: Past) -> None:
+        """Begin the log, and the times spent in each state, with the past."""
+        for entry in past.entries:
+            self.log.take_over(entry, self._name(self.machine))
+        for state, spent in past.seconds.items():
+            if state in self.machine.states:
+                self._seconds[self.chart.state(self.machine, state)] = spent
+
+    def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
+        """Begin in the state that a machine is in, which the past may have told already."""
+        if machine is self.machine and state.name == self._past.state:
+            stay = self._stays[machine]
+            stay.id, stay.state = self.chart.state(machine, state.name), state.name
+            stay.since = self._past.since
+        else:
+            self._enter(machine, state, machine.last_event)
+        self._past = Past()
+
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -193,7 +227,7 @@ class WatchedMachine:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
-                    self._enter(machine, machine.current_state, machine.last_event)
+                    self._begin(machine, machine.current_state)
 
     def _value(self, path: Path) -> object:
         """Return the value to plot at a path. Raises KeyError and FieldError."""
