@@ -27,7 +27,6 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
     What cannot be read is replaced by a text that says so.
     """
     state, previous = machine.current_state, machine.previous_state
-    context = reader.rows("context", lambda: context_rows(machine.context), _unnamed)
     return {
         "machine": names[machine],
         "running": machine.is_running,
