@@ -59,7 +59,7 @@ export class ValueEditor {
     const form = this.#form;
     const value = valueOf(form, offer);
     try {
-      const answer = await this.commands.request("set", { machine, path, value });
+      const answer = await this.commands.connection.ask("set", { machine, path, value });
       this.#offerUndo(answer.outcome);
       if (form === this.#form) this.#leave(shown);
     } catch (error) {

@@ -26,7 +26,7 @@ export class Values {
   #draw(detail) {
     const watched = detail?.watched ?? [];
     byId("watched-part").hidden = !watched.length;
-    this.list.dataset.empty = detail ? "It has no public fields." : "";
+    this.list.dataset.empty = emptyText(detail);
     const isOther = detail?.machine !== this.#machine;
     this.#machine = detail?.machine;
     this.#list(this.watched, watched, "watch", isOther);
@@ -45,6 +45,11 @@ export class Values {
       mark(row, before, isOther);
     });
   }
+}
+
+function emptyText(detail) {
+  if (!detail) return "";
+  return detail.unknown ? "Not in the recording." : "It has no public fields.";
 }
 
 function make([name]) {

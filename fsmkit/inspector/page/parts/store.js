@@ -54,6 +54,21 @@ export class Store {
     return this.hello?.read_only ?? false;
   }
 
+  /** True if nothing can be changed: the page only watches, or shows the past. */
+  get isLocked() {
+    return this.isReadOnly || !this.isConnected || this.isPast || this.moment !== null;
+  }
+
+  /** True if a page keeps the updates from this machine. */
+  isSuspended(machine) {
+    return this.status.suspended?.includes(machine) ?? false;
+  }
+
+  /** True if the page shows a recording, or two. */
+  get isPast() {
+    return ["recording", "comparison"].includes(this.hello?.kind);
+  }
+
   hasBreakpoint(machine, kind, name) {
     return this.breakpoints.some(
       (each) => each[0] === machine && each[1] === kind && each[2] === name,
@@ -105,13 +120,16 @@ export class Store {
     this.machines = new Map(hello.machines);
     this.status = NOTHING_YET;
     this.breakpoints = [];
+    this.journal.limit = this.isPast ? 100_000 : 5_000;
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
 
   /** Handle a frame: everything that happened since the last one. */
   receive(frame) {
+    const { suspended } = this.status;
     this.status = { ...this.status, ...frame };
+    if (String(suspended) !== String(this.status.suspended)) this.changed("suspended", "machines");
     this.changed("status");
     this.#receiveMachines(frame);
     this.#receiveBreakpoints(frame);

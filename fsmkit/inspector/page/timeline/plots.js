@@ -102,9 +102,8 @@ export class Plots {
     const view = { from, to, now: timeline.now, labels: timeline.labels, width: this.list.clientWidth, height: ROW };
     const context = sized(canvas, view);
     const samples = this.#data.of(JSON.parse(row.dataset.plot));
-    const moment = this.store.moment?.time ?? null;
     const painting = new PlotPainting(context, view, this.#paints);
-    const found = painting.paint(samples, { cursor: timeline.cursor, moment });
+    const found = painting.paint(samples, { cursor: timeline.cursor, moment: timeline.shown });
     setText(label.lastChild, textAt(samples, timeline.chosen));
     setText(range, found ? rangeText(found) : "");
     row.style.setProperty("--labels", `${view.labels}px`);

@@ -8,10 +8,13 @@ const ZOOM = 0.6;
 export class TimelineInput {
   #dragged = null;
 
-  /** @param {import("./timeline.js").Timeline} timeline */
-  constructor(timeline) {
+  /**
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {HTMLElement} [canvas] another part with the same time axis
+   */
+  constructor(timeline, canvas = timeline.canvas) {
     this.timeline = timeline;
-    this.canvas = timeline.canvas;
+    this.canvas = canvas;
     byId("timeline-in").onclick = () => this.#zoom(ZOOM, timeline.middle);
     byId("timeline-out").onclick = () => this.#zoom(1 / ZOOM, timeline.middle);
     const on = (event, listener, options) => this.canvas.addEventListener(event, listener, options);
@@ -61,7 +64,7 @@ export class TimelineInput {
   }
 
   #pressed(event) {
-    if (event.button === 0) this.#dragged = { x: event.clientX, moved: 0 };
+    if (event.button === 0 && !event.target.closest("button")) this.#dragged = { x: event.clientX, moved: 0 };
   }
 
   #pointed(event) {
@@ -85,6 +88,7 @@ export class TimelineInput {
   }
 
   #typed(event) {
+    if (event.target !== this.canvas) return;
     const { timeline } = this;
     const step = this.#span / (event.shiftKey ? 10 : 100);
     const at = timeline.chosen;
