@@ -28,14 +28,45 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "send": {"machine": str, "event": str, "data": object},
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
+    "set_breakpoint": {
+        "number": int,
+        "machine": str,
+        "kind": str,
+        "name": str,
+        "condition": object,
+        "count": int,
+        "every": bool,
+        "text": str,
+        "on": bool,
+    },
+    "switch_breakpoint": {"number": int, "on": bool},
+    "remove_breakpoint": {"number": int},
+    "clear_breakpoints": {},
+    "names": {"machine": str},
+    "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
 }
-"""Request -> its arguments. `data` is optional."""
+"""Request -> its arguments."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot"})
+OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
+    "send": frozenset({"data"}),
+    "set_breakpoint": frozenset(
+        {"number", "machine", "name", "condition", "count", "every", "text", "on"}
+    ),
+    "names": frozenset({"machine"}),
+    "run_to_change": frozenset({"machine"}),
+}
+"""Request -> those of its arguments that may be left out."""
+
+LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "names"})
 """Requests allowed on a read-only page: they change nothing."""
 
-WHILE_HELD: Final = frozenset({"resume", "step", "break", "ask", "moment", "select", "graph"})
+WHILE_HELD: Final = frozenset(
+    {
+        "resume", "step", "ask", "moment", "select", "graph", "names", "run_to_change", "break",
+        "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints",
+    }
+)  # fmt: skip
 """Requests allowed at a breakpoint, in the middle of a call."""
 
 
@@ -91,7 +122,7 @@ def parse_request(message: dict[str, Any]) -> Request:
     expected = ARGUMENTS[do]
     if unknown := message.keys() - expected:
         raise RequestError(f"{do!r} has no argument {_short(min(unknown))}.")
-    if missing := expected.keys() - message.keys() - {"data"}:
+    if missing := expected.keys() - message.keys() - OPTIONAL.get(do, frozenset()):
         raise RequestError(f"{do!r} needs {min(missing)!r}.")
     return Request(do, {name: _checked(do, name, value) for name, value in message.items()})
 

@@ -16,7 +16,6 @@ from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.travelling import Travelling
-from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
@@ -24,7 +23,11 @@ from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.stops.checks import BreakpointChecks
+from fsmkit.inspector.loop.stops.halt import Halt, Reason
+from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
@@ -63,15 +66,26 @@ class Session:
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
-        self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget)
+        self.inspected = InspectedMachines(machines, self._forget)
         self.watches = watches or Watches()
         self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.watches)
         self.recorder = LiveRecorder(machines, record)
+        self.stops = Stops(
+            self.inspected, self.clock, NamedValues(self.watches),
+            hold=self._hold, may_stop=self._may_stop,
+            is_seen=lambda: not self.subscribers.are_gone, log=self.subscribers.log_point,
+        )  # fmt: skip
+        checks = BreakpointChecks(self.inspected, self.stops.values)
         self._request_handler = RequestHandler(
             Looking(self.inspected, self.subscribers, self._is_held),
-            Driving(self.inspected, self.clock, self._is_held, self._release),
-            Stopping(self.inspected, self.breakpoints),
+            Driving(
+                self.inspected,
+                self.clock,
+                self._is_held,
+                self._release,
+                self.stops.next_change.cancel,
+            ),
+            Stopping(self.stops, checks, self.clock, lambda: self.held, self._release),
             Travelling(self.inspected, self.subscribers, self._note_jump),
         )
         if self.inspected.first is not None:
@@ -85,7 +99,7 @@ class Session:
             self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
         self._has_requests.set()
-        self.breakpoints.clear()
+        self.stops.close()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -143,6 +157,8 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "stop": self._reason_to_json(),
+            "awaits": None if self.clock.paused else self.stops.next_change.awaited,
             "recorded": self.recorder.path is not None,
         }
 
@@ -159,8 +175,11 @@ class Session:
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
+            self._read(self.stops.before_update)
             for portion in self.clock.portions(dt):
                 self._let_pass(carry_out, portion)
+                if self.clock.paused:
+                    break
         finally:
             self._is_inside = False
             self.watches.expire()
@@ -170,7 +189,11 @@ class Session:
         if 0.0 <= dt < inf:  # else the machine raises an error
             self.clock.time += dt
             self.updates += 1
-        carry_out(dt)
+        self.stops.reason = None
+        try:
+            carry_out(dt)
+        finally:
+            self._read(self.stops.after_update)
 
     def _before_update(self) -> None:
         for watched in self.subscribers:
@@ -192,8 +215,7 @@ class Session:
             _logger.exception("The inspector could not read the machines.")
 
     def _send_frame(self) -> None:
-        names = self.inspected.naming.names
-        breakpoints = [(names[machine], kind, name) for machine, kind, name in self.breakpoints]
+        breakpoints = [point.to_json() for point in self.stops.breakpoints]
         self.subscribers.send_frame(self.status(), breakpoints)
 
     # Requests
@@ -232,15 +254,17 @@ class Session:
 
     # A breakpoint
 
-    def _hold(self, halt: Halt) -> None:
+    def _may_stop(self) -> bool:
+        return self.held is None and get_ident() == self._loop
+
+    def _hold(self, halt: Halt, reason: Reason) -> None:
         """Wait in the middle of a call to the machine until a page lets it go on."""
-        if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
-            return
         self.held = halt
+        self.stops.reason = reason
         self.watches.expire()
         if self._request is not None:
             self._request.answer(
-                {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
+                {"ok": True, "outcome": f"Held at the breakpoint on {reason.title}."}
             )
         try:
             while self.held is not None and not self.subscribers.are_gone:
@@ -253,6 +277,18 @@ class Session:
                 self.last_update = monotonic()
         finally:
             self.held = None
+            self.stops.reason = None
+        if reason.stays and self.subscribers.are_gone:
+            self._stay(reason)
+
+    def _stay(self, reason: Reason) -> None:
+        """Pause, since no page can let the machine go on; one that is opened later finds it so."""
+        self.clock.pause()
+        self.stops.reason = reason
+        _logger.error("Paused until its page resumes: %s: %s", reason.machine, reason.text)
+
+    def _forget(self, machine: Fsm[Any]) -> None:
+        self.stops.forget(machine)
 
     def _is_held(self) -> bool:
         return self.held is not None
@@ -271,3 +307,8 @@ class Session:
             "state": halt.state,
             "target": halt.target,
         }
+
+    def _reason_to_json(self) -> dict[str, Any] | None:
+        reason = self.stops.reason
+        is_stopped = self.held is not None or self.clock.paused
+        return reason.to_json() if reason is not None and is_stopped else None

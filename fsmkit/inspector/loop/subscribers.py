@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit import Fsm
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
@@ -87,6 +88,12 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
+
+    def log_point(self, machine: Fsm[Any], text: str) -> None:
+        """Write what a log point says about a machine into every log."""
+        name = self.inspected.naming.names.get(machine, machine.name)
+        for watched in self:
+            watched.log.add(self._now(), name, "point", text=text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
