@@ -44,15 +44,14 @@ class Condition:
     operator: str
     value: Plain = None
 
-    def holds(self, found: object) -> bool:
+    def holds(self, found: Any) -> bool:
         """Return True if it is so. Raises what the comparison of these values raises."""
         if isinstance(found, Enum) and isinstance(self.value, str):
             found = found.name
-        compared: Any = self.value
         fits = _sort(found) == _sort(self.value) != ""
         if self.operator in ORDERINGS:
-            return fits and bool(ORDERINGS[self.operator](found, compared))
-        is_equal = fits and bool(found == compared)
+            return fits and bool(ORDERINGS[self.operator](found, self.value))
+        is_equal = fits and bool(found == self.value)
         return is_equal is (self.operator == "==")
 
     def check(self, found: object) -> None:
