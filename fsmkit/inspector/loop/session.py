@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -17,6 +17,7 @@ from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -27,6 +28,7 @@ from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
 from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.watches import Watches
 
@@ -66,31 +68,41 @@ class Session:
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
-        self.inspected = InspectedMachines(machines, self._forget)
         self.watches = watches or Watches()
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.watches)
+        self.inspected = self._inspect()
+        self.subscribers = Subscribers(self.inspected, rate, self._watch)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(
             self.inspected, self.clock, NamedValues(self.watches),
             hold=self._hold, may_stop=self._may_stop,
-            is_seen=lambda: not self.subscribers.are_gone, log=self.subscribers.log_point,
+            is_seen=lambda: not self.subscribers.are_gone, log=self._log_point,
         )  # fmt: skip
-        checks = BreakpointChecks(self.inspected, self.stops.values)
-        self._request_handler = RequestHandler(
-            Looking(self.inspected, self.subscribers, self._is_held),
-            Driving(
-                self.inspected,
-                self.clock,
-                self._is_held,
-                self._release,
-                self.stops.next_change.cancel,
-            ),
-            Stopping(self.stops, checks, self.clock, lambda: self.held, self._release),
-            Travelling(self.inspected, self.subscribers, self._note_jump),
-        )
+        self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
         self._undo = intercept_updates(machines, self._update)
+
+    def _inspect(self) -> Inspected:
+        """Return what is on display."""
+        return InspectedMachines(self.machines, self._forget)
+
+    def _watch(self, name: str) -> Watched:
+        """Begin to watch one for the pages. Raises RequestError."""
+        machine = self.inspected.machine(name)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+
+    def now(self) -> float:
+        """Return the seconds that have passed for the machines."""
+        return self.clock.time
+
+    def _topics(self) -> Iterator[object]:
+        """Yield what answers the requests."""
+        yield Looking(self.inspected, self.subscribers, self._is_held)
+        await_nothing = self.stops.next_change.cancel
+        yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
+        checks = BreakpointChecks(self.inspected, self.stops.values)
+        yield Stopping(self.stops, checks, self.clock, lambda: self.held, self._release)
+        yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -251,6 +263,12 @@ class Session:
         """Note that machines are in other states without having changed to them."""
         self.recorder.stop()  # what follows cannot be derived from what was recorded
         self.subscribers.note_jump(text)
+
+    def _log_point(self, machine: Fsm[Any], text: str) -> None:
+        """Write what a log point says about a machine into every log."""
+        name = self.inspected.naming.names.get(machine, machine.name)
+        for watched in self.subscribers:
+            watched.log.add(self.clock.time, name, "log point", text=text)
 
     # A breakpoint
 

@@ -11,7 +11,7 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
 from fsmkit.inspector.reading.log import Log
-from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.watches import Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
@@ -75,6 +75,15 @@ class WatchedMachine:
             "shade": self._shade(),
             "graph": self.chart.version,
         }
+
+    def moment(self, time: float) -> dict[str, Any] | None:
+        """Return the details of the machine as it was then; None if no moment is kept yet."""
+        frame = self.rewind.at(time)
+        return frame.to_json() if frame is not None else None
+
+    def go_back(self, seq: int) -> RewindFrame | None:
+        """Go back to a moment and return it; None if it is not kept or has no snapshot."""
+        return self.rewind.go_back(seq)
 
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""

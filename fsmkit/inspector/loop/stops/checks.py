@@ -10,7 +10,7 @@ from attrs import frozen
 
 from fsmkit import Fsm
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.stops.breakpoint import KINDS, MOST_COUNTED, Breakpoint, Kind, names_in
 from fsmkit.inspector.loop.stops.condition import CHANGES
@@ -39,7 +39,7 @@ def checked_kind(kind: str) -> Kind:
 class BreakpointChecks:
     """Finds what cannot be meant: unknown names, values that are never so. Raises RequestError."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     values: NamedValues
 
     def check(self, point: Breakpoint, old: Breakpoint | None) -> None:

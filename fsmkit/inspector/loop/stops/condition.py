@@ -46,8 +46,7 @@ class Condition:
 
     def holds(self, found: Any) -> bool:
         """Return True if it is so. Raises what the comparison of these values raises."""
-        if isinstance(found, Enum) and isinstance(self.value, str):
-            found = found.name
+        found = _name(found) if isinstance(self.value, str) else found
         fits = _sort(found) == _sort(self.value) != ""
         if self.operator in ORDERINGS:
             return fits and bool(ORDERINGS[self.operator](found, self.value))
@@ -126,6 +125,10 @@ def _checked_value(comparison: str, value: object) -> Plain:
     if comparison in ORDERINGS and (value is None or isinstance(value, bool)):
         raise RequestError(f"{comparison} needs a number or a text, got {text_of(value)}.")
     return value
+
+
+def _name(found: Any) -> Any:
+    return found.name if isinstance(found, Enum) else found
 
 
 def mark_of(value: object) -> object:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmkit import Fsm
 from fsmkit.inspector.loop.clock import Clock
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.stops.breakpoint import Breakpoint, Kind
 from fsmkit.inspector.loop.stops.breakpoints import Breakpoints
 from fsmkit.inspector.loop.stops.changes import ChangeObserver
@@ -30,7 +30,7 @@ class Stops:
 
     def __init__(
         self,
-        inspected: InspectedMachines,
+        inspected: Inspected,
         clock: Clock,
         values: NamedValues,
         *,

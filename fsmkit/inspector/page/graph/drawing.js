@@ -1,4 +1,4 @@
-/** The drawing of a machine, laid out by the server, and the meaning of its parts. */
+/** The drawing of a machine, laid out by the program, and the meaning of its parts. */
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
@@ -119,9 +119,19 @@ export class Drawing {
     const part = this.parts.get(id);
     if (!part) return;
     Object.assign(part.dataset, { edge: events.join(" "), machine });
+    this.#preparePapers(part, this.lineage(this.clusterOf(machine)).length - 1);
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
     part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
+  }
+
+  /** The papers behind the words of an edge have the colour of what it is drawn on. */
+  #preparePapers(part, depth) {
+    for (const shape of part.querySelectorAll("polygon:is([stroke=none], [stroke=transparent])")) {
+      shape.classList.add("paper");
+      shape.classList.toggle("inner", depth > 0);
+      shape.style.setProperty("--depth", depth);
+    }
   }
 
   #prepareCluster(id) {
@@ -130,12 +140,14 @@ export class Drawing {
   }
 }
 
-/** Fetch the drawing of a machine. Throws an Error whose message can be shown. */
-export async function fetchDrawing(machine) {
-  const answer = await fetch(`graph?machine=${encodeURIComponent(machine)}&dark=0`);
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok || content.error) throw new Error(content.error ?? `No graph: ${answer.status}`);
-  return new Drawing(content);
+/**
+ * Load the drawing of a machine. Throws an Error whose message can be shown.
+ *
+ * @param {import("../parts/connection.js").Connection} connection
+ */
+export async function loadDrawing(connection, machine) {
+  const answer = await connection.load(`graph?machine=${encodeURIComponent(machine)}`);
+  return new Drawing(await answer.json());
 }
 
 function octagon(x, y, radius) {
