@@ -46,11 +46,12 @@ class Condition:
 
     def holds(self, found: Any) -> bool:
         """Return True if it is so. Raises what the comparison of these values raises."""
-        found = _name(found) if isinstance(self.value, str) else found
-        fits = _sort(found) == _sort(self.value) != ""
+        value: Any = self.value
+        found = _name(found) if isinstance(value, str) else found
+        fits = _sort(found) == _sort(value) != ""
         if self.operator in ORDERINGS:
-            return fits and bool(ORDERINGS[self.operator](found, self.value))
-        is_equal = fits and bool(found == self.value)
+            return fits and bool(ORDERINGS[self.operator](found, value))
+        is_equal = fits and bool(found == value)
         return is_equal is (self.operator == "==")
 
     def check(self, found: object) -> None:

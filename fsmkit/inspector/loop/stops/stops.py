@@ -70,6 +70,11 @@ class Stops:
         self.next_change.forget(machine)
         self._known = None
 
+    def stop_on_error(self) -> None:
+        """Set a breakpoint on any error of any machine, which stops without a page as well."""
+        self.breakpoints.add(Breakpoint(0, "error", None, stays=True))
+        self.refresh()
+
     # Around an update
 
     def before_update(self) -> None:

@@ -2,6 +2,7 @@
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
+import { breakpointMark } from "./breakpoint_marks.js";
 
 const BAR = 3;
 const PADDING = 16;
@@ -111,7 +112,7 @@ export class Drawing {
         height: BAR,
         rx: 1.5,
       }),
-      shape("path", { class: "breakpoint", d: octagon(left + 1, top + 1, 8) }),
+      breakpointMark(left + 1, top + 1, 8),
     );
   }
 
@@ -122,7 +123,7 @@ export class Drawing {
     this.#preparePapers(part, this.lineage(this.clusterOf(machine)).length - 1);
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
-    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
+    part.append(breakpointMark(x - 6, y - 4, 5));
   }
 
   /** The papers behind the words of an edge have the colour of what it is drawn on. */
@@ -148,12 +149,4 @@ export class Drawing {
 export async function loadDrawing(connection, machine) {
   const answer = await connection.load(`graph?machine=${encodeURIComponent(machine)}`);
   return new Drawing(await answer.json());
-}
-
-function octagon(x, y, radius) {
-  const corners = Array.from({ length: 8 }, (_, index) => {
-    const angle = ((index + 0.5) * Math.PI) / 4;
-    return `${x + radius * Math.cos(angle)},${y + radius * Math.sin(angle)}`;
-  });
-  return `M${corners.join("L")}Z`;
 }

@@ -3,6 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
+import { markBreakpoints } from "./breakpoint_marks.js";
 import { loadDrawing } from "./drawing.js";
 import { Folding } from "./folding.js";
 import { Trace } from "./trace.js";
@@ -153,13 +154,11 @@ export class Graph {
     const { drawing } = this.store;
     if (!drawing) return;
     for (const [id, { machine, state }] of drawing.nodes) {
-      drawing.parts
-        .get(id)
-        ?.classList.toggle("stops", this.store.hasBreakpoint(machine, "state", state));
+      markBreakpoints(drawing.parts.get(id), this.store.breakpointsAt(machine, "state", state));
     }
     for (const [id, { machine, events }] of drawing.edges) {
-      const stops = events.some((event) => this.store.hasBreakpoint(machine, "event", event));
-      drawing.parts.get(id)?.classList.toggle("stops", stops);
+      const points = events.flatMap((event) => this.store.breakpointsAt(machine, "event", event));
+      markBreakpoints(drawing.parts.get(id), points);
     }
   }
 

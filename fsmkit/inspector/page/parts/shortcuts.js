@@ -2,13 +2,19 @@
 
 import { byId } from "./elements.js";
 
-/** @typedef {{keys: string[], shown: string, text: string, run: () => void}} Shortcut */
+/** @typedef {{keys: string[], shown: string, text: string, run: (key: string) => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
 export function shortcutsOf({ commands, graph, log, theme, help, timeline, store }) {
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
+    {
+      keys: ["j", "J"],
+      shown: "j",
+      text: "Run to the next change; with Shift, of any machine",
+      run: (key) => commands.runToChange(key === "J"),
+    },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
     { keys: ["]"], shown: "]", text: "Faster", run: () => commands.faster() },
     {
@@ -39,7 +45,7 @@ export function listenToKeys(shortcuts) {
     const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!shortcut) return;
     event.preventDefault();
-    shortcut.run();
+    shortcut.run(event.key);
   });
 }
 
