@@ -9,42 +9,35 @@ from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
 
 HIGHEST_RATE = 60.0
 HIGHEST_PORT = 65_535
 
 
-class Inspector:
-    """An attached inspector: it has an address and can be closed.
+class PageServer:
+    """Serves the page of a source: it has an address and can be closed.
 
     As a context manager it closes itself at the end.
     """
 
-    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+    def __init__(self, source: ClosableSource, *, port: int, read_only: bool) -> None:
         from fsmkit.inspector.serving.pages import Pages  # here, since these need the extra
         from fsmkit.inspector.serving.server import ServerThread
 
-        self.session = session
-        self._server: ServerThread | None = ServerThread(Pages(session, read_only=read_only), port)
+        self._source = source
+        self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
         atexit.register(self.close)
 
-    def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
-        self.session.clock.pause()
-
-    def note_exchange(self, text: str) -> None:
-        """Note that the group has got other machines, between two updates: the recording ends."""
-        self.session.note_exchange(text)
-
     def close(self) -> None:
-        """Detach from the machines and stop the server; a second call has no effect."""
+        """Detach from what is shown and stop the server; a second call has no effect."""
         server, self._server = self._server, None
         if server is not None:
             atexit.unregister(self.close)
-            self.session.close()
+            self._source.close()
             server.close()
 
     def __enter__(self) -> Self:
@@ -55,6 +48,25 @@ class Inspector:
 
     def __repr__(self) -> str:
         return f"<Inspector at {self.url}>" if self._server else "<Inspector, closed>"
+
+
+class Inspector(PageServer):
+    """An attached inspector: it has an address and can be closed.
+
+    As a context manager it closes itself at the end.
+    """
+
+    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+        self.session = session
+        super().__init__(session, port=port, read_only=read_only)
+
+    def pause(self) -> None:
+        """Hold back all updates until the page resumes them."""
+        self.session.clock.pause()
+
+    def note_exchange(self, text: str) -> None:
+        """Note that the group has got other machines, between two updates: the recording ends."""
+        self.session.note_exchange(text)
 
 
 def inspect(
@@ -97,9 +109,9 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    check_inspectable(machines, rate)
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
+    check_machines(machines)
+    check_port(port)
+    check_rate(rate)
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
@@ -121,10 +133,20 @@ def inspect(
     return inspector
 
 
-def check_inspectable(machines: object, rate: float) -> None:
-    """Raise TypeError or ValueError for machines or a rate that cannot be."""
+def check_machines(machines: object) -> None:
+    """Raise TypeError unless `machines` are some that can be inspected."""
     if not isinstance(machines, (Fsm, FsmGroup)):
         raise TypeError(_wrong_type(machines))
+
+
+def check_port(port: object) -> None:
+    """Raise ValueError unless `port` is one."""
+    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
+        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
+
+
+def check_rate(rate: float) -> None:
+    """Raise ValueError unless `rate` is a number of frames per second that can be sent."""
     if not 1.0 <= rate <= HIGHEST_RATE:
         raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
 

@@ -54,6 +54,11 @@ export class Store {
     return this.hello?.read_only ?? false;
   }
 
+  /** True if the page shows a recording, or two. */
+  get isPast() {
+    return ["recording", "comparison"].includes(this.hello?.kind);
+  }
+
   hasBreakpoint(machine, kind, name) {
     return this.breakpoints.some(
       (each) => each[0] === machine && each[1] === kind && each[2] === name,
@@ -105,6 +110,7 @@ export class Store {
     this.machines = new Map(hello.machines);
     this.status = NOTHING_YET;
     this.breakpoints = [];
+    this.journal.limit = this.isPast ? 100_000 : 5_000;
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
