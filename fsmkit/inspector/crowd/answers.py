@@ -10,30 +10,22 @@ from fsmkit.crowd import CrowdError
 from fsmkit.inspector.crowd.comparison import Comparison
 from fsmkit.inspector.crowd.inspected_crowd import InspectedCrowd
 from fsmkit.inspector.loop.answering.driving import Driving
-from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
-from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.reading.ways import prospect
 
 
 @frozen
 class CrowdLooking:
-    """Shows the crowd and its agents: as they are, as they were, and what an event would do."""
+    """Singles out agents, and says what an event would do."""
 
     inspected: InspectedCrowd
-    subscribers: Subscribers
-
-    def select(self, machine: str, page: Mailbox) -> None:
-        """Send the crowd or this agent in full to that page."""
-        self.subscribers.watched(machine)
-        page.select(machine)
 
     def agent(self, index: int) -> Answer:
         """Single out the agent of that index, and answer with its name."""
         size = len(self.inspected.crowd)
         if not 0 <= index < size:
             raise RequestError(f"There is no agent {index}: they go from 0 to {size - 1}.")
-        return {"machine": self.inspected.single_out(index)}
+        return self._singled_out(index)
 
     def find_agent(self, field: str, operator: str, value: object) -> Answer:
         """Single out the first agent of which this is true, past those that are already."""
@@ -42,7 +34,11 @@ class CrowdLooking:
         if not len(found):
             raise RequestError(f"There is no agent with {field} {operator} {value}.")
         fresh = next((i for i in found if not self.inspected.is_singled_out(int(i))), found[0])
-        return {"machine": self.inspected.single_out(int(fresh)), "count": len(found)}
+        return {**self._singled_out(int(fresh)), "count": len(found)}
+
+    def _singled_out(self, index: int) -> Answer:
+        name = self.inspected.single_out(index)
+        return {"machine": name, "state": self.inspected.agent(name).state}
 
     def let_go(self, machine: str) -> None:
         """Show an agent no longer."""
@@ -62,17 +58,6 @@ class CrowdLooking:
             return {"why": f"Nothing: no state knows {event!r}."}
         number = sum(counts[name] for name in taking)
         return {"why": f"Up to {number:,} agents take {event!r}: those in {', '.join(taking)}."}
-
-    def moment(self, machine: str, time: float) -> Answer:
-        """Answer with the crowd or the agent as it was then."""
-        moment = self.inspected.watch(machine).moments.at(time)
-        if moment is None:
-            raise RequestError(f"No moment of {machine!r} has been kept yet.")
-        return {"moment": moment}
-
-    def graph(self, machine: str) -> Answer:
-        """Answer with the graph to draw; only the server asks for it."""
-        return {"graph": self.inspected.watch(machine).drawing()}
 
 
 @frozen

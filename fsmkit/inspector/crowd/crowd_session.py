@@ -10,6 +10,7 @@ from fsmkit.inspector.crowd.answers import CrowdDriving, CrowdLooking
 from fsmkit.inspector.crowd.inspected_crowd import InspectedCrowd, Watched
 from fsmkit.inspector.loop.interception import Advance
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.signal import Signal
 
 
 class CrowdSession(Session):
@@ -20,10 +21,15 @@ class CrowdSession(Session):
     """
 
     def __init__(
-        self, crowd: Crowd, *, rate: float, while_held: Callable[[], object] | None
+        self,
+        crowd: Crowd,
+        *,
+        rate: float,
+        while_held: Callable[[], object] | None,
+        signal: Signal | None,
     ) -> None:
         self.crowd = crowd
-        super().__init__(crowd, rate=rate, record=False, while_held=while_held)
+        super().__init__(crowd, rate=rate, record=False, while_held=while_held, signal=signal)
 
     @property
     def title(self) -> str:
@@ -43,8 +49,11 @@ class CrowdSession(Session):
         return self.rows.watch(name)
 
     def _topics(self) -> Iterator[object]:
-        yield CrowdLooking(self.rows, self.subscribers)
-        yield CrowdDriving(self.rows, self.clock, self._is_held, self._release, self.rows)
+        yield CrowdLooking(self.rows)
+        await_nothing = self.stops.next_change.cancel
+        yield CrowdDriving(
+            self.rows, self.clock, self._is_held, self._release, await_nothing, self.rows
+        )
         yield from super()._topics()
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:

@@ -9,9 +9,10 @@ from fsmkit.crowd import Crowd
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.crowd.moments import Moments
 from fsmkit.inspector.crowd.shares import edge_between, shade_of, share_of
-from fsmkit.inspector.reading.chart import Chart
+from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.values import text_of
 
 INTERVAL: Final = 0.2
@@ -41,6 +42,7 @@ class WatchedAgent:
         self._since = now()
         self._kept_at: float | None = None
         self._seconds: dict[str, float] = {}
+        self._reader = PartReader(lambda: self.name, self.note)
         self._follow()
 
     @property
@@ -84,16 +86,16 @@ class WatchedAgent:
             seconds[self._state] = seconds.get(self._state, 0.0) + self.now() - self._since
         lit = [self.chart.state(self.machine, self._state)] if self._state is not None else []
         return {
-            **detail_of(fsm, {fsm: self.name}),
+            **detail_of(fsm, {fsm: self.name}, self._reader),
             "context": list(self._fields(index)),
             "previous": self._previous, "resumed_by": None, "edge": self._edge,
-            "lit": lit, "dashed": [], "graph": self.chart.version,
+            "lit": lit, "dashed": [], "graph": self.chart.version, "size": self.chart.size,
             "shade": shade_of(self.machine, seconds), "share": share_of(self.machine, seconds),
         }  # fmt: skip
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph to draw and the meaning of its parts."""
-        return self.chart.read()
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
+        """Return the graph to draw, or as much of it, and the meaning of its parts."""
+        return self.chart.read(extent)
 
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return what the page showed then; None if nothing has been kept yet."""
@@ -141,5 +143,5 @@ class WatchedAgent:
             "time": self.crowd.time, "time_in_state": 0.0, "last_event": None, "suspended": [],
             "events": [], "states": [*self.machine.states], "actions": [], "context": [],
             "inner": [], "lit": [], "dashed": [], "resumed_by": None, "edge": None, "shade": {},
-            "share": {}, "graph": self.chart.version,
+            "share": {}, "graph": self.chart.version, "size": self.chart.size,
         }  # fmt: skip

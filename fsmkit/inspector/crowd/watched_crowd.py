@@ -12,7 +12,7 @@ from fsmkit.crowd import Crowd
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.crowd.moments import Moments
 from fsmkit.inspector.crowd.shares import shade_of, share_of
-from fsmkit.inspector.reading.chart import Chart
+from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.values import text_of
@@ -60,12 +60,13 @@ class WatchedCrowd:
             "context": [*self._world(), *self._columns()], "inner": [],
             "lit": [], "dashed": [], "resumed_by": None, "edge": None,
             "shade": shade_of(self.machine, counts), "share": share_of(self.machine, counts),
-            "census": {"size": len(self.crowd), "counts": counts}, "graph": self.chart.version,
+            "census": {"size": len(self.crowd), "counts": counts},
+            "graph": self.chart.version, "size": self.chart.size,
         }  # fmt: skip
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph to draw and the meaning of its parts."""
-        return self.chart.read()
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
+        """Return the graph to draw, or as much of it, and the meaning of its parts."""
+        return self.chart.read(extent)
 
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return what the page showed then; None if nothing has been kept yet."""

@@ -21,6 +21,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "follow_all": {"on": bool},
     "pause": {},
     "resume": {},
     "step": {},
@@ -28,20 +29,65 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "send": {"machine": str, "event": str, "data": object},
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
+    "set_breakpoint": {
+        "number": int,
+        "machine": str,
+        "kind": str,
+        "name": str,
+        "condition": object,
+        "count": int,
+        "every": bool,
+        "text": str,
+        "on": bool,
+    },
+    "switch_breakpoint": {"number": int, "on": bool},
+    "remove_breakpoint": {"number": int},
+    "clear_breakpoints": {},
+    "names": {"machine": str},
+    "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
     "agent": {"index": int},
     "find_agent": {"field": str, "operator": str, "value": object},
     "let_go": {"machine": str},
+    "offer": {"machine": str, "path": list},
+    "set": {"machine": str, "path": list, "value": object},
+    "undo": {},
+    "enable": {"machine": str, "state": str, "place": str, "on": bool},
+    "samples": {"machine": str, "wanted": list},
+    "suspend": {"machine": str, "on": bool},
+    "seek": {"time": float},
+    "step_back": {},
+    "next_change": {"machine": str},
+    "last_change": {"machine": str},
+    "difference": {"machine": str, "forward": bool},
 }
-"""Request -> its arguments. `data` is optional."""
+"""Request -> its arguments."""
+
+OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
+    "send": frozenset({"data"}),
+    "set_breakpoint": frozenset(
+        {"number", "machine", "name", "condition", "count", "every", "text", "on"}
+    ),
+    "names": frozenset({"machine"}),
+    "run_to_change": frozenset({"machine"}),
+}
+"""Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "graph", "snapshot", "agent", "find_agent", "let_go"}
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    | {"agent", "find_agent", "let_go"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
-WHILE_HELD: Final = frozenset({"resume", "step", "break", "ask", "moment", "select", "graph"})
+WHILE_HELD: Final = frozenset(
+    {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
+    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
+)
 """Requests allowed at a breakpoint, in the middle of a call."""
+
+PERSONAL: Final = frozenset({"select", "follow_all"})
+"""Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 
 class RequestError(FsmError):
@@ -96,7 +142,7 @@ def parse_request(message: dict[str, Any]) -> Request:
     expected = ARGUMENTS[do]
     if unknown := message.keys() - expected:
         raise RequestError(f"{do!r} has no argument {_short(min(unknown))}.")
-    if missing := expected.keys() - message.keys() - {"data"}:
+    if missing := expected.keys() - message.keys() - OPTIONAL.get(do, frozenset()):
         raise RequestError(f"{do!r} needs {min(missing)!r}.")
     return Request(do, {name: _checked(do, name, value) for name, value in message.items()})
 
@@ -127,4 +173,4 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number"}
+_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number", list: "a list"}

@@ -34,7 +34,8 @@ export class CrowdPart {
     if (!wanted) return this.#say("Write the index of an agent, or something like: snacks > 2");
     const answer = await this.commands.ask(...wanted);
     if (!answer) return this.#say("");
-    const { machine, count } = answer;
+    const { machine, state, count } = answer;
+    this.store.receive({ joined: [[machine, state]] }); // the next frame says so as well
     this.#say(count === undefined ? "" : `${count.toLocaleString("en")} agents have ${text}.`);
     this.commands.select(machine);
   }

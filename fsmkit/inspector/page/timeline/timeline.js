@@ -10,16 +10,24 @@ import { TimelineInput } from "./timeline_input.js";
 import { AXIS, labelsWidth, LANE, Painting } from "./timeline_painting.js";
 import { firstIndex, Tracks } from "./tracks.js";
 
-const BAR = 37; // height of the title bar, with its border
+const BAR = 36; // height of the title bar while it is not shown
+const BORDER = 1;
 const MOST_LANES = 3;
 const MOST_LANES_IF_LOW = 2;
 const CENSUS_LANES = 3; // the height of a census, in lanes
 const LOW = 800; // pixels of window height below which the graph needs the room
 
+/** The lanes of a machine in two recordings. */
+const bothOf = ({ machine, title }) =>
+  ["A", "B"].map((side) => ({ machine: `${machine} ${side}`, title: `${side} ${title}` }));
+
 export class Timeline {
   /** The time pointed at, or null. */
   #cursor = null;
   #paints = null;
+
+  /** Called after each drawing: what is shown beside it has the same axis and cursor. */
+  besides = [];
 
   constructor(store, commands) {
     this.store = store;
@@ -32,15 +40,26 @@ export class Timeline {
     this.census = new Census(store);
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
-    this.followButton.onclick = () => this.move(() => this.window.toggle());
+    this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     new ResizeObserver(() => this.#draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
     store.watch("log selected drawing status moment detail", () => this.#draw());
   }
 
+  /** The present; of a recording its end. */
   get now() {
-    return this.store.status.clock;
+    return this.store.isPast ? this.store.hello.end : this.store.status.clock;
+  }
+
+  /** The moment that is shown; null for the present. */
+  get shown() {
+    return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#cursor;
   }
 
   get middle() {
@@ -49,7 +68,7 @@ export class Timeline {
 
   /** The time from which keys start. */
   get chosen() {
-    return this.#cursor ?? this.store.moment?.time ?? this.now;
+    return this.#cursor ?? this.shown ?? this.now;
   }
 
   /** Pixels at the left for the machines' names. */
@@ -99,17 +118,28 @@ export class Timeline {
     const { isNew, entries } = this.reader.read();
     if (isNew) {
       this.tracks.clear();
-      this.window.follow();
+      this.tracks.keepAll(this.store.isPast);
+      this.#open();
       this.#arrange();
     }
     for (const entry of entries) if (entry.kind !== "census") this.tracks.add(entry);
     this.census.read();
   }
 
+  /** Begin at the present; of a recording show all. */
+  #open() {
+    const { isPast, hello } = this.store;
+    if (!isPast) return this.window.follow();
+    this.window.update(hello.start, hello.end);
+    this.window.fit();
+    this.window.hold();
+  }
+
   #arrange() {
     const { drawing, selected } = this.store;
     const isOurs = drawing?.machines[0]?.machine === selected;
-    const machines = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
+    const known = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
+    const machines = this.store.hello?.kind === "comparison" ? known.flatMap(bothOf) : known;
     if (selected !== null) this.tracks.arrange(machines);
     const lanes = this.store.hello?.kind === "crowd" ? CENSUS_LANES : machines.length;
     if (isOurs || selected === null) this.#makeRoom(lanes);
@@ -118,15 +148,20 @@ export class Timeline {
   /** Set the height for that many lanes, once, so that nothing moves afterwards. */
   #makeRoom(lanes) {
     const most = innerHeight < LOW ? MOST_LANES_IF_LOW : MOST_LANES;
-    const height = BAR + AXIS + LANE * Math.min(lanes, most);
+    const bar = this.pane.previousElementSibling.offsetHeight || BAR;
+    const height = bar + BORDER + AXIS + LANE * Math.min(lanes, most);
     document.documentElement.style.setProperty("--timeline-height", `${height}px`);
   }
 
   #draw() {
-    const { detail, moment } = this.store;
+    const { detail, isPast } = this.store;
     const { isShown: isCensus } = this.census;
-    if (detail && !isCensus) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
-    this.window.update(isCensus ? this.census.start : this.tracks.start, this.now);
+    if (detail && !isPast && !isCensus)
+      this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    const start = isCensus ? this.census.start : this.tracks.start;
+    this.window.update(isPast ? this.store.hello.start : start, this.now);
+    if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
@@ -134,10 +169,11 @@ export class Timeline {
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
     painting.paint(isCensus ? [] : this.tracks.lanes, {
       cursor: this.#cursor,
-      moment: moment?.time ?? null,
+      moment: this.shown,
       census: isCensus ? this.census : null,
     });
     this.#describeView(view);
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane and the screen; null if it is not visible. */
