@@ -86,7 +86,7 @@ class WatchedCrowd:
     def note_error(self, error: BaseException) -> None:
         """Write an error of an update into the log, with the agent and the line in its notes."""
         lines = [*format_exception_only(error), *getattr(error, "__notes__", ())]
-        text = " ".join(dict.fromkeys(line.strip() for line in lines))
+        text = "\n".join(dict.fromkeys(line.strip() for line in lines))
         self.log.add(self.now(), self.machine.name, "error", text=text)
 
     def note_event(self, event: str, moved: int) -> None:

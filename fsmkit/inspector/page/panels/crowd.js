@@ -15,6 +15,7 @@ export class CrowdPart {
     this.form.addEventListener("submit", (event) => this.#submit(event));
     byId("crowd-let-go").onclick = () => this.#letGo();
     store.watch("hello selected", () => this.#draw());
+    store.watch("detail", () => document.body.classList.toggle("census", this.#isWhole));
   }
 
   #draw() {
@@ -25,6 +26,11 @@ export class CrowdPart {
     byId("crowd-let-go").hidden = !isCrowd || selected === firstMachine;
     const known = (hello?.fields ?? []).map((value) => element("option", { value: `${value} ` }));
     byId("crowd-known").replaceChildren(...known);
+  }
+
+  /** True while the crowd itself is shown, which is in no state and has no actions. */
+  get #isWhole() {
+    return Boolean(this.store.shown?.census);
   }
 
   async #submit(submitting) {

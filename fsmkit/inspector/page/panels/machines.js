@@ -85,7 +85,7 @@ export class Machines {
     setSwatch(swatch, state);
     setText(name, machine);
     const isSuspended = this.store.isSuspended(machine);
-    const text = this.#isWhole(machine) ? "all of them" : stateName(state);
+    const text = this.#isWhole(machine) ? "all" : stateName(state);
     setText(where, isSuspended ? `‖ ${text}` : text);
     where.title = isSuspended ? "Suspended by the page" : "";
     setAttribute(row, "data-suspended", isSuspended);

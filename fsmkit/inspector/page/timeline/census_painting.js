@@ -52,14 +52,21 @@ function paintArea(canvas, columns, index, paints, state) {
   canvas.fill();
 }
 
-/** Write a state's name where its area is highest. */
+/** Write a state's name where its area is highest over the width of the name. */
 function writeName(canvas, columns, index, state) {
-  const height = ({ edges }) => edges[index] - edges[index + 1];
-  const best = columns.reduce((a, b) => (height(b) > height(a) ? b : a));
-  const width = canvas.measureText(state).width;
-  if (height(best) < LETTERS || width > columns.at(-1).to - columns[0].from - 12) return;
-  const middle = (best.from + best.to - width) / 2;
-  const left = Math.min(columns.at(-1).to - width - 6, Math.max(columns[0].from + 6, middle));
+  const width = canvas.measureText(state).width + 12;
+  const best = columns
+    .map(({ from }) => roomAt(columns, index, from, from + width))
+    .reduce((a, b) => (b.bottom - b.top > a.bottom - a.top ? b : a));
+  if (best.bottom - best.top < LETTERS) return;
   canvas.fillStyle = "#16202c"; // dark in both themes, on the pale colours of states
-  canvas.fillText(state, left, (best.edges[index] + best.edges[index + 1]) / 2 + 4);
+  canvas.fillText(state, best.left + 6, (best.top + best.bottom) / 2 + 4);
+}
+
+/** The room within an area between two places; none if it ends before. */
+function roomAt(columns, index, left, right) {
+  const inside = columns.filter(({ from, to }) => to > left && from < right);
+  const top = Math.max(...inside.map(({ edges }) => edges[index + 1]));
+  const bottom = Math.min(...inside.map(({ edges }) => edges[index]));
+  return right > columns.at(-1).to ? { left, top: 0, bottom: 0 } : { left, top, bottom };
 }
