@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from numbers import Real
 from pathlib import Path
@@ -12,9 +12,13 @@ from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
@@ -27,6 +31,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
@@ -68,9 +73,11 @@ class Session:
         self._is_inside = False
         self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
+        self.suspensions = Suspensions()
         self.watches = watches or Watches()
+        self.known = AllMachines(self.now)
         self.inspected = self._inspect()
-        self.subscribers = Subscribers(self.inspected, rate, self._watch)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
@@ -79,12 +86,12 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -95,6 +102,9 @@ class Session:
         yield Looking(self.inspected, self.subscribers, self._is_held)
         yield Driving(self.inspected, self.clock, self._is_held, self._release)
         yield Stopping(self.inspected, self.breakpoints)
+        yield Editing(self.inspected, self._note_edit)
+        yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
+        yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
@@ -105,6 +115,7 @@ class Session:
         self.held = None
         self._has_requests.set()
         self.breakpoints.clear()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -150,6 +161,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -162,6 +175,7 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
             "recorded": self.recorder.path is not None,
         }
 
@@ -177,6 +191,8 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -198,6 +214,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
@@ -246,6 +263,26 @@ class Session:
             if self.held is None:
                 self._request = None
 
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.breakpoints.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
+
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         self.recorder.stop()  # what follows cannot be derived from what was recorded
@@ -258,8 +295,8 @@ class Session:
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
         self.held = halt
-        begun = monotonic()
         self.watches.expire()
+        begun = monotonic()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit import Fsm
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
+from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.part_reader import Reports
 
 PATIENCE: Final = 5.0
@@ -20,11 +23,18 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `watch` begins to watch the machine of a name.
+    `watch` begins to watch the machine of a name; `known` is what is known of all of them.
     """
 
-    def __init__(self, inspected: Inspected, rate: float, watch: Callable[[str], Watched]) -> None:
+    def __init__(
+        self,
+        inspected: Inspected,
+        rate: float,
+        watch: Callable[[str], Watched],
+        known: AllMachines,
+    ) -> None:
         self.inspected = inspected
+        self.known = known
         self.rate = rate
         self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
@@ -77,11 +87,19 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
+        self.known.note(text)
+
+    def note_about(self, machine: Fsm[Any], text: str) -> None:
+        """Write a note into the logs in which this machine appears."""
+        for watched in self:
+            if machine in machines_of(watched.machine):
+                watched.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         for watched in self:
             watched.note_jump(text)
+        self.known.note(text)
         self.inspected.mark_all_changed()
 
     def _make_room(self) -> None:
@@ -109,7 +127,11 @@ class Subscribers:
         gone = [*left, *self._forget_gone()]
         for page in self._pages:
             self._select_existing(page, gone)
-        frame = Frame(status, self.inspected.changed_states(), joined, left, breakpoints)
+        states, marks = self.inspected.changed_states(), self.known.take_marks()
+        frame = Frame(status, states, joined, left, breakpoints, marks)
+        repeats = self.known.take_repeats()
+        for page in self._pages:
+            page.collect(self.known, repeats, left)
         details: dict[str | None, Any] = {}
         for page in self._pages:
             try:

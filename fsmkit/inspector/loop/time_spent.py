@@ -20,16 +20,20 @@ class TimeSpent:
         self._current: dict[Fsm[Any], tuple[str, float]] = {}
         """The current state of a running machine, and the time it was entered."""
 
-    def enter(self, machine: Fsm[Any], state: str) -> None:
-        """Note that a machine has entered a state."""
-        self._current[machine] = state, self._now()
+    def enter(self, machine: Fsm[Any], state: str, since: float) -> None:
+        """Note that a machine has been in a state since that time."""
+        self._current[machine] = state, since
 
     def leave(self, machine: Fsm[Any]) -> None:
         """Note that a machine has left the state it was in, if it was in one."""
         if machine in self._current:
             state, since = self._current.pop(machine)
-            seconds = self._seconds.setdefault(machine, {})
-            seconds[state] = seconds.get(state, 0.0) + self._now() - since
+            self.add(machine, state, self._now() - since)
+
+    def add(self, machine: Fsm[Any], state: str, seconds: float) -> None:
+        """Add time that was spent in a state."""
+        known = self._seconds.setdefault(machine, {})
+        known[state] = known.get(state, 0.0) + seconds
 
     def forget(self, machine: Fsm[Any]) -> None:
         """Forget a machine that has gone."""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from traceback import format_exception_only
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.failures import Failures
 from fsmkit.inspector.loop.time_spent import TimeSpent
 from fsmkit.inspector.reading.chart import Chart, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
+from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
+from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.plots import Path, Plots
+from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import ADDRESS, text_of
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
@@ -28,7 +33,7 @@ LONGEST_ERROR: Final = 2_000
 class WatchedMachine:
     """Watches a machine and those nested in it: log, time spent in each state, rewind.
 
-    `now` returns the seconds of the inspector's clock.
+    `now` returns the seconds of the inspector's clock; `known` knows the past of the machine.
     """
 
     def __init__(
@@ -37,6 +42,7 @@ class WatchedMachine:
         naming: MachineNames,
         now: Callable[[], float],
         watches: Watches,
+        known: AllMachines,
     ) -> None:
         self.machine = machine
         self.now = now
@@ -45,12 +51,17 @@ class WatchedMachine:
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
+        always = [("watch", name) for name in watches.names]
+        self.plots = Plots(self._value, self._past, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._time_spent = TimeSpent(now)
         self._failures = Failures()
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
+        self._known = known
+        self._before = known.past(machine)
+        self._take_over(self._before)
         self._watch_all()
 
     def close(self) -> None:
@@ -66,6 +77,7 @@ class WatchedMachine:
     def after_update(self) -> None:
         """Keep this moment if one is due."""
         self._reader.attempt("structure", self._update, None)
+        self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
             self._reader.attempt("past", self._keep, None)
 
@@ -80,7 +92,7 @@ class WatchedMachine:
             **detail,
             "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
             "failures": self._failures_in_words(),
-            "watched": watched_texts(self._watches.read(self.machine)),
+            "watched": attempt("watched values", self._read_watches, []),
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
@@ -90,10 +102,16 @@ class WatchedMachine:
             "graph": self.chart.version,
         }
 
+    def _read_watches(self) -> list[list[str]]:
+        return watched_texts(self._watches.read(self.machine))
+
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return the details of the machine as it was then; None if no moment is kept yet."""
         frame = self.rewind.at(time)
-        return frame.to_json() if frame is not None else None
+        if frame is not None and frame.time <= time + INTERVAL:
+            return frame.to_json()
+        change = self._known.state_at(self.machine, time)
+        return None if change is None else self._unwatched_moment(change, time)
 
     def go_back(self, seq: int) -> RewindFrame | None:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
@@ -103,6 +121,12 @@ class WatchedMachine:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
         return self.chart.read()
+
+    def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
+        """Return the machine as it was at a time when it was not watched: its state alone."""
+        lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
+        detail = {**bare(self.detail(), change, time), "lit": lit}
+        return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
         """Write a note of the inspector into the log."""
@@ -209,6 +233,24 @@ class WatchedMachine:
         self._update()
         self.chart.update()
 
+    def _take_over(self, past: Past) -> None:
+        """Begin the log, and the times spent in each state, with the past."""
+        for entry in past.entries:
+            self.log.take_over(entry, self._name(self.machine))
+        for state, spent in past.seconds.items():
+            if state in self.machine.states:
+                self._time_spent.add(self.machine, self.chart.state(self.machine, state), spent)
+
+    def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
+        """Begin in the state that a machine is in, which the past may have told already."""
+        if machine is self.machine and state.name == self._before.state:
+            self._stays[machine].state = state.name
+            drawn = self.chart.state(machine, state.name)
+            self._time_spent.enter(machine, drawn, self._before.since)
+        else:
+            self._enter(machine, state, machine.last_event)
+        self._before = Past()
+
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -221,7 +263,17 @@ class WatchedMachine:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
                 if machine.current_state is not None:
-                    self._enter(machine, machine.current_state, machine.last_event)
+                    self._begin(machine, machine.current_state)
+
+    def _value(self, path: Path) -> object:
+        """Return the value to plot at a path. Raises KeyError and FieldError."""
+        if path[0] != "watch":
+            return find_field(self.machine, path, self._naming.names).value
+        value = self._watches.read(self.machine)[path[1]]
+        return None if isinstance(value, Unreadable) else value
+
+    def _past(self, path: Path) -> Iterable[tuple[float, object]]:
+        return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:
         self._has_changed = False
@@ -237,7 +289,7 @@ class WatchedMachine:
     ) -> None:
         stay = self._stays[machine]
         stay.state, stay.resumed_by = state.name, None
-        self._time_spent.enter(machine, self.chart.state(machine, state.name))
+        self._time_spent.enter(machine, self.chart.state(machine, state.name), self.now())
         self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
 
     def _name(self, machine: Fsm[Any]) -> str:

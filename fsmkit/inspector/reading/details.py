@@ -8,8 +8,10 @@ from typing import Any, cast
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
+from fsmkit.inspector.reading.fields import row_kind
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.value_kinds import OTHER, kind_of
+from fsmkit.inspector.reading.values import name_of, public_fields, text_of
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import fields_of, remembered_by
 from fsmkit.tooling.run_state import is_entered
@@ -24,6 +26,7 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
     What cannot be read is replaced by a text that says so.
     """
     state, previous = machine.current_state, machine.previous_state
+    context = reader.rows("context", lambda: context_rows(machine.context), _unnamed)
     return {
         "machine": names[machine],
         "running": machine.is_running,
@@ -36,7 +39,8 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
         "events": reader.attempt("events", lambda: list(_events(machine, names)), []),
         "states": list(machine.states),
         "actions": _Actions(names, reader).rows(machine),
-        "context": reader.rows("context", lambda: context_rows(machine.context), _unnamed),
+        "context": context,
+        "kinds": _context_kinds(machine.context, context),
         "inner": [
             {
                 "machine": names[inner],
@@ -64,9 +68,18 @@ def _unnamed(text: str) -> list[str]:
     return ["", text]
 
 
+def _context_kinds(context: object, rows: Iterable[Sequence[str]]) -> str:
+    """Return the kind of each row of the context; the page can plot and edit some."""
+    try:
+        fields = {name_of(key): value for key, value in public_fields(context).items()}
+        return "".join(row_kind(fields[name]) if name in fields else OTHER for name, _ in rows)
+    except Exception:  # it cannot be read, which its rows say
+        return ""
+
+
 def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
-    """Return names and texts of the values that the program watches."""
-    return [[name, text_of(value)] for name, value in values.items()]
+    """Return names, texts and kinds of the values that the program watches."""
+    return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
 
 
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
@@ -121,10 +134,12 @@ class _Actions:
         state = machine.current_state
         if state is not None:
             for index, action in enumerate(state.actions):
-                yield from self._of_action(action, str(index), self._names[machine], depth)
+                yield from self._of_action(
+                    action, str(index), (self._names[machine], state.name), depth
+                )
 
     def _of_action(
-        self, action: FsmAction[Any], place: str, machine: str, depth: int
+        self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
         entered, finished = is_entered(action), action.finished
@@ -133,17 +148,22 @@ class _Actions:
         yield {
             "place": place,
             "depth": depth,
-            "machine": machine,
+            "machine": owner[0],
+            "state": owner[1],
             "name": type(action).__name__,
             "parameters": self._texts(parameters, _parameter_names, action, children),
             "values": remembered if in_this_visit else [],
+            "kinds": [
+                _kinds(parameters, action, children),
+                _kinds(remembered_by, action, children) if in_this_visit else "",
+            ],
             "progress": _progress(action) if in_this_visit else None,
             "finished": finished,
             "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):
-            yield from self._of_action(child, f"{place}/{index}", machine, depth + 1)
+            yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
         for inner in () if children else action.machines:
             state = inner.current_state
             title = f"{inner.name}: {state.name if state is not None else 'not running'}"
@@ -188,6 +208,18 @@ def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
     kind = fields_of(type(action))
     undeclared = (name for name in vars(action) if name not in kind.known)
     return (*kind.remembered, *kind.extra_slots, *undeclared)
+
+
+def _kinds(
+    read: Callable[[FsmAction[Any]], Mapping[str, object]],
+    action: FsmAction[Any],
+    children: Sequence[FsmAction[Any]],
+) -> str:
+    """Return the kinds of the values of an action; none if one of them cannot be read."""
+    try:
+        return "".join(kind_of(each) for each in read(action).values() if _is_own(each, children))
+    except Exception:  # which their texts say
+        return ""
 
 
 def _is_own(value: object, children: Iterable[FsmAction[Any]]) -> bool:
