@@ -8,10 +8,8 @@ from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.options import check_choice, check_function, check_port, check_rate
 from fsmkit.inspector.reading.watches import Watch, Watches
-
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
 
 
 class Inspector:
@@ -31,7 +29,7 @@ class Inspector:
         atexit.register(self.close)
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
+        """Hold back all updates until the page resumes them, however long no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
@@ -87,7 +85,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch` that is neither of these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch` that is neither of
+    these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -98,10 +97,12 @@ def inspect(
     """
     if not isinstance(machines, (Fsm, FsmGroup)):
         raise TypeError(_wrong_type(machines))
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
+    check_port(port)
+    check_rate(rate)
+    check_choice("read_only", read_only, (True, False))
+    check_choice("record", record, (True, False, None))
+    check_function("while_held", while_held)
+    check_function("announce", announce)
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from logging import getLogger
 from math import inf
 from numbers import Real
 from pathlib import Path
@@ -38,6 +39,8 @@ from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
+
+_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -191,6 +194,8 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.clock.waits_for_page and self.subscribers.are_gone:
+                self._go_on_without_page()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
             if self._requests:
@@ -267,6 +272,13 @@ class Session:
         """Drop what pages have set on a machine that leaves."""
         self.breakpoints.forget(machine)
         self.suspensions.forget(machine)
+
+    def _go_on_without_page(self) -> None:
+        """End the pause of pages that are all closed now."""
+        self.clock.resume()
+        text = "goes on: the last page was closed while it was paused"
+        _logger.warning("The inspector: the game %s.", text)
+        self._read(lambda: self.subscribers.note(text))
 
     def _resume_all(self) -> None:
         """Resume the machines suspended by pages that are all closed now."""

@@ -27,7 +27,7 @@ class Driving:
 
     def pause(self) -> None:
         """Hold back all updates."""
-        self.clock.pause()
+        self.clock.pause(by_page=True)
 
     def resume(self) -> None:
         """Let updates pass again, and the machine that is held go on."""
@@ -37,7 +37,7 @@ class Driving:
     def step(self) -> None:
         """Let one update pass, or the machine that is held go on, and pause."""
         if self.is_held():
-            self.clock.pause()
+            self.clock.pause(by_page=True)
             self.release()
         else:
             self.clock.step()
