@@ -11,15 +11,22 @@ from fsmkit.inspector.talking.conversation import HEARTBEAT, Conversation
 from fsmkit.inspector.talking.dispatcher import Dispatcher
 
 SPACING: Final = 1.0 / 60.0
-"""Minimum seconds between two messages."""
+"""Minimum seconds after a message, unless the next one is an answer."""
+
+READING_PATIENCE: Final = 10.0
+"""Seconds after which a page that asks, but reads none of the answers, is closed."""
 
 
 class PageConnection:
-    """Sends what there is, one message at a time and not too fast, and receives requests."""
+    """Sends what there is, one message at a time and not too fast, and receives requests.
+
+    Each request gets its answer: while too many answers wait, no more requests are received.
+    """
 
     def __init__(self, socket: WebSocket, requests: Dispatcher) -> None:
         self._socket = socket
         self._news = asyncio.Event()
+        self._sent = asyncio.Event()
         loop = asyncio.get_running_loop()
         self._conversation = Conversation(requests, wake=lambda: _call_soon(loop, self._news.set))
 
@@ -28,13 +35,20 @@ class PageConnection:
         await self._socket.accept()
         sending = asyncio.create_task(self._send_all(self._conversation.begin()))
         try:
-            while (message := await self._socket.receive())["type"] == "websocket.receive":
+            while (message := await self._receive())["type"] == "websocket.receive":
                 self._conversation.receive(message.get("text"))
-        except RuntimeError:  # closed while something was being sent
+        except (RuntimeError, TimeoutError):  # closed while something was being sent; or to be
             pass
         finally:
             self._conversation.end()
             sending.cancel()
+
+    async def _receive(self) -> Any:
+        """Return the next message of the page. Raises TimeoutError if it reads no answers."""
+        while self._conversation.is_full:
+            self._sent.clear()
+            await asyncio.wait_for(self._sent.wait(), READING_PATIENCE)
+        return await self._socket.receive()
 
     async def _send_all(self, first: str) -> None:
         with suppress(WebSocketDisconnect):  # run() notices it, too
@@ -54,7 +68,8 @@ class PageConnection:
 
     async def _send(self, message: str) -> None:
         await self._socket.send_text(message)
-        await asyncio.sleep(SPACING)
+        self._sent.set()
+        await asyncio.sleep(0.0 if self._conversation.has_answers else SPACING)
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, function: Any) -> None:
