@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any, cast
 
@@ -87,13 +88,14 @@ def test_a_page_that_asks_and_never_reads_is_closed(monkeypatch: pytest.MonkeyPa
     from fsmkit.inspector.serving import page_connection
 
     monkeypatch.setattr(page_connection, "READING_PATIENCE", 0.01)
-    session = Session(lamp(), rate=30.0, record=False, while_held=None)
+    session = Session(lamp(), rate=30.0, record=False, while_held=None, signal=None)
     socket = DeafSocket()
 
     async def serve() -> None:
         requests = Dispatcher(session, read_only=False)
         await page_connection.PageConnection(cast("Any", socket), requests).run()
 
-    asyncio.run(serve())
+    with ThreadPoolExecutor(1) as pool:  # there may be an event loop in this thread
+        pool.submit(lambda: asyncio.run(serve())).result()
     assert socket.received == MOST_ANSWERS
     session.close()

@@ -11,6 +11,8 @@ from actions import DelegateAction, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.polled import PolledFsm, State
 
+WAYS = ("server", "inside")
+
 
 class Guard:
     def __init__(self) -> None:
@@ -235,7 +237,7 @@ def test_a_game_paused_by_a_page_goes_on_after_the_last_page_was_closed(
     assert goes_on == [
         "The inspector: the game goes on: the last page was closed while it was paused."
     ]
-    later = type(page)(page.inspector.url, page.update)
+    later = page.another()
     notes = [e.get("text") for e in later.frame(lambda frame: frame["reset"])["log"]]
     assert "goes on: the last page was closed while it was paused" in notes
     later.socket.close()

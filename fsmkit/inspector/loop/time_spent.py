@@ -20,9 +20,13 @@ class TimeSpent:
         self._current: dict[Fsm[Any], tuple[str, float]] = {}
         """The current state of a running machine, and the time it was entered."""
 
-    def enter(self, machine: Fsm[Any], state: str, since: float) -> None:
-        """Note that a machine has been in a state since that time."""
-        self._current[machine] = state, since
+    def take_over(self, machine: Fsm[Any], seconds: Mapping[str, float]) -> None:
+        """Begin with the seconds that a machine has spent in its states before."""
+        self._seconds[machine] = dict(seconds)
+
+    def enter(self, machine: Fsm[Any], state: str, since: float | None = None) -> None:
+        """Note that a machine has entered a state: now, or at a time in the past."""
+        self._current[machine] = state, self._now() if since is None else since
 
     def leave(self, machine: Fsm[Any]) -> None:
         """Note that a machine has left the state it was in, if it was in one."""

@@ -11,13 +11,13 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.failures import Failures
 from fsmkit.inspector.loop.time_spent import TimeSpent
-from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.past import Past, unwatched_detail
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.values import ADDRESS, text_of
@@ -52,7 +52,7 @@ class WatchedMachine:
         self.chart = Chart(machine, naming.names)
         self._naming = naming
         always = [("watch", name) for name in watches.names]
-        self.plots = Plots(self._value, self._past, always)
+        self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._time_spent = TimeSpent(now)
         self._failures = Failures()
@@ -60,8 +60,8 @@ class WatchedMachine:
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
         self._known = known
-        self._before = known.past(machine)
-        self._take_over(self._before)
+        self._past = known.past(machine)
+        self._take_over(self._past)
         self._watch_all()
 
     def close(self) -> None:
@@ -100,6 +100,7 @@ class WatchedMachine:
             "shade": self._time_spent.shades(),
             "share": self._time_spent.shares(),
             "graph": self.chart.version,
+            "size": self.chart.size,
         }
 
     def _read_watches(self) -> list[list[str]]:
@@ -117,15 +118,15 @@ class WatchedMachine:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
         return self.rewind.go_back(seq)
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
-        return self.chart.read()
+        return self.chart.read(extent)
 
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
-        detail = {**bare(self.detail(), change, time), "lit": lit}
+        detail = {**unwatched_detail(self.detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
@@ -237,19 +238,21 @@ class WatchedMachine:
         """Begin the log, and the times spent in each state, with the past."""
         for entry in past.entries:
             self.log.take_over(entry, self._name(self.machine))
-        for state, spent in past.seconds.items():
-            if state in self.machine.states:
-                self._time_spent.add(self.machine, self.chart.state(self.machine, state), spent)
+        seconds = {
+            self.chart.state(self.machine, state): spent
+            for state, spent in past.seconds.items()
+            if state in self.machine.states
+        }
+        self._time_spent.take_over(self.machine, seconds)
 
     def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
         """Begin in the state that a machine is in, which the past may have told already."""
-        if machine is self.machine and state.name == self._before.state:
+        if machine is self.machine and state.name == self._past.state:
             self._stays[machine].state = state.name
-            drawn = self.chart.state(machine, state.name)
-            self._time_spent.enter(machine, drawn, self._before.since)
+            self._time_spent.enter(machine, self.chart.state(machine, state.name), self._past.since)
         else:
             self._enter(machine, state, machine.last_event)
-        self._before = Past()
+        self._past = Past()
 
     def _watch_all(self) -> None:
         self.chart.update()
@@ -272,7 +275,7 @@ class WatchedMachine:
         value = self._watches.read(self.machine)[path[1]]
         return None if isinstance(value, Unreadable) else value
 
-    def _past(self, path: Path) -> Iterable[tuple[float, object]]:
+    def _kept_values(self, path: Path) -> Iterable[tuple[float, object]]:
         return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:

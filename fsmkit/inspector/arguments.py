@@ -1,14 +1,26 @@
-"""The checks of what inspect() is given, made before anything is attached."""
+"""Checks of the arguments that an inspector is given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
+from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.reading.values import text_of
 
 HIGHEST_RATE: Final = 60.0
 HIGHEST_PORT: Final = 65_535
+
+
+def check_inspectable(machines: object) -> None:
+    """Raise TypeError for what cannot be inspected."""
+    if isinstance(machines, (Fsm, FsmGroup)):
+        return
+    text = f"inspect() needs an Fsm or an FsmGroup, got {machines!r}."
+    inside: Any = getattr(machines, "machine", None)
+    if isinstance(inside, Fsm):
+        text += " Pass the machine inside it, which is its .machine."
+    raise TypeError(text)
 
 
 def check_port(port: Any) -> None:
