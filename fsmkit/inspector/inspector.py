@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.arguments import (
+    check_choice,
     check_for_crowd,
+    check_function,
     check_inspectable,
     check_port,
     check_rate,
@@ -68,7 +70,7 @@ class Inspector(PageServer):
         super().__init__(session, port=port, read_only=read_only)
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
+        """Hold back all updates until the page resumes them, however long no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
@@ -111,7 +113,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch` that is neither of these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch` that is neither of
+    these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -123,8 +126,11 @@ def inspect(
     check_inspectable(machines)
     check_port(port)
     check_rate(rate)
-    if not isinstance(stop_on_error, bool):
-        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
+    check_choice("read_only", read_only, (True, False))
+    check_choice("record", record, (True, False, None))
+    check_choice("stop_on_error", stop_on_error, (True, False))
+    check_function("while_held", while_held)
+    check_function("announce", announce)
     watches = Watches(watch)
     if is_crowd(machines):
         check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)

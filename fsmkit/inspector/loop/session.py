@@ -46,10 +46,10 @@ from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
-_logger: Final = getLogger("fsmkit")
-
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
+
+_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -214,6 +214,8 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.clock.waits_for_page and self.subscribers.are_gone:
+                self._go_on_without_page()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
             if self._requests:
@@ -297,6 +299,13 @@ class Session:
         self.stops.forget(machine)
         self.suspensions.forget(machine)
 
+    def _go_on_without_page(self) -> None:
+        """End the pause of pages that are all closed now."""
+        self.clock.resume()
+        text = "goes on: the last page was closed while it was paused"
+        _logger.warning("The inspector: the game %s.", text)
+        self._read(lambda: self.subscribers.note(text))
+
     def _resume_all(self) -> None:
         """Resume the machines suspended by pages that are all closed now."""
         names = ", ".join(self._names(self.suspensions))
@@ -365,7 +374,7 @@ class Session:
 
     def _pause_after(self, reason: Reason) -> None:
         """Let the change happen, and pause: a call cannot be held here."""
-        self.clock.pause()
+        self.clock.pause(by_page=not reason.stays)
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 
