@@ -13,6 +13,7 @@ from fsmkit.diagram.arranging import arranged
 from fsmkit.diagram.choosing import around_current
 from fsmkit.diagram.graph import Cluster, Graph, changed, clusters_of
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
+from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.theme import DARK, LIGHT
@@ -172,9 +173,9 @@ def _unoccupied(cluster: Cluster) -> Cluster:
     return evolve(cluster, nodes=tuple(nodes))
 
 
-def lay_out(graph: Graph, *, dark: bool) -> str:
+def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
     """Return the drawing as SVG. Slow, and needs no machine: runs in the server's thread."""
-    return drawn(graph, DARK if dark else LIGHT)
+    return drawn(graph, DARK if dark else LIGHT, draw=draw)
 
 
 def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:

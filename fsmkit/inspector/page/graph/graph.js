@@ -3,6 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
+import { markBreakpoints } from "./breakpoint_marks.js";
 import { Drawing } from "./drawing.js";
 import { Drawings } from "./drawings.js";
 import { Extent } from "./extent.js";
@@ -23,6 +24,7 @@ export class Graph {
   #trace = null;
   #lit = [];
   #dashed = [];
+  #failed = [];
   #held = [];
 
   /**
@@ -113,6 +115,7 @@ export class Graph {
     this.#folding.close(closed ?? new Set());
     this.#lit = [];
     this.#dashed = [];
+    this.#failed = [];
     this.#held = [];
     this.#machine = machine;
     this.note.hidden = true;
@@ -159,26 +162,30 @@ export class Graph {
   #light() {
     const { shown, drawing } = this.store;
     if (!drawing || !shown || shown.machine !== this.#machine) return;
-    const { lit = [], dashed = [] } = shown;
+    const { lit = [], dashed = [], failed = [], others = [] } = shown;
     const before = this.#lit;
-    if (!areSame(lit, before) || !areSame(dashed, this.#dashed))
-      this.#setLit(drawing, lit, dashed);
+    for (const [id, part] of drawing.parts) part.classList.toggle("other", others.includes(id));
+    if (!areSame(lit, before) || !areSame(dashed, this.#dashed) || !areSame(failed, this.#failed))
+      this.#setLit(drawing, lit, dashed, failed);
     if (!areSame(lit, before)) this.#follow(drawing, before);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
   }
 
-  #setLit(drawing, lit, dashed) {
+  #setLit(drawing, lit, dashed, failed) {
     for (const [id, { state }] of drawing.nodes) {
       const part = drawing.parts.get(id);
       const [isLit, isDashed] = [lit.includes(id), dashed.includes(id)];
       part?.classList.toggle("lit", isLit);
       part?.classList.toggle("suspended", isDashed);
+      part?.classList.toggle("failed", failed.includes(id));
       const role = isLit ? ", current state" : isDashed ? ", suspended" : "";
-      part?.setAttribute("aria-label", `${state}${role}`);
+      const trouble = failed.includes(id) ? ", after an error" : "";
+      part?.setAttribute("aria-label", `${state}${role}${trouble}`);
     }
     this.#lit = lit;
     this.#dashed = dashed;
+    this.#failed = failed;
     this.#folding.name(lit);
   }
 
@@ -203,11 +210,12 @@ export class Graph {
     const { drawing } = this.store;
     if (!drawing) return;
     for (const [id, { machine, state }] of drawing.nodes) {
-      drawing.mark(id, "stops", this.store.hasBreakpoint(machine, "state", state));
+      markBreakpoints(drawing.parts.get(id), this.store.breakpointsAt(machine, "state", state));
     }
     for (const [id, { machine, events }] of drawing.edges) {
-      const stops = events.some((event) => this.store.hasBreakpoint(machine, "event", event));
-      drawing.mark(id, "stops", stops);
+      const points = events.flatMap((event) => this.store.breakpointsAt(machine, "event", event));
+      markBreakpoints(drawing.parts.get(id), points);
+      markBreakpoints(drawing.wordsOf(id), points);
     }
   }
 
@@ -224,8 +232,8 @@ export class Graph {
 
   #traceLast() {
     const { isNew, entries } = this.reader.read();
-    const { detail, moment } = this.store;
-    if (isNew || moment || !entries.some((entry) => entry.kind === "enter")) return;
+    const { detail, moment, isPast } = this.store;
+    if (isNew || isPast || moment || !entries.some((entry) => entry.kind === "enter")) return;
     if (detail?.edge) this.#trace?.run(detail.edge);
   }
 
@@ -233,17 +241,14 @@ export class Graph {
     const stub = event.target.closest("[data-leads-to]");
     if (stub) this.#goTo(stub.dataset.leadsTo);
     const part = event.target.closest("[data-state]");
-    if (part) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
+    if (part && !this.store.isPast)
+      this.menu.open(part.dataset.machine, part.dataset.state, part);
   }
 
   #goTo(id) {
     this.following.rest();
     this.view.seek(this.store.drawing.placesOf([id]));
     this.store.drawing.parts.get(id)?.focus({ preventScroll: true });
-  }
-
-  #shareOf(part) {
-    return this.store.shown?.shade?.[part.id] ?? null;
   }
 
   #pressed(event) {
