@@ -10,6 +10,8 @@ from actions import Move, RunFsm, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.space import Transform
 
+WAYS = ("server", "inside")
+
 
 class Guard:
     def __init__(self) -> None:
@@ -157,7 +159,7 @@ def test_a_page_that_comes_later_gets_the_log_from_the_beginning(
     page = inspected(fsm)
     fsm.send_event("TIRED")
     page.frame(lambda frame: frame["detail"]["state"] == "Rest")
-    later = type(page)(page.inspector.url, page.update)
+    later = page.another()
     frame = later.frame(lambda frame: frame["reset"])
     assert lines(frame["log"])[0] == "enter Patrol"
     later.socket.close()
@@ -215,7 +217,7 @@ def test_the_first_machine_that_comes_into_an_empty_group_is_selected(
         [["Guard", "Patrol"]], True, "Guard",
     )  # fmt: skip
     assert frame["detail"]["state"] == "Patrol"
-    later = type(page)(page.inspector.url, page.update)
+    later = page.another()
     assert (later.hello["title"], later.hello["selected"]) == ("1 machine", "Guard")
     assert later.frame(lambda frame: frame["detail"])
     later.socket.close()
@@ -419,7 +421,7 @@ def running_gate() -> Fsm[None]:
 def test_ten_pages_watch_at_once(inspected: Callable[..., Any]) -> None:
     fsm = guard_machine()
     first = inspected(fsm)
-    pages = [first, *(type(first)(first.inspector.url, first.update) for _ in range(9))]
+    pages = [first, *(first.another() for _ in range(9))]
     fsm.send_event("TIRED")
     frames = [page.frame(lambda frame: frame["detail"]["state"] == "Rest") for page in pages]
     assert {frame["detail"]["last_event"] for frame in frames} == {"TIRED"}

@@ -46,7 +46,7 @@ class Mailbox:
     change of state is lost.
     """
 
-    wake: Callable[[], None]
+    wake: Callable[[], object]
     """Wakes the server, since there is something to take."""
     selected: str | None = None
     """The machine that is sent in full."""
@@ -71,6 +71,11 @@ class Mailbox:
     _has_begun: bool = field(default=False, init=False)
     """True once the page has been sent a frame; earlier ones do not count as dropped."""
     _lock: Lock = field(factory=Lock, init=False)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if the page has yet to take the last frame."""
+        return self._waiting
 
     def select(self, machine: str | None) -> None:
         """Report this machine from now on, beginning with its whole log."""

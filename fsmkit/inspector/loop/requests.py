@@ -36,6 +36,11 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "enable": {"machine": str, "state": str, "place": str, "on": bool},
     "samples": {"machine": str, "wanted": list},
     "suspend": {"machine": str, "on": bool},
+    "seek": {"time": float},
+    "step_back": {},
+    "next_change": {"machine": str},
+    "last_change": {"machine": str},
+    "difference": {"machine": str, "forward": bool},
 }
 """Request -> its arguments. `data` is optional."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from numbers import Real
 from pathlib import Path
-from threading import Event, get_ident
+from threading import get_ident
 from time import monotonic
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
@@ -55,6 +56,7 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
+        signal: Signal | None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -67,7 +69,8 @@ class Session:
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
-        self._has_requests = Event()
+        self._signal = signal
+        """Given with each request; None if the loop cannot wait for one in the middle of a call."""
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
@@ -113,7 +116,7 @@ class Session:
         while self._requests:
             self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
-        self._has_requests.set()
+        self._wake()
         self.breakpoints.clear()
         self.suspensions.clear()
         self.subscribers.close()
@@ -142,7 +145,7 @@ class Session:
         if len(self._requests) >= MOST_REQUESTS:
             raise RequestError("Too many requests are waiting. Does the loop update the machine?")
         self._requests.append(request)
-        self._has_requests.set()
+        self._wake()
 
     @property
     def title(self) -> str:
@@ -161,6 +164,7 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "follows_all": True,
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -294,6 +298,9 @@ class Session:
         """Wait in the middle of a call to the machine until a page lets it go on."""
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
+        if self._signal is None:
+            self._pause_after(halt)
+            return
         self.held = halt
         self.watches.expire()
         begun = monotonic()
@@ -303,16 +310,26 @@ class Session:
             )
         try:
             while self.held is not None and not self.subscribers.are_gone:
-                self._has_requests.clear()
+                self._signal.clear()
                 self._answer_requests()
                 self._read(self._send_frame)
                 self.while_held()
                 if self.held is not None:
-                    self._has_requests.wait(1.0 / self.subscribers.rate)
+                    self._signal.wait(1.0 / self.subscribers.rate)
                 self.last_update = monotonic()
         finally:
             self.held = None
             self._held_time.add(monotonic() - begun)
+
+    def _pause_after(self, halt: Halt) -> None:
+        """Let the change happen, and pause: a call cannot be held here."""
+        self.clock.pause()
+        self.subscribers.note(f"the breakpoint on {halt.point!r}: paused after this update")
+        self.subscribers.hurry()
+
+    def _wake(self) -> None:
+        if self._signal is not None:
+            self._signal.set()
 
     def _is_held(self) -> bool:
         return self.held is not None

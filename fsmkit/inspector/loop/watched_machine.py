@@ -47,7 +47,7 @@ class WatchedMachine:
         self.chart = Chart(machine, naming.names)
         self._naming = naming
         always = [("watch", name) for name in watches.names]
-        self.plots = Plots(self._value, self._past, always)
+        self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
@@ -236,7 +236,7 @@ class WatchedMachine:
         value = self._watches.read(self.machine)[path[1]]
         return None if isinstance(value, Unreadable) else value
 
-    def _past(self, path: Path) -> Iterable[tuple[float, object]]:
+    def _kept_values(self, path: Path) -> Iterable[tuple[float, object]]:
         return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from fsmkit import Fsm, Transition
 from fsmkit.diagram.graph import Graph
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
+from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.diagram.reading import read
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.theme import DARK, LIGHT
@@ -120,9 +121,9 @@ class Chart:
         return naming.names
 
 
-def lay_out(graph: Graph, *, dark: bool) -> str:
+def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
     """Return the drawing as SVG. Slow, and needs no machine: runs in the server's thread."""
-    return drawn(graph, DARK if dark else LIGHT)
+    return drawn(graph, DARK if dark else LIGHT, draw=draw)
 
 
 def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:

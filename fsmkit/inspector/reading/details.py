@@ -39,10 +39,8 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
         "events": reader.attempt("events", lambda: list(_events(machine, names)), []),
         "states": list(machine.states),
         "actions": _Actions(names, reader).rows(machine),
-        "context": (
-            rows := reader.rows("context", lambda: context_rows(machine.context), _unnamed)
-        ),
-        "kinds": _context_kinds(machine.context, rows),
+        "context": context,
+        "kinds": _context_kinds(machine.context, context),
         "inner": [
             {
                 "machine": names[inner],

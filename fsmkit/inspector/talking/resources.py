@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from attrs import Factory, frozen
 
+from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.inspector.loop.recorder import recording_so_far
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 from fsmkit.inspector.loop.source import Source
@@ -49,11 +50,11 @@ class Errand:
 
 
 class Resources:
-    """Knows the errand for each address."""
+    """Knows the errand for each address; `draw` lays drawings out in place of Graphviz."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, draw: Draw | None = None) -> None:
         self._source = source
-        self._lay_out = lru_cache(maxsize=32)(lay_out)
+        self._lay_out = lru_cache(maxsize=32)(partial(lay_out, draw=draw or svg_of))
 
     def get(self, name: str, query: Query) -> Errand:
         """Return the errand that loads a resource."""

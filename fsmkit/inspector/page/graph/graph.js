@@ -120,7 +120,8 @@ export class Graph {
   #light() {
     const { shown, drawing } = this.store;
     if (!drawing || !shown || shown.machine !== this.#machine) return;
-    const { lit = [], dashed = [] } = shown;
+    const { lit = [], dashed = [], others = [] } = shown;
+    for (const [id, part] of drawing.parts) part.classList.toggle("other", others.includes(id));
     if (!areSame(lit, this.#lit) || !areSame(dashed, this.#dashed))
       this.#setLit(drawing, lit, dashed);
     for (const id of drawing.nodes.keys())
@@ -176,14 +177,14 @@ export class Graph {
 
   #traceLast() {
     const { isNew, entries } = this.reader.read();
-    const { detail, moment } = this.store;
-    if (isNew || moment || !entries.some((entry) => entry.kind === "enter")) return;
+    const { detail, moment, isPast } = this.store;
+    if (isNew || isPast || moment || !entries.some((entry) => entry.kind === "enter")) return;
     if (detail?.edge) this.#trace?.run(detail.edge);
   }
 
   #clicked(event) {
     const part = event.target.closest("[data-state]");
-    if (part) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
+    if (part && !this.store.isPast) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
   }
 
   #shareOf(part) {

@@ -26,6 +26,7 @@ export class Actions {
 
 function emptyText(detail) {
   if (!detail) return "";
+  if (detail.unknown) return detail.unknown;
   return detail.running ? "This state has no actions." : "The machine is not running.";
 }
 

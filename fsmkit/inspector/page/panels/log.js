@@ -4,9 +4,14 @@ import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { fillEntry, textOf } from "../parts/log_entry.js";
 import { Rows } from "../parts/rows.js";
+import { firstIndex } from "../timeline/tracks.js";
 import { LogFilter } from "./log_filter.js";
 
 const ROW = 22;
+const SAME = 1e-6; // seconds
+
+/** True for what is still to come at the moment of a recording. */
+const isLater = ({ isPast, status }, { time }) => isPast && time > status.clock + SAME;
 
 export class Log {
   #shown = [];
@@ -15,9 +20,11 @@ export class Log {
   #chosen = null;
   /** True if it shows all machines. */
   #isOfAll = false;
+  #at = -1; // the row of the moment of a recording
 
   constructor(store, commands, following) {
     this.store = store;
+    this.commands = commands;
     this.following = following;
     this.allButton = byId("log-all");
     this.allButton.onclick = () => this.toggleAll();
@@ -29,13 +36,13 @@ export class Log {
     this.followButton.onclick = () => this.follow(!this.#isFollowing);
     this.list.addEventListener("scroll", () => this.#scrolled());
     this.list.addEventListener("click", ({ target }) => this.#clicked(target.closest(".row")));
-    new ResizeObserver(() => this.#isFollowing && this.rows.scrollToEnd()).observe(this.list);
+    new ResizeObserver(() => this.#isFollowing && this.#scrollAlong()).observe(this.list);
     byId("log-entry-close").onclick = () => this.#choose(null);
-    byId("log-entry-show").onclick = () =>
-      commands.visit(machineOf(this.#chosen) ?? store.selected, this.#chosen.time);
+    byId("log-entry-show").onclick = () => this.#visit(this.#chosen);
     store.watch("log selected", () => this.#draw());
+    store.watch("status", () => this.#goAlong());
     store.watch("all", () => this.#isOfAll && this.#drawAll());
-    store.watch("machines", () => this.#lockAll());
+    store.watch("machines hello", () => this.#lockAll());
   }
 
   /** Show the log of all machines, or that of the selected one. */
@@ -52,9 +59,9 @@ export class Log {
 
   /** A single machine has a log of its own only. */
   #lockAll() {
-    const isSeveral = this.store.machines.size > 1;
-    this.allButton.hidden = !isSeveral;
-    if (!isSeveral && this.#isOfAll) this.showAllMachines(false);
+    const { canFollowAll } = this.store;
+    this.allButton.hidden = !canFollowAll;
+    if (!canFollowAll && this.#isOfAll) this.showAllMachines(false);
   }
 
   get #journal() {
@@ -99,8 +106,28 @@ export class Log {
     this.list.dataset.empty = isEmpty ? "Nothing has happened yet." : "No matching entries.";
     this.list.classList.toggle("empty", !entries.length);
     this.rows.show(this.#shown);
-    if (this.#isFollowing) this.rows.scrollToEnd();
+    if (this.#isFollowing) this.#scrollAlong();
     this.#showMissed();
+  }
+
+  /** Follow the present; in a recording, the moment that is shown. */
+  #scrollAlong() {
+    if (this.store.isPast) this.rows.reveal(this.#lastIndex());
+    else this.rows.scrollToEnd();
+  }
+
+  /** The index of the last row up to the moment of a recording. */
+  #lastIndex() {
+    return firstIndex(this.#shown, (entry) => isLater(this.store, entry)) - 1;
+  }
+
+  #goAlong() {
+    if (!this.store.isPast) return;
+    const index = this.#lastIndex();
+    if (index === this.#at) return;
+    this.#at = index;
+    if (this.#isFollowing) this.rows.reveal(Math.max(0, index));
+    this.rows.draw();
   }
 
   #showMissed() {
@@ -109,17 +136,28 @@ export class Log {
 
   /** Scrolling back stops following; scrolling to the end starts it again. */
   #scrolled() {
+    if (this.store.isPast) return; // there the button decides
     if (this.#isFollowing && !this.rows.isAtEnd) this.follow(false);
     else if (!this.#isFollowing && this.rows.isAtEnd && !this.#chosen) this.follow(true);
   }
 
   #fill(row, entry) {
     fillEntry(row, entry, { isInside: this.#isOfAll || entry.machine !== this.store.selected });
+    row.dataset.side = entry.side ?? "";
+    row.classList.toggle("later", isLater(this.store, entry));
     setAttribute(row, "aria-current", entry === this.#chosen ? "true" : null);
   }
 
   #clicked(row) {
-    if (row) this.#choose(row.entry);
+    if (!row) return;
+    this.#choose(row.entry);
+    if (this.#isOfAll && this.#canShow(row.entry)) this.#visit(row.entry);
+  }
+
+  /** Show the machine of an entry as it was then. */
+  #visit(entry) {
+    if (this.#isOfAll) this.commands.visit(machineOf(entry), entry.time);
+    else this.commands.travel(entry.time);
   }
 
   /** A note has no machine, and a machine may have left. */

@@ -33,7 +33,7 @@ export class StatusLine {
     byId("status").dataset.status = word;
     setText(byId("status-text"), text);
     byId("status").title = visible(more ?? text);
-    setText(byId("clock"), seconds(status.clock));
+    if (!this.store.isPast) setText(byId("clock"), seconds(status.clock));
     document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;
     this.#drawDropped(status);
     this.#announce(word, text);
@@ -48,7 +48,7 @@ export class StatusLine {
 
   #showErrors() {
     const { isNew, entries } = this.reader.read();
-    if (isNew) return;
+    if (isNew || this.store.isPast) return;
     const last = entries.findLast((entry) => entry.kind === "error");
     if (last) this.toasts.show(`${last.machine}: ${last.text}`);
   }

@@ -16,7 +16,7 @@ export class Values {
 
   #draw(detail) {
     const values = detail?.context ?? [];
-    this.list.dataset.empty = detail ? "It has no public fields." : "";
+    this.list.dataset.empty = detail ? (detail.unknown ? "Not in the recording." : "It has no public fields.") : "";
     const isOther = detail?.machine !== this.#machine;
     this.#machine = detail?.machine;
     const draw = (row, value) => update(row, value, isOther);

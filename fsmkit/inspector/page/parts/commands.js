@@ -93,6 +93,7 @@ export class Commands {
   async travel(time) {
     const machine = this.store.selected;
     if (machine === null) return;
+    if (this.store.isPast) return this.ask("seek", { time });
     const answer = await this.ask("moment", { machine, time });
     if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
   }
@@ -101,6 +102,37 @@ export class Commands {
   async visit(machine, time) {
     await this.select(machine);
     if (machine === this.store.selected) await this.travel(time);
+  }
+
+  stepBack() {
+    return this.#ofRecording("step_back");
+  }
+
+  nextChange() {
+    return this.#ofRecording("next_change", { machine: this.store.selected });
+  }
+
+  lastChange() {
+    return this.#ofRecording("last_change", { machine: this.store.selected });
+  }
+
+  /** Go to the next difference of two recordings, or to the one before, and select its machine. */
+  async goToDifference(forward) {
+    const machine = this.store.selected;
+    const answer = await this.#ofRecording("difference", { machine, forward });
+    if (answer) this.selectOuter(answer.machine);
+  }
+
+  /** Select a machine in the list: this one, or the one that it is nested in. */
+  selectOuter(machine) {
+    const { machines, selected } = this.store;
+    if (machine === selected || machine.startsWith(`${selected}/`)) return;
+    const outer = [...machines.keys()].find((each) => machine.startsWith(`${each}/`));
+    this.select(machines.has(machine) ? machine : (outer ?? selected));
+  }
+
+  async #ofRecording(request, more) {
+    return this.store.isPast ? this.ask(request, more) : null;
   }
 
   backToNow() {

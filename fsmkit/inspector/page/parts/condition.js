@@ -20,6 +20,7 @@ export function conditionOf(store) {
 function conditionOfSelected(store) {
   const { status, detail } = store;
   if (!store.isConnected) return lost(store);
+  if (store.isPast) return past(store);
   if (status.held) return { word: "held", text: `At a breakpoint before ${changeOf(status.held)}` };
   if (status.idle > IDLE) return idle(store);
   if (status.paused) return { word: "paused", text: "Paused" };
@@ -34,6 +35,11 @@ export function changeOf({ state, target }) {
   return state === null || state === undefined
     ? `the start in ${target}`
     : `${state} → ${stateName(target)}`;
+}
+
+function past({ status, hello }) {
+  if (!status.paused) return { word: "running", text: "Playing" };
+  return { word: "paused", text: hello.kind === "recording" ? "Recording" : "Two recordings" };
 }
 
 function lost({ wasConnected }) {

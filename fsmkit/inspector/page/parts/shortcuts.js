@@ -9,6 +9,11 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
+    { keys: [","], shown: ",", text: "Recording: back by an update", run: () => commands.stepBack() },
+    { keys: ["b"], shown: "b", text: "Recording: the last change", run: () => commands.lastChange() },
+    { keys: ["m"], shown: "m", text: "Recording: the next change", run: () => commands.nextChange() },
+    { keys: ["d"], shown: "d", text: "Next difference", run: () => commands.goToDifference(true) },
+    { keys: ["D"], shown: "D", text: "Last difference", run: () => commands.goToDifference(false) },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
     { keys: ["]"], shown: "]", text: "Faster", run: () => commands.faster() },
     {

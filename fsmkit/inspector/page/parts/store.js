@@ -53,8 +53,18 @@ export class Store {
     return this.machines.keys().next().value ?? null;
   }
 
+  /** True if there are several machines, and the program tells what all of them do. */
+  get canFollowAll() {
+    return this.machines.size > 1 && (this.hello?.follows_all ?? false);
+  }
+
   get isReadOnly() {
     return this.hello?.read_only ?? false;
+  }
+
+  /** True if the page shows a recording, or two. */
+  get isPast() {
+    return ["recording", "comparison"].includes(this.hello?.kind);
   }
 
   hasBreakpoint(machine, kind, name) {
@@ -110,6 +120,7 @@ export class Store {
     this.status = NOTHING_YET;
     this.breakpoints = [];
     this.everyone.greet(hello);
+    this.journal.limit = this.isPast ? 100_000 : 5_000;
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
