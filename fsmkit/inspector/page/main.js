@@ -65,6 +65,7 @@ export function startInspector(transport) {
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
+  byId("status-error").onclick = () => log.showError();
   const theme = new Theme(() => {
     timeline.recolour();
     allTimeline.recolour();

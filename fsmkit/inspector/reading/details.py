@@ -142,6 +142,9 @@ class _Actions:
         self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
+        entered, finished = is_entered(action), action.finished
+        in_this_visit = entered or finished  # else what it remembers is of an earlier one
+        remembered = self._texts(remembered_by, _remembered_names, action, children)
         yield {
             "place": place,
             "depth": depth,
@@ -149,14 +152,14 @@ class _Actions:
             "state": owner[1],
             "name": type(action).__name__,
             "parameters": self._texts(parameters, _parameter_names, action, children),
-            "values": self._texts(remembered_by, _remembered_names, action, children),
+            "values": remembered if in_this_visit else [],
             "kinds": [
                 _kinds(parameters, action, children),
-                _kinds(remembered_by, action, children),
+                _kinds(remembered_by, action, children) if in_this_visit else "",
             ],
-            "progress": _progress(action),
-            "finished": action.finished,
-            "entered": is_entered(action),
+            "progress": _progress(action) if in_this_visit else None,
+            "finished": finished,
+            "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):

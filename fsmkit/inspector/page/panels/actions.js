@@ -54,6 +54,7 @@ function addParts(row, { name }) {
       mark,
     ),
     element("div", { class: "values" }),
+    element("p", { class: "error" }),
     bar,
   );
 }
@@ -64,13 +65,15 @@ function update(row, action) {
 }
 
 function updateAction(row, action) {
-  const [head, values, bar] = row.children;
+  const [head, values, error, bar] = row.children;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
   setText(head.querySelector(".parameters"), action.parameters.map(named).join(", "));
   setAttribute(head.lastChild, "aria-label", condition);
   matchChildren(values, action.values, ([name]) => name, makeValue, updateValue);
   values.hidden = !action.values.length;
+  setLongText(error, action.error ?? "");
+  error.hidden = !action.error;
   updateBar(bar, action);
 }
 
@@ -89,7 +92,8 @@ function updateBar(bar, { name, progress }) {
   bar.firstChild.style.transform = `scaleX(${progress})`;
 }
 
-function conditionOf({ enabled, entered, finished }) {
+function conditionOf({ enabled, entered, finished, error }) {
+  if (error !== undefined) return "failed";
   if (!enabled) return "disabled";
   if (finished) return "finished";
   return entered ? "running" : "not entered";

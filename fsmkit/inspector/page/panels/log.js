@@ -18,9 +18,9 @@ export class Log {
   #isFollowing = true;
   #missed = 0;
   #chosen = null;
+  #at = -1; // the row of the moment of a recording
   /** True if it shows all machines. */
   #isOfAll = false;
-  #at = -1; // the row of the moment of a recording
 
   constructor(store, commands, following) {
     this.store = store;
@@ -73,6 +73,15 @@ export class Log {
     this.#isFollowing = isFollowing;
     setAttribute(this.followButton, "aria-pressed", String(isFollowing));
     if (isFollowing) this.#showAll();
+  }
+
+  /** Show the last error in full. */
+  showError() {
+    const error = this.store.journal.entries.findLast(({ kind }) => kind === "error");
+    if (!error) return;
+    document.querySelector("#tabs [data-tab=log]").click();
+    this.#choose(error);
+    this.rows.reveal(this.#shown.indexOf(error));
   }
 
   #draw() {

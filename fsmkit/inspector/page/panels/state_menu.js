@@ -19,13 +19,14 @@ export class StateMenu {
     byId("state-menu-no").onclick = () => this.menu.hidePopover();
     byId("state-menu-yes").onclick = () => this.#force();
     store.watch("breakpoints", () => this.#showBreakpoint());
+    store.watch("detail", () => this.#showShare());
   }
 
   /** Open the menu beside an element. */
-  open(machine, state, beside, share) {
-    this.#state = { machine, state };
+  open(machine, state, beside) {
+    this.#state = { machine, state, id: beside.id };
     setText(byId("state-menu-name"), state);
-    setText(byId("state-menu-share"), share === null ? "" : `${percent(share)} of the time`);
+    this.#showShare();
     setText(byId("state-menu-yes"), `Yes, start in ${state}`);
     this.#askAgain(false);
     this.#showBreakpoint();
@@ -40,6 +41,11 @@ export class StateMenu {
     const fitting = (at, size, room) => Math.max(GAP, Math.min(at, room - size - GAP));
     this.menu.style.left = `${fitting(beside, width, innerWidth)}px`;
     this.menu.style.top = `${fitting((top + bottom) / 2 - 40, height, innerHeight)}px`;
+  }
+
+  #showShare() {
+    const share = this.store.shown?.share?.[this.#state?.id];
+    setText(byId("state-menu-share"), share === undefined ? "" : `${percent(share)} of the time`);
   }
 
   #showBreakpoint() {

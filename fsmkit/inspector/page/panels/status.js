@@ -32,6 +32,7 @@ export class StatusLine {
     const { word, text, more } = conditionOf(this.store);
     byId("status").dataset.status = word;
     setText(byId("status-text"), text);
+    byId("status-error").hidden = word !== "error";
     byId("status").title = visible(more ?? text);
     if (!this.store.isPast) setText(byId("clock"), seconds(status.clock));
     document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;

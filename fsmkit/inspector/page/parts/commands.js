@@ -98,12 +98,6 @@ export class Commands {
     if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
   }
 
-  /** Select a machine and show it as it was at a time. */
-  async visit(machine, time) {
-    await this.select(machine);
-    if (machine === this.store.selected) await this.travel(time);
-  }
-
   stepBack() {
     return this.#ofRecording("step_back");
   }
@@ -133,6 +127,12 @@ export class Commands {
 
   async #ofRecording(request, more) {
     return this.store.isPast ? this.ask(request, more) : null;
+  }
+
+  /** Select a machine and show it as it was at a time. */
+  async visit(machine, time) {
+    await this.select(machine);
+    if (machine === this.store.selected) await this.travel(time);
   }
 
   backToNow() {

@@ -25,6 +25,18 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["g"], shown: "g", text: "Resume from the moment shown", run: () => commands.goOn() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph to the view", run: () => graph.view.fit() },
     { keys: ["c"], shown: "c", text: "Go to the current state", run: () => graph.seek() },
+    {
+      keys: ["v"],
+      shown: "v",
+      text: "Keep the current state in sight, or not",
+      run: () => graph.following.toggle(),
+    },
+    {
+      keys: ["a"],
+      shown: "a",
+      text: "All states, or those around the current one",
+      run: () => graph.extent.turn(),
+    },
     { keys: ["+", "="], shown: "+", text: "Zoom in", run: () => graph.view.zoom(1.3) },
     { keys: ["-"], shown: "−", text: "Zoom out", run: () => graph.view.zoom(1 / 1.3) },
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },

@@ -119,8 +119,8 @@ export class Store {
     this.machines = new Map(hello.machines);
     this.status = NOTHING_YET;
     this.breakpoints = [];
-    this.everyone.greet(hello);
     this.journal.limit = this.isPast ? 100_000 : 5_000;
+    this.everyone.greet(hello);
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }

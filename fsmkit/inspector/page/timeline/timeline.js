@@ -142,10 +142,11 @@ export class Timeline {
 
   #draw() {
     const { detail, isPast } = this.store;
-    if (detail && !isPast) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    if (detail && !isPast)
+      this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
     this.window.update(isPast ? this.store.hello.start : this.tracks.start, this.now);
-    if (this.pane.hidden) return; // all machines are shown in its place
     if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
