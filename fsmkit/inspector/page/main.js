@@ -18,6 +18,8 @@ import { Playing } from "./panels/playing.js";
 import { StateCard } from "./panels/state_card.js";
 import { StateMenu } from "./panels/state_menu.js";
 import { StatusLine, Toasts } from "./panels/status.js";
+import { Suspension } from "./panels/suspension.js";
+import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
@@ -27,6 +29,8 @@ import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
 import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
 import { Store } from "./parts/store.js";
+import { Plots } from "./timeline/plots.js";
+import { Plotted } from "./timeline/plotted.js";
 import { Timeline } from "./timeline/timeline.js";
 
 /**
@@ -58,18 +62,21 @@ export function startInspector(transport) {
   new Departure(store, commands, toasts);
   const graph = new Graph(store, new StateMenu(store, commands), connection);
   new StateCard(store);
-  new Actions(store);
-  new Values(store);
+  const plotted = new Plotted(store);
+  const editor = new ValueEditor(store, commands);
+  new Actions(store, commands, editor, plotted);
+  new Values(store, editor, plotted);
+  new Suspension(store, commands);
   new Events(store, commands);
   new BreakpointList(store, commands);
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
   byId("status-error").onclick = () => log.showError();
-  const theme = new Theme(() => {
-    timeline.recolour();
-    allTimeline.recolour();
-  });
+  const plots = new Plots(store, connection, timeline, plotted);
+  const theme = new Theme(() =>
+    [timeline, allTimeline, plots].forEach((each) => each.recolour()),
+  );
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
   const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store });

@@ -81,7 +81,10 @@ export class Machines {
     fillMarks(rest, this.store.everyone.roster, machine);
     setSwatch(swatch, state);
     setText(name, machine);
-    setText(where, stateName(state));
+    const isSuspended = this.store.isSuspended(machine);
+    setText(where, isSuspended ? `‖ ${stateName(state)}` : stateName(state));
+    where.title = isSuspended ? "Suspended by the page" : "";
+    setAttribute(row, "data-suspended", isSuspended);
     row.dataset.machine = machine;
     row.dataset.state = state ?? "";
     row.id = `machine-row-${index}`;

@@ -76,6 +76,16 @@ export class Commands {
     this.ask("select", { machine: before });
   }
 
+  /** Keep the updates from one machine, or let them pass again. */
+  suspend(machine, on) {
+    return this.#control("suspend", { machine, on });
+  }
+
+  /** Switch an action off or on, from the next visit of its state on. */
+  enable(machine, state, place, on) {
+    return this.#control("enable", { machine, state, place, on });
+  }
+
   force(machine, state) {
     return this.#control("force", { machine, state });
   }

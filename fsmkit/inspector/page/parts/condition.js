@@ -24,6 +24,7 @@ function conditionOfSelected(store) {
   if (status.held) return { word: "held", text: `At a breakpoint before ${changeOf(status.held)}` };
   if (status.idle > IDLE) return idle(store);
   if (status.paused) return { word: "paused", text: "Paused" };
+  if (store.isSuspended(store.selected)) return { word: "paused", text: "Suspended by the page" };
   if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
   if (store.selected === null) return { word: "stopped", text: "No machine" };
   if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };

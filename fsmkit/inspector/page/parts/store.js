@@ -62,6 +62,16 @@ export class Store {
     return this.hello?.read_only ?? false;
   }
 
+  /** True if nothing can be changed: the page only watches, or shows the past. */
+  get isLocked() {
+    return this.isReadOnly || !this.isConnected || this.isPast || this.moment !== null;
+  }
+
+  /** True if a page keeps the updates from this machine. */
+  isSuspended(machine) {
+    return this.status.suspended?.includes(machine) ?? false;
+  }
+
   /** True if the page shows a recording, or two. */
   get isPast() {
     return ["recording", "comparison"].includes(this.hello?.kind);
@@ -127,7 +137,9 @@ export class Store {
 
   /** Handle a frame: everything that happened since the last one. */
   receive(frame) {
+    const { suspended } = this.status;
     this.status = { ...this.status, ...frame };
+    if (String(suspended) !== String(this.status.suspended)) this.changed("suspended", "machines");
     this.changed("status");
     this.#receiveMachines(frame);
     this.#receiveBreakpoints(frame);

@@ -24,6 +24,9 @@ export class Timeline {
   #cursor = null;
   #paints = null;
 
+  /** Called after each drawing: what is shown beside it has the same axis and cursor. */
+  besides = [];
+
   constructor(store, commands) {
     this.store = store;
     this.commands = commands;
@@ -49,6 +52,11 @@ export class Timeline {
   /** The moment that is shown; null for the present. */
   get shown() {
     return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#cursor;
   }
 
   get middle() {
@@ -154,6 +162,7 @@ export class Timeline {
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
     painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown });
     this.#describeView(view);
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane and the screen; null if it is not visible. */

@@ -8,12 +8,17 @@ const ZOOM = 0.6;
 export class TimelineInput {
   #dragged = null;
 
-  /** @param {import("./timeline.js").Timeline} timeline */
-  constructor(timeline) {
+  /**
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {HTMLElement} [canvas] another part with the same time axis
+   */
+  constructor(timeline, canvas = timeline.canvas) {
     this.timeline = timeline;
-    this.canvas = timeline.canvas;
-    byId("timeline-in").addEventListener("click", () => this.#zoomMiddle(ZOOM));
-    byId("timeline-out").addEventListener("click", () => this.#zoomMiddle(1 / ZOOM));
+    this.canvas = canvas;
+    if (canvas === timeline.canvas) {
+      byId("timeline-in").addEventListener("click", () => this.#zoomMiddle(ZOOM));
+      byId("timeline-out").addEventListener("click", () => this.#zoomMiddle(1 / ZOOM));
+    }
     const on = (event, listener, options) => this.canvas.addEventListener(event, listener, options);
     on("wheel", (event) => this.#turned(event), { passive: false });
     on("pointerdown", (event) => this.#pressed(event));
@@ -67,7 +72,7 @@ export class TimelineInput {
   }
 
   #pressed(event) {
-    if (event.button === 0) this.#dragged = { x: event.clientX, moved: 0 };
+    if (event.button === 0 && !event.target.closest("button")) this.#dragged = { x: event.clientX, moved: 0 };
   }
 
   #pointed(event) {
@@ -91,6 +96,7 @@ export class TimelineInput {
   }
 
   #typed(event) {
+    if (event.target !== this.canvas) return;
     const { timeline } = this;
     const step = this.#span / (event.shiftKey ? 10 : 100);
     const at = timeline.chosen;
