@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import Factory, frozen
 
+from fsmkit import FsmError
 from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.inspector.loop.recorder import recording_so_far
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
@@ -98,7 +99,7 @@ class Resources:
             graph, parts = answer["graph"]
             try:
                 svg = _without_style(self._lay_out(graph, dark=dark))
-            except ImportError as error:
+            except (ImportError, FsmError) as error:
                 return _json_reply({"error": str(error)}, 500)
             return _json_reply({"svg": svg, **parts})
 

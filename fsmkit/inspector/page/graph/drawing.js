@@ -2,6 +2,7 @@
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
+import { breakpointMark } from "./breakpoint_marks.js";
 
 const BAR = 3;
 const PADDING = 16;
@@ -98,6 +99,11 @@ export class Drawing {
     this.#labels.get(id)?.classList.toggle(name, isMarked);
   }
 
+  /** The words at an edge, if it has any. */
+  wordsOf(id) {
+    return this.#labels.get(id);
+  }
+
   /** Crop the title, which the page shows itself. */
   #crop(viewBox) {
     const [, , width, height] = viewBox.split(/[\s,]+/).map(Number);
@@ -135,7 +141,7 @@ export class Drawing {
         height: BAR,
         rx: 1.5,
       }),
-      shape("path", { class: "breakpoint", d: octagon(left + 1, top + 1, 8) }),
+      breakpointMark(left + 1, top + 1, 8),
     );
   }
 
@@ -147,7 +153,7 @@ export class Drawing {
     const words = [...part.querySelectorAll(`${PAPER}, text`)];
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
-    const stop = shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) });
+    const stop = breakpointMark(x - 6, y - 4, 5);
     this.#addLabel(id, this.lineage(this.clusterOf(machine)).length - 1, [...words, stop]);
   }
 
@@ -178,7 +184,6 @@ export class Drawing {
 }
 
 /**
-/**
  * Load the drawing of a machine, to make a Drawing of. Throws an Error whose message can be shown.
  *
  * @param {import("../parts/connection.js").Connection} connection
@@ -192,12 +197,4 @@ export async function loadDrawing(connection, { machine, radius, around }) {
   }
   const answer = await connection.load(`graph?${query}`);
   return answer.json();
-}
-
-function octagon(x, y, radius) {
-  const corners = Array.from({ length: 8 }, (_, index) => {
-    const angle = ((index + 0.5) * Math.PI) / 4;
-    return `${x + radius * Math.cos(angle)},${y + radius * Math.sin(angle)}`;
-  });
-  return `M${corners.join("L")}Z`;
 }

@@ -3,6 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
+import { markBreakpoints } from "./breakpoint_marks.js";
 import { Drawing } from "./drawing.js";
 import { Drawings } from "./drawings.js";
 import { Extent } from "./extent.js";
@@ -209,11 +210,12 @@ export class Graph {
     const { drawing } = this.store;
     if (!drawing) return;
     for (const [id, { machine, state }] of drawing.nodes) {
-      drawing.mark(id, "stops", this.store.hasBreakpoint(machine, "state", state));
+      markBreakpoints(drawing.parts.get(id), this.store.breakpointsAt(machine, "state", state));
     }
     for (const [id, { machine, events }] of drawing.edges) {
-      const stops = events.some((event) => this.store.hasBreakpoint(machine, "event", event));
-      drawing.mark(id, "stops", stops);
+      const points = events.flatMap((event) => this.store.breakpointsAt(machine, "event", event));
+      markBreakpoints(drawing.parts.get(id), points);
+      markBreakpoints(drawing.wordsOf(id), points);
     }
   }
 

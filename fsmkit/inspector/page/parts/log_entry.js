@@ -17,6 +17,7 @@ export const SIGNS = {
   resume: "↩",
   error: "!",
   note: "·",
+  "log point": "◇",
 };
 
 /** The key of an entry's sign and colour. */

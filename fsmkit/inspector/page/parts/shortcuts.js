@@ -2,7 +2,7 @@
 
 import { byId } from "./elements.js";
 
-/** @typedef {{keys: string[], shown: string, text: string, run: () => void}} Shortcut */
+/** @typedef {{keys: string[], shown: string, text: string, run: (key: string) => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
 export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store }) {
@@ -14,6 +14,12 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["m"], shown: "m", text: "Recording: the next change", run: () => commands.nextChange() },
     { keys: ["d"], shown: "d", text: "Next difference", run: () => commands.goToDifference(true) },
     { keys: ["D"], shown: "D", text: "Last difference", run: () => commands.goToDifference(false) },
+    {
+      keys: ["j", "J"],
+      shown: "j",
+      text: "Run to the next change; with Shift, of any machine",
+      run: (key) => commands.runToChange(key === "J"),
+    },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
     { keys: ["]"], shown: "]", text: "Faster", run: () => commands.faster() },
     {
@@ -58,7 +64,7 @@ export function listenToKeys(shortcuts) {
     const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!shortcut) return;
     event.preventDefault();
-    shortcut.run();
+    shortcut.run(event.key);
   });
 }
 

@@ -10,6 +10,8 @@ const NOTHING_YET = {
   updates: 0,
   idle: 0,
   held: null,
+  stop: null,
+  awaits: null,
   dropped: 0,
   log_dropped: 0,
 };
@@ -26,7 +28,7 @@ export class Store {
   /** The last machine that left while it was selected. */
   departed = null;
   status = NOTHING_YET;
-  /** @type {[string, string, string][]} machine, kind, name */
+  /** @type {import("./breakpoint_words.js").Breakpoint[]} */
   breakpoints = [];
   /** The selected machine as it is now. */
   detail = null;
@@ -79,7 +81,15 @@ export class Store {
 
   hasBreakpoint(machine, kind, name) {
     return this.breakpoints.some(
-      (each) => each[0] === machine && each[1] === kind && each[2] === name,
+      (each) => each.machine === machine && each.kind === kind && each.name === name,
+    );
+  }
+
+  /** The breakpoints that are hit there, those on any machine included. */
+  breakpointsAt(machine, kind, name) {
+    return this.breakpoints.filter(
+      (each) =>
+        (each.machine ?? machine) === machine && each.kind === kind && each.name === name,
     );
   }
 
