@@ -189,7 +189,7 @@ export class AllTimeline {
     const view = this.#size();
     if (!view) return;
     this.#paints ??= paints();
-    const painting = new AllPainting(this.canvas.getContext("2d"), view, this.#paints, LANE);
+    const painting = new AllPainting(this.canvas.getContext("2d"), view, this.#paints, LANE, this.labels);
     const first = Math.floor(this.pane.scrollTop / LANE);
     const shown = this.#machines.slice(first, first + Math.ceil(view.height / LANE) + 1);
     const { selected, moment, machines } = this.store;
