@@ -182,6 +182,7 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "follows_all": True,
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,

@@ -3,6 +3,7 @@
 import { AllTimeline } from "./all/all_timeline.js";
 import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
+import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
@@ -42,6 +43,11 @@ import { Timeline } from "./timeline/timeline.js";
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
  */
 export function startInspector(transport) {
+  listenToAddress();
+  if (isDashboard()) {
+    startDashboard(transport);
+    return;
+  }
   const store = new Store();
   const toasts = new Toasts(byId("toasts"));
   const connection = new Connection(transport, {

@@ -42,7 +42,8 @@ function suspendedText(states) {
   return states.length ? `Suspended: ${states.toReversed().join(", then ")}` : "";
 }
 
-function originOf({ previous, last_event: event, state, resumed_by: resumedBy }) {
+function originOf({ previous, last_event: event, state, resumed_by: resumedBy, ...more }) {
+  if (more.is_unwatched) return event ? `By ${event}` : "";
   if (state === null) return previous ? `Last in ${previous}.` : "It has not been started.";
   if (resumedBy) return `${resumedBy}, back from ${previous}`;
   if (!previous) return "It started here.";
