@@ -150,7 +150,8 @@ export class Timeline {
     if (!view) return;
     this.#paints ??= paints();
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
-    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown });
+    const differences = this.store.hello?.differences ?? [];
+    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown, differences });
     this.#describeView(view);
   }
 

@@ -34,13 +34,14 @@ export class Painting {
     return this.labels + (time - this.view.from) * this.scale;
   }
 
-  /** Paint everything. `cursor` and `moment` are times, or null. */
-  paint(lanes, { cursor, moment }) {
+  /** Paint everything. `cursor` and `moment` are times, or null; `differences` are marked. */
+  paint(lanes, { cursor, moment, differences = [] }) {
     const { width, height } = this.view;
     this.canvas.clearRect(0, 0, width, height);
     this.#axis();
     lanes.forEach((lane, index) => this.#lane(lane, AXIS + index * LANE));
     this.#upright(this.view.now, this.paints.edge, [2, 3]);
+    for (const { time } of differences) this.#upright(time, this.paints.danger, [2, 2]);
     if (cursor !== null) this.#upright(cursor, this.paints.soft, []);
     if (moment !== null) this.#momentAt(moment);
   }
