@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
-
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
 
 
 class PageServer:
@@ -76,6 +75,7 @@ def inspect(
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
+    stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -93,6 +93,8 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; if no page
+      is open, pause the machines instead. It is a breakpoint, which the page can switch off.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
@@ -108,14 +110,24 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
+    check_inspectable(machines)
     check_port(port)
     check_rate(rate)
+    if not isinstance(stop_on_error, bool):
+        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session = Session(
+        machines,
+        rate=rate,
+        record=record,
+        while_held=while_held,
+        watches=watches,
+        signal=Event(),
+    )
+    if stop_on_error:
+        session.stops.stop_on_error()
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -124,22 +136,3 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
-
-
-def check_port(port: object) -> None:
-    """Raise ValueError unless `port` is one."""
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-
-
-def check_rate(rate: float) -> None:
-    """Raise ValueError unless `rate` is a number of frames per second that can be sent."""
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
-
-
-def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
-    if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Pass the machine inside it, which is its .machine."
-    return text

@@ -13,8 +13,8 @@ from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.all_news import AllNews
 from fsmkit.inspector.reading.log import Entry
 
-BreakpointList: TypeAlias = list[tuple[str, str, str]]
-"""The machine, kind and name of each breakpoint."""
+BreakpointList: TypeAlias = list[dict[str, Any]]
+"""Each breakpoint, as data for the page."""
 
 ROOM: Final = 5_000
 """Log entries that may wait."""
@@ -46,7 +46,7 @@ class Mailbox:
     change of state is lost.
     """
 
-    wake: Callable[[], None]
+    wake: Callable[[], object]
     """Wakes the server, since there is something to take."""
     selected: str | None = None
     """The machine that is sent in full."""

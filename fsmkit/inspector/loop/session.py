@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from logging import getLogger
 from math import inf
 from numbers import Real
 from pathlib import Path
-from threading import Event, get_ident
+from threading import get_ident
 from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
-from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
@@ -27,10 +30,18 @@ from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.signal import Signal
+from fsmkit.inspector.loop.stops.checks import BreakpointChecks
+from fsmkit.inspector.loop.stops.halt import Halt, Reason
+from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
+
+_logger: Final = getLogger("fsmkit")
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -51,6 +62,7 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
+        signal: Signal | None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -63,17 +75,23 @@ class Session:
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
-        self._has_requests = Event()
+        self._signal = signal
+        """Given with each request; None if the loop cannot wait for one in the middle of a call."""
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
         self._reports = Reports()
-        self.breakpoints = Breakpoints(self._hold)
+        self.suspensions = Suspensions()
         self.watches = watches or Watches()
         self.known = AllMachines(self.now)
         self.inspected = self._inspect()
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
+        self.stops = Stops(
+            self.inspected, self.clock, NamedValues(self.watches),
+            hold=self._hold, may_stop=self._may_stop,
+            is_seen=lambda: not self.subscribers.are_gone, log=self._log_point,
+        )  # fmt: skip
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
@@ -81,7 +99,7 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget, self.known)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
@@ -95,8 +113,13 @@ class Session:
     def _topics(self) -> Iterator[object]:
         """Yield what answers the requests."""
         yield Looking(self.inspected, self.subscribers, self._is_held)
-        yield Driving(self.inspected, self.clock, self._is_held, self._release)
-        yield Stopping(self.inspected, self.breakpoints)
+        await_nothing = self.stops.next_change.cancel
+        yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
+        checks = BreakpointChecks(self.inspected, self.stops.values)
+        yield Stopping(self.stops, checks, self.clock, lambda: self.held, self._release)
+        yield Editing(self.inspected, self._note_edit)
+        yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
+        yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
@@ -105,8 +128,9 @@ class Session:
         while self._requests:
             self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
-        self._has_requests.set()
-        self.breakpoints.clear()
+        self._wake()
+        self.stops.close()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -133,7 +157,7 @@ class Session:
         if len(self._requests) >= MOST_REQUESTS:
             raise RequestError("Too many requests are waiting. Does the loop update the machine?")
         self._requests.append(request)
-        self._has_requests.set()
+        self._wake()
 
     @property
     def title(self) -> str:
@@ -166,6 +190,9 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
+            "stop": self._reason_to_json(),
+            "awaits": None if self.clock.paused else self.stops.next_change.awaited,
             "recorded": self.recorder.path is not None,
         }
 
@@ -181,11 +208,16 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
+            self._read(self.stops.before_update)
             for portion in self.clock.portions(dt):
                 self._let_pass(carry_out, portion)
+                if self.clock.paused:
+                    break
         finally:
             self._is_inside = False
             self.watches.expire()
@@ -195,7 +227,11 @@ class Session:
         if 0.0 <= dt < inf:  # else the machine raises an error
             self.clock.time += dt
             self.updates += 1
-        carry_out(dt)
+        self.stops.reason = None
+        try:
+            carry_out(dt)
+        finally:
+            self._read(self.stops.after_update)
 
     def _before_update(self) -> None:
         for watched in self.subscribers:
@@ -218,8 +254,7 @@ class Session:
             self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
-        names = self.inspected.naming.names
-        breakpoints = [(names[machine], kind, name) for machine, kind, name in self.breakpoints]
+        breakpoints = [point.to_json() for point in self.stops.breakpoints]
         self.subscribers.send_frame(self.status(), breakpoints)
 
     # Requests
@@ -251,36 +286,86 @@ class Session:
             if self.held is None:
                 self._request = None
 
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.stops.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
+
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         self.recorder.stop()  # what follows cannot be derived from what was recorded
         self.subscribers.note_jump(text)
 
+    def _log_point(self, machine: Fsm[Any], text: str) -> None:
+        """Write what a log point says about a machine into every log."""
+        name = self.inspected.naming.names.get(machine, machine.name)
+        for watched in self.subscribers:
+            watched.log.add(self.clock.time, name, "log point", text=text)
+
     # A breakpoint
 
-    def _hold(self, halt: Halt) -> None:
+    def _may_stop(self) -> bool:
+        return self.held is None and get_ident() == self._loop
+
+    def _hold(self, halt: Halt, reason: Reason) -> None:
         """Wait in the middle of a call to the machine until a page lets it go on."""
-        if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
+        if self._signal is None:
+            self._pause_after(reason)
             return
         self.held = halt
+        self.stops.reason = reason
         self.watches.expire()
         begun = monotonic()
         if self._request is not None:
             self._request.answer(
-                {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
+                {"ok": True, "outcome": f"Held at the breakpoint on {reason.title}."}
             )
         try:
             while self.held is not None and not self.subscribers.are_gone:
-                self._has_requests.clear()
+                self._signal.clear()
                 self._answer_requests()
                 self._read(self._send_frame)
                 self.while_held()
                 if self.held is not None:
-                    self._has_requests.wait(1.0 / self.subscribers.rate)
+                    self._signal.wait(1.0 / self.subscribers.rate)
                 self.last_update = monotonic()
         finally:
             self.held = None
             self._held_time.add(monotonic() - begun)
+            self.stops.reason = None
+        if reason.stays and self.subscribers.are_gone:
+            self._stay(reason)
+
+    def _stay(self, reason: Reason) -> None:
+        """Pause, since no page can let the machine go on; one that is opened later finds it so."""
+        self.clock.pause()
+        self.stops.reason = reason
+        _logger.error("Paused until its page resumes: %s: %s", reason.machine, reason.text)
+
+    def _pause_after(self, reason: Reason) -> None:
+        """Let the change happen, and pause: a call cannot be held here."""
+        self.clock.pause()
+        self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
+        self.subscribers.hurry()
+
+    def _wake(self) -> None:
+        if self._signal is not None:
+            self._signal.set()
 
     def _is_held(self) -> bool:
         return self.held is not None
@@ -299,3 +384,8 @@ class Session:
             "state": halt.state,
             "target": halt.target,
         }
+
+    def _reason_to_json(self) -> dict[str, Any] | None:
+        reason = self.stops.reason
+        is_stopped = self.held is not None or self.clock.paused
+        return reason.to_json() if reason is not None and is_stopped else None

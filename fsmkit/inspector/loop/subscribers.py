@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit import Fsm
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
+from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.part_reader import Reports
 
 PATIENCE: Final = 5.0
@@ -86,6 +88,12 @@ class Subscribers:
         for watched in self:
             watched.note(text)
         self.known.note(text)
+
+    def note_about(self, machine: Fsm[Any], text: str) -> None:
+        """Write a note into the logs in which this machine appears."""
+        for watched in self:
+            if machine in machines_of(watched.machine):
+                watched.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""

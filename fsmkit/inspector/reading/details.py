@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
+from fsmkit.inspector.reading.fields import inside, kinds_of
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.value_kinds import kind_of
+from fsmkit.inspector.reading.values import LARGEST, name_of, text_of
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import fields_of, remembered_by
 from fsmkit.tooling.run_state import is_entered
@@ -37,6 +40,7 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
         "states": list(machine.states),
         "actions": _Actions(names, reader).rows(machine),
         "context": reader.rows("context", lambda: context_rows(machine.context), _unnamed),
+        "kinds": _context_kinds(machine.context),
         "inner": [
             {
                 "machine": names[inner],
@@ -64,9 +68,19 @@ def _unnamed(text: str) -> list[str]:
     return ["", text]
 
 
+def _context_kinds(context: object) -> dict[str, str]:
+    """Return name -> kind of the fields of the context that the page can plot, edit or open."""
+    try:
+        return kinds_of(
+            {name_of(key): value for key, value in islice(inside(context).items(), LARGEST)}
+        )
+    except Exception:  # it cannot be read, which its rows say
+        return {}
+
+
 def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
-    """Return names and texts of the values that the program watches."""
-    return [[name, text_of(value)] for name, value in values.items()]
+    """Return names, texts and kinds of the values that the program watches."""
+    return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
 
 
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
@@ -121,26 +135,35 @@ class _Actions:
         state = machine.current_state
         if state is not None:
             for index, action in enumerate(state.actions):
-                yield from self._of_action(action, str(index), self._names[machine], depth)
+                owner = self._names[machine], state.name
+                yield from self._of_action(action, str(index), owner, depth)
 
     def _of_action(
-        self, action: FsmAction[Any], place: str, machine: str, depth: int
+        self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
+        given, given_kinds = self._values(parameters, _parameter_names, action, children)
+        remembered, remembered_kinds = self._values(
+            remembered_by, _remembered_names, action, children
+        )
+        entered, finished = is_entered(action), action.finished
+        in_this_visit = entered or finished  # else what it remembers is of an earlier one
         yield {
             "place": place,
             "depth": depth,
-            "machine": machine,
+            "machine": owner[0],
+            "state": owner[1],
             "name": type(action).__name__,
-            "parameters": self._texts(parameters, _parameter_names, action, children),
-            "values": self._texts(remembered_by, _remembered_names, action, children),
-            "progress": _progress(action),
-            "finished": action.finished,
-            "entered": is_entered(action),
+            "parameters": given,
+            "values": remembered if in_this_visit else [],
+            "kinds": {**given_kinds, **remembered_kinds},
+            "progress": _progress(action) if in_this_visit else None,
+            "finished": finished,
+            "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):
-            yield from self._of_action(child, f"{place}/{index}", machine, depth + 1)
+            yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
         for inner in () if children else action.machines:
             state = inner.current_state
             title = f"{inner.name}: {state.name if state is not None else 'not running'}"
@@ -148,19 +171,23 @@ class _Actions:
             yield {"place": place, "depth": depth + 1, "machine": inside, "title": title}
             yield from self._of_machine(inner, depth + 2)
 
-    def _texts(
+    def _values(
         self,
         read: Callable[[FsmAction[Any]], Mapping[str, object]],
         names: Callable[[FsmAction[Any]], Iterable[str]],
         action: FsmAction[Any],
         children: Sequence[FsmAction[Any]],
-    ) -> list[list[str]]:
-        """Return names and texts, without the actions that are shown on lines of their own."""
+    ) -> tuple[list[list[str]], dict[str, str]]:
+        """Return names and texts, without the actions that are shown on lines of their own.
+
+        And name -> kind of those that the page can plot or edit.
+        """
         try:
             values = read(action)
         except Exception:  # one of them cannot be read: then each apart
-            return list(self._texts_apart(names(action), action, children))
-        return [[name, text_of(each)] for name, each in values.items() if _is_own(each, children)]
+            return list(self._texts_apart(names(action), action, children)), {}
+        own = {name: each for name, each in values.items() if _is_own(each, children)}
+        return [[name, text_of(each)] for name, each in own.items()], kinds_of(own)
 
     def _texts_apart(
         self, names: Iterable[str], action: FsmAction[Any], children: Sequence[FsmAction[Any]]

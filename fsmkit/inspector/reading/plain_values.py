@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from sys import getsizeof
@@ -27,6 +27,13 @@ class PlainValues:
     owner: Any
     values: Mapping[Any, object]
     inner: Mapping[Any, PlainValues]
+
+    def at(self, names: Sequence[str]) -> object:
+        """Return the value at a path of names; None if there is none."""
+        name, *rest = names
+        values = self.inner if rest else self.values
+        found = next((value for key, value in values.items() if name_of(key) == name), None)
+        return found.at(rest) if isinstance(found, PlainValues) else found
 
     def put_back(self) -> None:
         """Give every field the value that it had, if it can be set."""

@@ -6,6 +6,7 @@ import json
 import zlib
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -86,6 +87,11 @@ class Rewind:
         self._size += size
         while len(self._ring) > LIMIT or (self._size > LARGEST and len(self._ring) > 1):
             self._size -= self._ring.popleft().size
+
+    def past(self, names: Sequence[str]) -> Iterator[tuple[float, object]]:
+        """Yield the times that are kept, and the plain value of the context at the path `names`."""
+        for frame in self._ring:
+            yield frame.time, frame.plain_values.at(names)
 
     def at(self, time: float) -> RewindFrame | None:
         """Return the last frame up to that time, or else the first one; None if there is none."""

@@ -24,6 +24,9 @@ export class Timeline {
   #cursor = null;
   #paints = null;
 
+  /** Called after each drawing: what is shown beside it has the same axis and cursor. */
+  besides = [];
+
   constructor(store, commands) {
     this.store = store;
     this.commands = commands;
@@ -34,7 +37,7 @@ export class Timeline {
     this.tracks = new Tracks();
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
-    this.followButton.onclick = () => this.move(() => this.window.toggle());
+    this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     new ResizeObserver(() => this.#draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
@@ -49,6 +52,11 @@ export class Timeline {
   /** The moment that is shown; null for the present. */
   get shown() {
     return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#cursor;
   }
 
   get middle() {
@@ -142,9 +150,11 @@ export class Timeline {
 
   #draw() {
     const { detail, isPast } = this.store;
-    if (detail && !isPast) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    if (detail && !isPast)
+      this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
     this.window.update(isPast ? this.store.hello.start : this.tracks.start, this.now);
     if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
@@ -153,6 +163,7 @@ export class Timeline {
     const differences = this.store.hello?.differences ?? [];
     painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown, differences });
     this.#describeView(view);
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane and the screen; null if it is not visible. */
