@@ -171,6 +171,7 @@ export class Timeline {
       cursor: this.#cursor,
       moment: this.shown,
       census: isCensus ? this.census : null,
+      differences: this.store.hello?.differences ?? [],
     });
     this.#describeView(view);
     for (const draw of this.besides) draw();
