@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
-from fsmkit.cli.options import add_rate_and_start, add_target, check_start, group_of
+from fsmkit.cli.inspect_recordings import given, inspect_recordings
+from fsmkit.cli.options import add_rate_and_start, check_start, group_of
 from fsmkit.cli.targets import find
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
@@ -20,25 +21,36 @@ from fsmkit.tooling.nesting import members
 if TYPE_CHECKING:
     from fsmkit.inspector import Inspector
 
-HELP: Final = "run a machine with a live page to watch and control it"
+HELP: Final = "show a machine that runs, or a recording of one, on a page in the browser"
 
 DESCRIPTION: Final = """\
 Run a machine in real time and serve a live page that shows and controls it, for this computer only.
 The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
+
+With a recording (a file that ends in .jsonl) the page shows what was: its graph, timeline and log at
+any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
+recordings are shown beside each other, at their first difference.
 """
 
 EXAMPLE: Final = """\
 example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect guard.jsonl examples/guard.py --open
+  fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
 """
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_target(command)
+    command.add_argument(
+        "targets",
+        nargs="+",
+        metavar="TARGET",
+        help="the machine, one or two recordings, or both; see above",
+    )
     command.add_argument(
         "--port", type=_port, default=0, help="port to listen on (default: a free one)", metavar="N"
     )
@@ -61,7 +73,11 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    build = find(options.target)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    wanted = given(options.targets)
+    if wanted.recordings:
+        return inspect_recordings(options, wanted)
+    build = find(str(wanted.target))
     machines = group_of(build()) if options.reload else build()
     check_start(machines, options.start)
     try:
@@ -79,7 +95,6 @@ def carry_out(options: argparse.Namespace) -> int:
             f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     with inspector:
         try:
             print(inspector.url, flush=True)

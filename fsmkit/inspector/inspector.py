@@ -4,46 +4,38 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
+from threading import Event
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
 
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
 
-
-class Inspector:
-    """An attached inspector: it has an address and can be closed.
+class PageServer:
+    """Serves the page of a source: it has an address and can be closed.
 
     As a context manager it closes itself at the end.
     """
 
-    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+    def __init__(self, source: ClosableSource, *, port: int, read_only: bool) -> None:
         from fsmkit.inspector.serving.pages import Pages  # here, since these need the extra
         from fsmkit.inspector.serving.server import ServerThread
 
-        self.session = session
-        self._server: ServerThread | None = ServerThread(Pages(session, read_only=read_only), port)
+        self._source = source
+        self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
         atexit.register(self.close)
 
-    def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
-        self.session.clock.pause()
-
-    def note_exchange(self, text: str) -> None:
-        """Note that the group has got other machines, between two updates: the recording ends."""
-        self.session.note_exchange(text)
-
     def close(self) -> None:
-        """Detach from the machines and stop the server; a second call has no effect."""
+        """Detach from what is shown and stop the server; a second call has no effect."""
         server, self._server = self._server, None
         if server is not None:
             atexit.unregister(self.close)
-            self.session.close()
+            self._source.close()
             server.close()
 
     def __enter__(self) -> Self:
@@ -54,6 +46,25 @@ class Inspector:
 
     def __repr__(self) -> str:
         return f"<Inspector at {self.url}>" if self._server else "<Inspector, closed>"
+
+
+class Inspector(PageServer):
+    """An attached inspector: it has an address and can be closed.
+
+    As a context manager it closes itself at the end.
+    """
+
+    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+        self.session = session
+        super().__init__(session, port=port, read_only=read_only)
+
+    def pause(self) -> None:
+        """Hold back all updates until the page resumes them."""
+        self.session.clock.pause()
+
+    def note_exchange(self, text: str) -> None:
+        """Note that the group has got other machines, between two updates: the recording ends."""
+        self.session.note_exchange(text)
 
 
 def inspect(
@@ -99,18 +110,22 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
+    check_inspectable(machines)
+    check_port(port)
+    check_rate(rate)
     if not isinstance(stop_on_error, bool):
         raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session = Session(
+        machines,
+        rate=rate,
+        record=record,
+        while_held=while_held,
+        watches=watches,
+        signal=Event(),
+    )
     if stop_on_error:
         session.stops.stop_on_error()
     try:
@@ -121,10 +136,3 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
-
-
-def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
-    if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Pass the machine inside it, which is its .machine."
-    return text

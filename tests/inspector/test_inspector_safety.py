@@ -4,13 +4,14 @@ import http.client
 import json
 import socket
 from collections.abc import Callable
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from fsmkit import Fsm
+
+BOTH_WAYS = pytest.mark.parametrize("inspected", ["server", "inside"], indirect=True)
 
 
 def lamp() -> Fsm[None]:
@@ -122,6 +123,7 @@ def test_files_of_the_page_are_served_from_its_folders(inspected: Callable[..., 
         assert (status, headers["content-type"]) == (200, kind)
 
 
+@BOTH_WAYS
 def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     fsm = lamp()
     page = inspected(fsm, read_only=True)
@@ -134,6 +136,9 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         "set_breakpoint": {"kind": "error"}, "switch_breakpoint": {"number": 1, "on": False},
         "remove_breakpoint": {"number": 1}, "clear_breakpoints": {}, "run_to_change": {},
         "go_on": {"machine": "Lamp", "seq": 0},
+        "set": {"machine": "Lamp", "path": ["context", "health"], "value": 1}, "undo": {},
+        "enable": {"machine": "Lamp", "state": "Off", "place": "0", "on": False},
+        "suspend": {"machine": "Lamp", "on": True},
     }.items():  # fmt: skip
         assert page.ask(do, **arguments)["error"] == (
             "This inspector is read-only: it grants no control."
@@ -141,10 +146,13 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
     assert page.ask("names", machine="Lamp")["ok"]
+    assert page.ask("follow_all", on=True)["ok"]
     assert fsm.current_state is fsm.states["Off"]
 
 
 FACTOR = "'speed': 'factor' must be a finite number, got "
+
+DEEP = "[" * 50 + "]" * 50
 
 MALFORMED: dict[str | bytes, str] = {
     "no JSON": "The message must be JSON.",
@@ -164,6 +172,9 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
         "'moment': 'time' must be a finite number, got -inf."
     ),
+    '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
+    '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
+    '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
@@ -230,12 +241,35 @@ MALFORMED: dict[str | bytes, str] = {
     ),
     '{"id": 1, "do": "names", "machine": "Lump"}': "'Lump' is not (or no longer) an inspected",
     '{"id": 1, "do": "run_to_change", "machine": "Lump"}': "'Lump' is not (or no longer) an insp",
+    '{"id": 1, "do": "set", "machine": "Lamp", "path": "context", "value": 1}': (
+        "'set': 'path' must be a list, got 'context'."
+    ),
+    '{"id": 1, "do": "set", "machine": "Lamp", "path": ["context"]}': "'set' needs 'value'.",
+    f'{{"id": 1, "do": "set", "machine": "Lamp", "path": ["context", "x"], "value": {DEEP}}}': (
+        "NoneType has no public field 'x'."
+    ),
+    '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
+        "A path must be of texts, got [['context']]."
+    ),
+    '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
+        "'enable': 'place' must be a text, got 0."
+    ),
+    '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": "0", "on": 1}': (
+        "'enable': 'on' must be true or false, got 1."
+    ),
+    '{"id": 1, "do": "suspend", "machine": "Lump", "on": true}': (
+        "'Lump' is not (or no longer) an inspected machine."
+    ),
+    '{"id": 1, "do": "suspend", "machine": "Lamp", "on": "yes"}': (
+        "'suspend': 'on' must be true or false, got 'yes'."
+    ),
     json.dumps({"id": 1, "do": "send", "machine": "Lamp", "event": "E" * 2000}): (
         "'send': 'event' must have at most 1000 letters, got 2000."
     ),
 }
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("text", MALFORMED, ids=lambda text: str(text[:40]))
 def test_a_malformed_message_gets_an_error_and_changes_nothing(
     text: str | bytes, inspected: Callable[..., Any]
@@ -260,22 +294,34 @@ def test_a_message_that_is_too_large_ends_the_socket_only(inspected: Callable[..
     again.socket.close()
 
 
+@BOTH_WAYS
 def test_names_are_text(inspected: Callable[..., Any]) -> None:
     hostile = '<img src=x onerror="alert(1)">'
     fsm: Fsm[None] = Fsm(hostile)
     fsm.add_state(hostile).add_transition(hostile, hostile)
     fsm.start()
     page = inspected(fsm)
-    answers: list[Any] = []
-    asking = Thread(
-        target=lambda: answers.append(
-            get(page.inspector.url, "graph?machine=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E")
-        )
-    )
-    asking.start()
-    while asking.is_alive():
-        page.update()
-        asking.join(0.01)
-    svg = json.loads(answers[0][2])["svg"]
+    _, _, body = page.get("graph?machine=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E")
+    svg = json.loads(body)["svg"]
     assert "<img" not in svg
     assert "&lt;img" in svg
+
+
+BAD_ADDRESSES = {
+    "graph?machine=Lamp&__class__=1": (400, "'graph' has no argument '__class__'."),
+    "graph?machine=Lamp&dark=yes": (400, "'graph': 'dark' must be 0 or 1, got 'yes'."),
+    "graph?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
+    "snapshot?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
+    "snapshot?machine=Lamp&file=/etc/passwd": (400, "'snapshot' has no argument 'file'."),
+    "recording?path=/etc/passwd": (400, "'recording' has no argument 'path'."),
+}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("address", BAD_ADDRESSES)
+def test_an_address_that_asks_for_what_there_is_not_is_refused(
+    address: str, inspected: Callable[..., Any]
+) -> None:
+    status, headers, body = inspected(lamp()).get(address)
+    assert (status, json.loads(body)["error"]) == BAD_ADDRESSES[address]
+    assert headers["content-type"] == "application/json"

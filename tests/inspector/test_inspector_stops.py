@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from threading import Event
 from typing import Any
 
 import pytest
@@ -58,7 +59,7 @@ class Loop:
         """The request that answers a hold."""
         self.session = Session(
             machines, rate=60.0, record=False, while_held=self._let_go,
-            watches=Watches(options.get("watch")),
+            watches=Watches(options.get("watch")), signal=Event(),
         )  # fmt: skip
         if options.get("seen", True):
             self.session.join(Mailbox(lambda: None))

@@ -21,6 +21,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "follow_all": {"on": bool},
     "pause": {},
     "resume": {},
     "step": {},
@@ -45,6 +46,17 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "names": {"machine": str},
     "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
+    "offer": {"machine": str, "path": list},
+    "set": {"machine": str, "path": list, "value": object},
+    "undo": {},
+    "enable": {"machine": str, "state": str, "place": str, "on": bool},
+    "samples": {"machine": str, "wanted": list},
+    "suspend": {"machine": str, "on": bool},
+    "seek": {"time": float},
+    "step_back": {},
+    "next_change": {"machine": str},
+    "last_change": {"machine": str},
+    "difference": {"machine": str, "forward": bool},
 }
 """Request -> its arguments."""
 
@@ -58,16 +70,20 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 }
 """Request -> those of its arguments that may be left out."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "names"})
+LOOKING: Final = frozenset(
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+)
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
-    {
-        "resume", "step", "ask", "moment", "select", "graph", "names", "run_to_change", "break",
-        "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints",
-    }
-)  # fmt: skip
+    {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
+    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
+)
 """Requests allowed at a breakpoint, in the middle of a call."""
+
+PERSONAL: Final = frozenset({"select", "follow_all"})
+"""Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 
 class RequestError(FsmError):
@@ -153,4 +169,4 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number"}
+_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number", list: "a list"}

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from logging import getLogger
 from math import inf
+from numbers import Real
 from pathlib import Path
-from threading import Event, get_ident
+from threading import get_ident
 from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
@@ -24,18 +30,21 @@ from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
 from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.named_values import NamedValues
+from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
+
+_logger: Final = getLogger("fsmkit")
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
-
-_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -53,6 +62,7 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
+        signal: Signal | None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -61,16 +71,21 @@ class Session:
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
+        self._held_time = HeldTime()
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
-        self._has_requests = Event()
+        self._signal = signal
+        """Given with each request; None if the loop cannot wait for one in the middle of a call."""
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
+        self._reports = Reports()
+        self.suspensions = Suspensions()
         self.watches = watches or Watches()
+        self.known = AllMachines(self.now)
         self.inspected = self._inspect()
-        self.subscribers = Subscribers(self.inspected, rate, self._watch)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(
             self.inspected, self.clock, NamedValues(self.watches),
@@ -84,12 +99,12 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self._forget)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -102,6 +117,9 @@ class Session:
         yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
         checks = BreakpointChecks(self.inspected, self.stops.values)
         yield Stopping(self.stops, checks, self.clock, lambda: self.held, self._release)
+        yield Editing(self.inspected, self._note_edit)
+        yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
+        yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
@@ -110,8 +128,9 @@ class Session:
         while self._requests:
             self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
-        self._has_requests.set()
+        self._wake()
         self.stops.close()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -138,7 +157,7 @@ class Session:
         if len(self._requests) >= MOST_REQUESTS:
             raise RequestError("Too many requests are waiting. Does the loop update the machine?")
         self._requests.append(request)
-        self._has_requests.set()
+        self._wake()
 
     @property
     def title(self) -> str:
@@ -157,6 +176,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -169,6 +190,7 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
             "stop": self._reason_to_json(),
             "awaits": None if self.clock.paused else self.stops.next_change.awaited,
             "recorded": self.recorder.path is not None,
@@ -177,13 +199,17 @@ class Session:
     # An update
 
     def _update(self, carry_out: Advance, dt: float) -> None:
-        if self._is_inside or self.held is not None:
+        is_number = type(dt) is float or isinstance(dt, Real)  # else the machine raises an error
+        if self._is_inside or self.held is not None or not is_number:
             carry_out(dt)
             return
         self._is_inside = True
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
+            dt = self._held_time.without(dt)
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -212,6 +238,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
@@ -223,8 +250,8 @@ class Session:
     def _read(self, read: Callable[[], object]) -> None:
         try:
             read()
-        except Exception:  # the game must not suffer from it
-            _logger.exception("The inspector could not read the machines.")
+        except Exception as error:  # the game must not suffer from it
+            self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
         breakpoints = [point.to_json() for point in self.stops.breakpoints]
@@ -259,6 +286,26 @@ class Session:
             if self.held is None:
                 self._request = None
 
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.stops.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
+
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         self.recorder.stop()  # what follows cannot be derived from what was recorded
@@ -277,24 +324,29 @@ class Session:
 
     def _hold(self, halt: Halt, reason: Reason) -> None:
         """Wait in the middle of a call to the machine until a page lets it go on."""
+        if self._signal is None:
+            self._pause_after(reason)
+            return
         self.held = halt
         self.stops.reason = reason
         self.watches.expire()
+        begun = monotonic()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {reason.title}."}
             )
         try:
             while self.held is not None and not self.subscribers.are_gone:
-                self._has_requests.clear()
+                self._signal.clear()
                 self._answer_requests()
                 self._read(self._send_frame)
                 self.while_held()
                 if self.held is not None:
-                    self._has_requests.wait(1.0 / self.subscribers.rate)
+                    self._signal.wait(1.0 / self.subscribers.rate)
                 self.last_update = monotonic()
         finally:
             self.held = None
+            self._held_time.add(monotonic() - begun)
             self.stops.reason = None
         if reason.stays and self.subscribers.are_gone:
             self._stay(reason)
@@ -305,8 +357,16 @@ class Session:
         self.stops.reason = reason
         _logger.error("Paused until its page resumes: %s: %s", reason.machine, reason.text)
 
-    def _forget(self, machine: Fsm[Any]) -> None:
-        self.stops.forget(machine)
+    def _pause_after(self, reason: Reason) -> None:
+        """Let the change happen, and pause: a call cannot be held here."""
+        self.clock.pause()
+        self.stops.reason = reason
+        self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
+        self.subscribers.hurry()
+
+    def _wake(self) -> None:
+        if self._signal is not None:
+            self._signal.set()
 
     def _is_held(self) -> bool:
         return self.held is not None

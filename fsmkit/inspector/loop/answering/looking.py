@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from attrs import frozen
 
@@ -10,6 +10,7 @@ from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import snapshot
 
@@ -34,16 +35,20 @@ class Looking:
         """Answer what an event would do now."""
         return {"why": prospect(self.inspected.machine(machine), event)}
 
+    def follow_all(self, on: bool, page: Mailbox) -> None:
+        """Report what all machines do to that page, or stop."""
+        page.follow_all(on)
+
     def moment(self, machine: str, time: float) -> Answer:
         """Answer with the machine as it was then."""
         moment = self.subscribers.watched(machine).moment(time)
         if moment is None:
-            raise RequestError(f"No moment of {machine!r} has been kept yet.")
+            raise RequestError(f"What {machine!r} did at {time:.2f} s is not known.")
         return {"moment": moment}
 
-    def graph(self, machine: str) -> Answer:
+    def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
-        return {"graph": self.subscribers.watched(machine).drawing()}
+        return {"graph": self.subscribers.watched(machine).drawing(Extent(around, radius))}
 
     def snapshot(self, machine: str | None) -> Answer:
         """Answer with a snapshot of one machine or of all; only the server asks for it."""

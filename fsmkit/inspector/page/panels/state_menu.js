@@ -23,19 +23,25 @@ export class StateMenu {
     byId("state-menu-no").onclick = () => this.menu.hidePopover();
     byId("state-menu-yes").onclick = () => this.#force();
     store.watch("breakpoints", () => this.#showBreakpoint());
+    store.watch("detail", () => this.#showShare());
   }
 
   /** Open the menu beside an element. */
-  open(machine, state, beside, share) {
-    this.#state = { machine, state };
+  open(machine, state, beside) {
+    this.#state = { machine, state, id: beside.id };
     setText(byId("state-menu-name"), state);
-    setText(byId("state-menu-share"), share === null ? "" : `${percent(share)} of the time`);
+    this.#showShare();
     setText(byId("state-menu-yes"), `Yes, start in ${state}`);
     this.#askAgain(false);
     this.#showBreakpoint();
     this.menu.showPopover();
     placeBeside(this.menu, beside.getBoundingClientRect());
     this.stop.focus();
+  }
+
+  #showShare() {
+    const share = this.store.shown?.share?.[this.#state?.id];
+    setText(byId("state-menu-share"), share === undefined ? "" : `${percent(share)} of the time`);
   }
 
   #showBreakpoint() {

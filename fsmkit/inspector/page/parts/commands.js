@@ -76,6 +76,16 @@ export class Commands {
     this.ask("select", { machine: before });
   }
 
+  /** Keep the updates from one machine, or let them pass again. */
+  suspend(machine, on) {
+    return this.#control("suspend", { machine, on });
+  }
+
+  /** Switch an action off or on, from the next visit of its state on. */
+  enable(machine, state, place, on) {
+    return this.#control("enable", { machine, state, place, on });
+  }
+
   force(machine, state) {
     return this.#control("force", { machine, state });
   }
@@ -118,8 +128,46 @@ export class Commands {
   async travel(time) {
     const machine = this.store.selected;
     if (machine === null) return;
+    if (this.store.isPast) return this.ask("seek", { time });
     const answer = await this.ask("moment", { machine, time });
     if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
+  }
+
+  stepBack() {
+    return this.#ofRecording("step_back");
+  }
+
+  nextChange() {
+    return this.#ofRecording("next_change", { machine: this.store.selected });
+  }
+
+  lastChange() {
+    return this.#ofRecording("last_change", { machine: this.store.selected });
+  }
+
+  /** Go to the next difference of two recordings, or to the one before, and select its machine. */
+  async goToDifference(forward) {
+    const machine = this.store.selected;
+    const answer = await this.#ofRecording("difference", { machine, forward });
+    if (answer) this.selectOuter(answer.machine);
+  }
+
+  /** Select a machine in the list: this one, or the one that it is nested in. */
+  selectOuter(machine) {
+    const { machines, selected } = this.store;
+    if (machine === selected || machine.startsWith(`${selected}/`)) return;
+    const outer = [...machines.keys()].find((each) => machine.startsWith(`${each}/`));
+    this.select(machines.has(machine) ? machine : (outer ?? selected));
+  }
+
+  async #ofRecording(request, more) {
+    return this.store.isPast ? this.ask(request, more) : null;
+  }
+
+  /** Select a machine and show it as it was at a time. */
+  async visit(machine, time) {
+    await this.select(machine);
+    if (machine === this.store.selected) await this.travel(time);
   }
 
   backToNow() {
