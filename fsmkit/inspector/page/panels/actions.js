@@ -6,6 +6,7 @@ import {
   icon,
   matchChildren,
   setAttribute,
+  setLongText,
   setText,
 } from "../parts/elements.js";
 import { percent } from "../parts/wording.js";

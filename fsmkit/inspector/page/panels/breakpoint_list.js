@@ -25,10 +25,9 @@ export class BreakpointList {
   }
 
   #draw() {
-    const { breakpoints, isReadOnly, isConnected } = this.store;
+    const { breakpoints, isReadOnly, isLocked } = this.store;
     byId("breakpoints-part").hidden = isReadOnly && !breakpoints.length;
     byId("breakpoints-clear").hidden = breakpoints.length < 2;
-    const isLocked = isReadOnly || !isConnected;
     for (const button of document.querySelectorAll("#breakpoints-add button, #breakpoints-clear")) {
       button.disabled = isLocked;
     }
