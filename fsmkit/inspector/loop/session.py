@@ -67,7 +67,7 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
-        signal: Signal | None,
+        signal: Signal | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
