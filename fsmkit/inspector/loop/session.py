@@ -25,6 +25,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.code import Code
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -46,6 +47,7 @@ class Session:
         rate: float,
         record: bool | None,
         while_held: Callable[[], object] | None,
+        code: Code | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -63,7 +65,8 @@ class Session:
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
         self.inspected = InspectedMachines(machines, self.breakpoints.forget)
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time)
+        self.code = code if code is not None else Code()
+        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.code)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(
             Looking(self.inspected, self.subscribers, self._is_held),

@@ -9,6 +9,8 @@ from typing import Any, Final
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.noted_calls import NotedCalls
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -23,8 +25,12 @@ class Subscribers:
     `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, inspected: InspectedMachines, rate: float, now: Callable[[], float]) -> None:
+    def __init__(
+        self, inspected: InspectedMachines, rate: float, now: Callable[[], float], code: Code
+    ) -> None:
         self.inspected = inspected
+        self.calls = NotedCalls(inspected.naming.names)
+        self._code = code
         self.rate = rate
         self._now = now
         self._pages: tuple[Mailbox, ...] = ()
@@ -65,7 +71,9 @@ class Subscribers:
         if name not in self._watched:
             self._make_room()
             machine = self.inspected.machine(name)
-            self._watched[name] = WatchedMachine(machine, self.inspected.naming, self._now)
+            self._watched[name] = WatchedMachine(
+                machine, self.inspected.naming, self._now, self.calls, self._code
+            )
         self._watched[name] = self._watched.pop(name)  # the order is that of use
         return self._watched[name]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from traceback import format_exception_only
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.reading.callers import NOBODY
 from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.details import Detail, detail_of
-from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry
+from fsmkit.inspector.reading.log import Entry, Log
+from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.rewind import Rewind
-from fsmkit.inspector.reading.values import text_of
-from fsmkit.inspector.reading.ways import prospect, refusal
-from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
 
 
@@ -24,13 +24,22 @@ class WatchedMachine:
     `now` returns the seconds of the inspector's clock.
     """
 
-    def __init__(self, machine: Fsm[Any], naming: MachineNames, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        machine: Fsm[Any],
+        naming: MachineNames,
+        now: Callable[[], float],
+        calls: NotedCalls,
+        code: Code,
+    ) -> None:
         self.machine = machine
         self.now = now
         self.log = Log()
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
+        self._calls = calls
+        self._code = code
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
@@ -40,7 +49,7 @@ class WatchedMachine:
     def close(self) -> None:
         """Stop watching."""
         for stay in self._stays.values():
-            stay.undo()
+            stay.close()
 
     def before_update(self) -> None:
         """Keep the changes since the last update, at the time that the log gives for them."""
@@ -62,6 +71,7 @@ class WatchedMachine:
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
             "resumed_by": self._stays[self.machine].resumed_by,
+            "origin": self._stays[self.machine].origin,
             "edge": self._edge,
             "shade": self._shade(),
             "graph": self.chart.version,
@@ -94,32 +104,23 @@ class WatchedMachine:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Write it into the log."""
+        caller = self._calls.sender(fsm, event)
+        entry = event_entry(fsm, event, data, outcome, caller=caller, code=self._code)
         if outcome == "changed":
-            self._stays[fsm].event = event
-        reason = refusal(fsm, event) if outcome == "refused" else ""
-        if outcome in ("ignored", "unhandled"):
-            reason = prospect(fsm, event)
-        state = fsm.current_state
-        self.log.add(
-            self.now(), self._name(fsm), "event",
-            state=state.name if state is not None else "",
-            event=event,
-            outcome=outcome,
-            sender=sender_title(fsm.acting),
-            data="" if data is None else text_of(data),
-            why=reason,
-        )  # fmt: skip
+            self._stays[fsm].decided = entry
+        self.log.add(self.now(), self._name(fsm), "event", **entry)
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
         self._leave(self._stays[fsm])
         self._has_changed = True
-        self.log.add(self.now(), self._name(fsm), "leave", state=state.name)
+        stopped = self._command(fsm, "stop")
+        self.log.add(self.now(), self._name(fsm), "leave", state=state.name, **stopped)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
-        self._enter(fsm, state, event)
+        self._enter(fsm, state, event, self._command(fsm, "start") if event is None else None)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
@@ -129,19 +130,15 @@ class WatchedMachine:
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log and trace the edge taken."""
-        event = self._stays[fsm].event
+        event = self._stays[fsm].decided.get("event")
         self._trace(fsm, None, event)
         self._enter(fsm, state, event, kind="resume")
         self._stays[fsm].resumed_by = event
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
-        text = "".join(format_exception_only(error)).strip()
-        state = fsm.current_state
-        self.log.add(
-            self.now(), self._name(fsm), "error",
-            state=state.name if state is not None else "", text=text,
-        )  # fmt: skip
+        entry = error_entry(fsm, error, self._code)
+        self.log.add(self.now(), self._name(fsm), "error", **entry)
 
     # States and the time spent in them
 
@@ -157,10 +154,11 @@ class WatchedMachine:
         for machine in self._stays.keys() - self.chart.machines:
             stay = self._stays.pop(machine)
             self._leave(stay)
-            stay.undo()
+            stay.close()
         for machine in self.chart.machines:
             if machine not in self._stays:
-                self._stays[machine] = _Stay(machine.observe(self))
+                noted = self._calls.attach(machine)  # before, since it is asked by this one
+                self._stays[machine] = _Stay((noted, machine.observe(self)))
                 if machine.current_state is not None:
                     self._enter(machine, machine.current_state, machine.last_event)
 
@@ -170,16 +168,38 @@ class WatchedMachine:
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
         source = self._stays[fsm].state
-        self._edge = self.chart.transition(fsm, source, target, event) if event and source else None
+        is_global = bool(self._stays[fsm].decided.get("global"))
+        self._edge = (
+            self.chart.transition(fsm, source, target, event, is_global=is_global)
+            if event and source
+            else None
+        )
         self._has_changed = True
 
     def _enter(
-        self, machine: Fsm[Any], state: FsmState[Any], event: str | None, kind: str = "enter"
+        self,
+        machine: Fsm[Any],
+        state: FsmState[Any],
+        event: str | None,
+        started: Entry | None = None,
+        kind: str = "enter",
     ) -> None:
         stay = self._stays[machine]
         stay.id = self.chart.state(machine, state.name)
         stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
-        self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
+        decided = stay.decided if event is not None else {}
+        stay.origin = started or {
+            key: decided[key] for key in _OF_ORIGIN if key in decided and kind == "enter"
+        }
+        self.log.add(
+            self.now(), self._name(machine), kind,
+            state=state.name, event=event or "", **(started or {}),
+        )  # fmt: skip
+
+    def _command(self, machine: Fsm[Any], call: str) -> Entry:
+        """Return what there is to say of the call that has started or stopped the machine."""
+        caller = self._calls.take_command(machine, call)
+        return {} if caller is NOBODY else {"call": f"{call}()", **called_by(caller, self._code)}
 
     def _leave(self, stay: _Stay) -> None:
         if stay.id:
@@ -201,17 +221,27 @@ class WatchedMachine:
         return self._naming.names[machine]
 
 
+_OF_ORIGIN: Final = ("event", "sender", "how", "place", "global", "guard", "effect", "lines")
+"""What the card of a state shows of the event that led there."""
+
+
 class _Stay:
     """The state of a machine, or its last one, and the time it was entered."""
 
-    def __init__(self, undo: Callable[[], None]) -> None:
-        self.undo = undo
-        """Ends the observation."""
+    def __init__(self, undo: Iterable[Callable[[], None]]) -> None:
+        self._undo = undo
         self.id = ""
         """The id of the state in the drawing; empty after it was exited."""
         self.state = ""
         self.since = 0.0
-        self.event: str | None = None
-        """The one that last decided a change."""
+        self.decided: Entry = {}
+        """The entry of the event that last decided a change."""
+        self.origin: Entry = {}
+        """Who has sent the event that led to the state, and by which transition."""
         self.resumed_by: str | None = None
         """The event that led back to the state; None if it was entered."""
+
+    def close(self) -> None:
+        """End the observation."""
+        for undo in self._undo:
+            undo()
