@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.reading.watches import Watch, Watches
 
 HIGHEST_RATE = 60.0
 HIGHEST_PORT = 65_535
@@ -62,6 +63,7 @@ def inspect(
     read_only: bool = False,
     rate: float = 30.0,
     record: bool | None = None,
+    watch: Watch | None = None,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -76,12 +78,16 @@ def inspect(
     - `rate`: frames per second sent to the page, at most 60.
     - `record`: keep a recording, in a temporary file of at most 100 MB, for the page to download;
       by default if there are 32 machines or fewer.
+    - `watch`: further values to show, name -> function of the machine's context; or names of
+      attributes of the context, which may be properties. At most 32. The functions are called in
+      the loop's thread, for machines on display, at most once per update.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
-    port, for a rate that is not from 1 to 60, or if the machines are already inspected.
+    port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
+    or ValueError for a `watch` that is neither of these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -96,9 +102,10 @@ def inspect(
         raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
     if not 1.0 <= rate <= HIGHEST_RATE:
         raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
+    watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held)
+    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:

@@ -7,7 +7,6 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from itertools import count
 from threading import Thread
 from time import monotonic, sleep
@@ -73,8 +72,7 @@ class Page:
 @pytest.fixture(autouse=True)
 def _is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages wait longer for the loop."""
-    with suppress(ImportError):  # without the extra
-        monkeypatch.setattr("fsmkit.inspector.serving.pages.LOOP_PATIENCE", PATIENCE)
+    monkeypatch.setattr("fsmkit.inspector.talking.dispatcher.LOOP_PATIENCE", PATIENCE)
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.inspector.loop.requests import Request
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.entries import event_entry
 from fsmkit.tooling.places import noting_places
 
 FILE = Path(__file__)
@@ -420,6 +421,27 @@ def test_what_was_sent_before_the_machine_was_watched_has_no_sender(game: Any) -
     played.session.subscribers.watched("Lamp")
     played.update()
     assert played.journal("Lamp")[1:] == ["ON changed", "leave Off", "enter On"]
+
+
+def test_of_a_machine_that_is_not_watched_the_sender_is_known_while_it_sends(game: Any) -> None:
+    seen: list[str] = []
+    fsm, first = lamp(), lamp("First")
+    played = game(first, fsm)
+
+    class Ring:
+        def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+            calls = played.session.calls
+            caller = calls.sender(fsm, event)
+            entry = event_entry(fsm, event, data, outcome, caller=caller, code=calls.code)
+            seen.append(told({"kind": "event", **entry}))
+
+    fsm.observe(Ring())
+    fsm.start()
+    fsm.send_event("ONN")  # ring
+    fsm.post_event("ONNN")
+    played.update()
+    name = "test_of_a_machine_that_is_not_watched_the_sender_is_known_while_it_sends()"
+    assert seen == [f"ONN unhandled | {at('ring', name)}", "ONNN unhandled"]
 
 
 WAYS = ("send", "post", "delay", "by_action", "by_other")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit.inspector.loop.inspected import Watched
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.tooling.nesting import MachineNames, members
 
@@ -47,6 +48,10 @@ class InspectedMachines:
             if other == name:
                 return machine
         raise RequestError(f"{name!r} is not (or no longer) an inspected machine.")
+
+    def is_there(self, name: str, watched: Watched) -> bool:
+        """Return True if `watched` is still the machine of that name."""
+        return self.naming.names.get(watched.machine) == name
 
     def update(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Return the machines that have joined, with their states, and those that have left."""

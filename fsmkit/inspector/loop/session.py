@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -18,6 +18,7 @@ from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -25,7 +26,10 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.noted_calls import NotedCalls
+from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
@@ -47,6 +51,7 @@ class Session:
         rate: float,
         record: bool | None,
         while_held: Callable[[], object] | None,
+        watches: Watches | None = None,
         code: Code | None = None,
     ) -> None:
         check_uninspected(machines)
@@ -64,19 +69,36 @@ class Session:
         """The thread that updates the machines."""
         self._is_inside = False
         self.breakpoints = Breakpoints(self._hold)
-        self.inspected = InspectedMachines(machines, self.breakpoints.forget)
-        self.code = code if code is not None else Code()
-        self.subscribers = Subscribers(self.inspected, rate, lambda: self.clock.time, self.code)
+        self.watches = watches or Watches()
+        self.code = code or Code()
+        self.inspected = self._inspect()
+        self.calls = NotedCalls(self.inspected.naming.names, self.code)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch)
         self.recorder = LiveRecorder(machines, record)
-        self._request_handler = RequestHandler(
-            Looking(self.inspected, self.subscribers, self._is_held),
-            Driving(self.inspected, self.clock, self._is_held, self._release),
-            Stopping(self.inspected, self.breakpoints),
-            Travelling(self.inspected, self.subscribers, self._note_jump),
-        )
+        self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
         self._undo = intercept_updates(machines, self._update)
+
+    def _inspect(self) -> Inspected:
+        """Return what is on display."""
+        return InspectedMachines(self.machines, self.breakpoints.forget)
+
+    def _watch(self, name: str) -> Watched:
+        """Begin to watch one for the pages. Raises RequestError."""
+        machine = self.inspected.machine(name)
+        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.calls)
+
+    def now(self) -> float:
+        """Return the seconds that have passed for the machines."""
+        return self.clock.time
+
+    def _topics(self) -> Iterator[object]:
+        """Yield what answers the requests."""
+        yield Looking(self.inspected, self.subscribers, self._is_held)
+        yield Driving(self.inspected, self.clock, self._is_held, self._release)
+        yield Stopping(self.inspected, self.breakpoints)
+        yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -163,6 +185,7 @@ class Session:
                 self._let_pass(carry_out, portion)
         finally:
             self._is_inside = False
+            self.watches.expire()
             self._read(self._after_update)
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:
@@ -236,6 +259,7 @@ class Session:
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
         self.held = halt
+        self.watches.expire()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}

@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
-from fsmkit.inspector.loop.watched_machine import WatchedMachine
-from fsmkit.inspector.reading.code import Code
-from fsmkit.inspector.reading.noted_calls import NotedCalls
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -22,23 +19,19 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `now` returns the seconds of the inspector's clock.
+    `watch` begins to watch the machine of a name.
     """
 
-    def __init__(
-        self, inspected: InspectedMachines, rate: float, now: Callable[[], float], code: Code
-    ) -> None:
+    def __init__(self, inspected: Inspected, rate: float, watch: Callable[[str], Watched]) -> None:
         self.inspected = inspected
-        self.calls = NotedCalls(inspected.naming.names)
-        self._code = code
         self.rate = rate
-        self._now = now
+        self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
         self._left_at = monotonic()
-        self._watched: dict[str, WatchedMachine] = {}
+        self._watched: dict[str, Watched] = {}
         self._next = 0.0
 
-    def __iter__(self) -> Iterator[WatchedMachine]:
+    def __iter__(self) -> Iterator[Watched]:
         return iter(self._watched.values())
 
     def close(self) -> None:
@@ -66,14 +59,11 @@ class Subscribers:
 
     # The watched machines
 
-    def watched(self, name: str) -> WatchedMachine:
+    def watched(self, name: str) -> Watched:
         """Return the machine of that name, watched from now on."""
         if name not in self._watched:
             self._make_room()
-            machine = self.inspected.machine(name)
-            self._watched[name] = WatchedMachine(
-                machine, self.inspected.naming, self._now, self.calls, self._code
-            )
+            self._watched[name] = self._watch(name)
         self._watched[name] = self._watched.pop(name)  # the order is that of use
         return self._watched[name]
 
@@ -131,8 +121,8 @@ class Subscribers:
 
     def _forget_gone(self) -> list[str]:
         """Stop watching machines that have gone; others may have taken their names."""
-        names = self.inspected.naming.names
-        gone = [name for name, each in self._watched.items() if names.get(each.machine) != name]
+        there = self.inspected.is_there
+        gone = [name for name, each in self._watched.items() if not there(name, each)]
         for name in gone:
             self._watched.pop(name).close()
         return gone
@@ -143,7 +133,7 @@ class Subscribers:
         if selected != page.selected or selected in gone:
             page.select(selected)
 
-    def _shown(self, page: Mailbox, *, may_begin: bool) -> WatchedMachine | None:
+    def _shown(self, page: Mailbox, *, may_begin: bool) -> Watched | None:
         """Return the selected machine. In the middle of a call watching cannot begin."""
         if page.selected is None or not may_begin:
             return self._watched.get(page.selected or "")

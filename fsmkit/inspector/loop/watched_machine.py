@@ -9,12 +9,12 @@ from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.reading.callers import NOBODY
 from fsmkit.inspector.reading.chart import Chart, machines_of
-from fsmkit.inspector.reading.code import Code
-from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
 from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry
 from fsmkit.inspector.reading.log import Entry, Log
 from fsmkit.inspector.reading.noted_calls import NotedCalls
-from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
+from fsmkit.inspector.reading.watches import Watches
 from fsmkit.tooling.nesting import MachineNames
 
 
@@ -29,17 +29,18 @@ class WatchedMachine:
         machine: Fsm[Any],
         naming: MachineNames,
         now: Callable[[], float],
+        watches: Watches,
         calls: NotedCalls,
-        code: Code,
     ) -> None:
         self.machine = machine
         self.now = now
+        self._watches = watches
         self.log = Log()
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
         self._calls = calls
-        self._code = code
+        self._code = calls.code
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
@@ -68,6 +69,7 @@ class WatchedMachine:
         self.chart.update()
         return {
             **detail_of(self.machine, self._naming.names),
+            "watched": watched_texts(self._watches.read(self.machine)),
             "lit": self.chart.lit(),
             "dashed": self.chart.dashed(),
             "resumed_by": self._stays[self.machine].resumed_by,
@@ -76,6 +78,15 @@ class WatchedMachine:
             "shade": self._shade(),
             "graph": self.chart.version,
         }
+
+    def moment(self, time: float) -> dict[str, Any] | None:
+        """Return the details of the machine as it was then; None if no moment is kept yet."""
+        frame = self.rewind.at(time)
+        return frame.to_json() if frame is not None else None
+
+    def go_back(self, seq: int) -> RewindFrame | None:
+        """Go back to a moment and return it; None if it is not kept or has no snapshot."""
+        return self.rewind.go_back(seq)
 
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""

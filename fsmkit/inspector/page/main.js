@@ -1,4 +1,4 @@
-/** The live inspector: creates its parts and connects them. */
+/** The inspector: creates its parts and connects them. */
 
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
@@ -24,41 +24,49 @@ import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
 import { Store } from "./parts/store.js";
 import { Timeline } from "./timeline/timeline.js";
 
-const store = new Store();
-const toasts = new Toasts(byId("toasts"));
-const connection = new Connection("socket", {
-  change: (isOpen) => store.setConnected(isOpen),
-  message: (message) => (message.type === "hello" ? greet(message) : store.receive(message)),
-});
-const commands = new Commands(connection, store, toasts);
+/**
+ * Bring the page to life.
+ *
+ * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
+ */
+export function startInspector(transport) {
+  const store = new Store();
+  const toasts = new Toasts(byId("toasts"));
+  const connection = new Connection(transport, {
+    change: (isOpen) => store.setConnected(isOpen),
+    message: (message) =>
+      message.type === "hello" ? greet(message, store, commands) : store.receive(message),
+  });
+  const commands = new Commands(connection, store, toasts);
 
-setUpSplitters();
-setUpTabs();
-new StatusLine(store, toasts);
-new Controls(store, commands);
-new Files(store, toasts);
-new Banner(store, commands);
-new Machines(store, commands);
-new Departure(store, commands, toasts);
-const graph = new Graph(store, new StateMenu(store, commands));
-new StateCard(store);
-new Actions(store);
-new Values(store);
-new Events(store, commands);
-new BreakpointList(store, commands);
-const timeline = new Timeline(store, commands);
-const log = new Log(store, commands);
-const theme = new Theme(() => timeline.recolour());
-byId("theme").onclick = () => theme.toggle();
-const help = new Help();
-const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, store });
-help.list(shortcuts);
-listenToKeys(shortcuts);
+  setUpSplitters();
+  setUpTabs();
+  new StatusLine(store, toasts);
+  new Controls(store, commands);
+  new Files(store, toasts, connection);
+  new Banner(store, commands);
+  new Machines(store, commands);
+  new Departure(store, commands, toasts);
+  const graph = new Graph(store, new StateMenu(store, commands), connection);
+  new StateCard(store);
+  new Actions(store);
+  new Values(store);
+  new Events(store, commands);
+  new BreakpointList(store, commands);
+  const timeline = new Timeline(store, commands);
+  const log = new Log(store, commands);
+  const theme = new Theme(() => timeline.recolour());
+  byId("theme").onclick = () => theme.toggle();
+  const help = new Help();
+  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, store });
+  help.list(shortcuts);
+  listenToKeys(shortcuts);
 
-store.watch("selected", () => rememberSelected(store));
+  store.watch("selected", () => rememberSelected(store));
+}
 
-/** Start over with the server's greeting; the machine selected before stays selected. */
-function greet(hello) {
+/** Start over with the program's greeting; the machine selected before stays selected. */
+function greet(hello, store, commands) {
   store.selected ??= machineInAddress();
   store.greet(hello);
   if (store.selected !== null) commands.select(store.selected, hello.selected);

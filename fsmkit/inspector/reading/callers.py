@@ -37,6 +37,8 @@ REQUESTS: Final = str(INSPECTOR / "loop" / "answering")
 """Where the requests of pages are carried out."""
 NOTED: Final = (str(INSPECTOR / "reading" / "noted_calls.py"), "NotedCalls.intercept")
 """The function around each call to a watched machine."""
+TELLING: Final = (str(INSPECTOR.parent / "core" / "observers.py"), "Observers.tell")
+"""The function that calls the methods of observers."""
 ENDS: Final = {
     (str(INSPECTOR / "loop" / "session.py"), "Session._let_pass"),
     (str(INSPECTOR / "loop" / "session.py"), "Session._hold"),
@@ -93,6 +95,16 @@ def caller_of(fsm: Fsm[Any], frame: FrameType | None, names: Names) -> Caller:
             package = frame
         frame = frame.f_back
     return _called(fsm, None, place or package, names)
+
+
+def outside_of_observers(frame: FrameType) -> FrameType:
+    """Return the frame that tells the observers, for a frame in the method of one of them."""
+    outer: FrameType | None = frame
+    while outer is not None:
+        if (outer.f_code.co_filename, outer.f_code.co_qualname) == TELLING:
+            return outer
+        outer = outer.f_back
+    return frame
 
 
 def _is_end(fsm: Fsm[Any], frame: FrameType, code: CodeType, *, is_found: bool) -> bool:

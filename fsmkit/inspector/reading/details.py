@@ -52,6 +52,11 @@ def _context(context: object) -> Iterator[list[str]]:
         yield ["…", f"and {len(fields) - LARGEST} more"]
 
 
+def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
+    """Return names and texts of the values that the program watches."""
+    return [[name, text_of(value)] for name, value in values.items()]
+
+
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
     """Yield the events of the current state, and those of the machines that it runs."""
     yield from _own_events(machine, names[machine], "")

@@ -10,7 +10,14 @@ from typing import Any, Final, TypeAlias
 from attrs import define, evolve, field
 
 from fsmkit import Fsm
-from fsmkit.inspector.reading.callers import NOBODY, Caller, Names, caller_of
+from fsmkit.inspector.reading.callers import (
+    NOBODY,
+    Caller,
+    Names,
+    caller_of,
+    outside_of_observers,
+)
+from fsmkit.inspector.reading.code import Code
 from fsmkit.tooling.run_state import DelayedEvent
 
 Waiting: TypeAlias = tuple[str, object, Caller]
@@ -37,8 +44,10 @@ class NotedCalls:
     waits here as long as it does. Attach it before those that ask it.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, code: Code) -> None:
         self._names = names
+        self.code = code
+        """The lines to which the calls are told."""
         self._notes: dict[Fsm[Any], _Notes] = {}
 
     def attach(self, machine: Fsm[Any]) -> Callable[[], None]:
@@ -57,9 +66,14 @@ class NotedCalls:
         return undo
 
     def sender(self, fsm: Fsm[Any], event: str) -> Caller:
-        """Return who has sent the event that was reported last, if it is this one."""
+        """Return who has sent an event, for an observer in `event_sent`.
+
+        Of a machine that is not attached it is known only if the event is being sent right now.
+        """
         notes = self._notes.get(fsm)
-        return notes.last[1] if notes is not None and notes.last[0] == event else NOBODY
+        if notes is None:
+            return caller_of(fsm, outside_of_observers(sys._getframe(1)), self._names)
+        return notes.last[1] if notes.last[0] == event else NOBODY
 
     def take_command(self, fsm: Fsm[Any], call: str) -> Caller:
         """Return who has called `start()` or `stop()`, once; `NOBODY` if nobody has."""

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from fsmkit import Fsm
 from fsmkit.inspector.loop.clock import FASTEST, SLOWEST, Clock
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.reading.ways import prospect, refusal
 
@@ -18,7 +18,7 @@ from fsmkit.inspector.reading.ways import prospect, refusal
 class Driving:
     """Pauses, steps and speeds up the machines, sends events and forces states."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     clock: Clock
     is_held: Callable[[], bool]
     """Says if a machine is held at a breakpoint."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
@@ -18,7 +18,7 @@ from fsmkit.recording import snapshot
 class Looking:
     """Shows machines: as they are, as they were, and what an event would do."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     subscribers: Subscribers
     is_held: Callable[[], bool]
     """Says if a machine is held at a breakpoint."""
@@ -36,10 +36,10 @@ class Looking:
 
     def moment(self, machine: str, time: float) -> Answer:
         """Answer with the machine as it was then."""
-        frame = self.subscribers.watched(machine).rewind.at(time)
-        if frame is None:
+        moment = self.subscribers.watched(machine).moment(time)
+        if moment is None:
             raise RequestError(f"No moment of {machine!r} has been kept yet.")
-        return {"moment": frame.to_json()}
+        return {"moment": moment}
 
     def graph(self, machine: str) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from fsmkit.inspector.loop.breakpoints import Breakpoints
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import RequestError
 
 
@@ -13,7 +13,7 @@ from fsmkit.inspector.loop.requests import RequestError
 class Stopping:
     """Sets and removes breakpoints."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     breakpoints: Breakpoints
 
     def break_(self, machine: str, kind: str, name: str, on: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit.inspector.loop.machines import InspectedMachines
+from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.recording import restore
@@ -17,14 +17,14 @@ from fsmkit.recording import restore
 class Travelling:
     """Goes back to moments, and loads snapshots."""
 
-    inspected: InspectedMachines
+    inspected: Inspected
     subscribers: Subscribers
     note_jump: Callable[[str], None]
     """Called after machines were put into other states, with a text for the log."""
 
     def go_on(self, machine: str, seq: int) -> Answer:
         """Go back to a moment of a machine, and answer with its time."""
-        frame = self.subscribers.watched(machine).rewind.go_back(seq)
+        frame = self.subscribers.watched(machine).go_back(seq)
         if frame is None:
             raise RequestError("That moment is no longer kept, or could not be saved.")
         too_large = ", ".join(frame.too_large)

@@ -1,4 +1,4 @@
-/** The drawing of a machine, laid out by the server, and the meaning of its parts. */
+/** The drawing of a machine, laid out by the program, and the meaning of its parts. */
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
@@ -130,12 +130,14 @@ export class Drawing {
   }
 }
 
-/** Fetch the drawing of a machine. Throws an Error whose message can be shown. */
-export async function fetchDrawing(machine) {
-  const answer = await fetch(`graph?machine=${encodeURIComponent(machine)}&dark=0`);
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok || content.error) throw new Error(content.error ?? `No graph: ${answer.status}`);
-  return new Drawing(content);
+/**
+ * Load the drawing of a machine. Throws an Error whose message can be shown.
+ *
+ * @param {import("../parts/connection.js").Connection} connection
+ */
+export async function loadDrawing(connection, machine) {
+  const answer = await connection.load(`graph?machine=${encodeURIComponent(machine)}`);
+  return new Drawing(await answer.json());
 }
 
 function octagon(x, y, radius) {

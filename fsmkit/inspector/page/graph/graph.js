@@ -3,7 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { fetchDrawing } from "./drawing.js";
+import { loadDrawing } from "./drawing.js";
 import { Folding } from "./folding.js";
 import { Trace } from "./trace.js";
 import { Viewport } from "./viewport.js";
@@ -20,9 +20,13 @@ export class Graph {
   #dashed = [];
   #held = [];
 
-  /** @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state */
-  constructor(store, menu) {
+  /**
+   * @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state
+   * @param {import("../parts/connection.js").Connection} connection loads the drawings
+   */
+  constructor(store, menu, connection) {
     this.store = store;
+    this.connection = connection;
     this.menu = menu;
     this.pane = byId("graph-pane");
     this.note = byId("graph-note");
@@ -71,7 +75,7 @@ export class Graph {
     if (!detail || wanted === this.#wanted) return;
     this.#wanted = wanted;
     try {
-      const drawing = await fetchDrawing(detail.machine);
+      const drawing = await loadDrawing(this.connection, detail.machine);
       if (wanted === this.#wanted) this.#mount(drawing, detail.machine);
     } catch (error) {
       if (wanted === this.#wanted) this.#listStates(error, detail);

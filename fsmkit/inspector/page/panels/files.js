@@ -3,9 +3,10 @@
 import { byId, element, setText } from "../parts/elements.js";
 
 export class Files {
-  constructor(store, toasts) {
+  constructor(store, toasts, connection) {
     this.store = store;
     this.toasts = toasts;
+    this.connection = connection;
     this.menu = byId("snapshot-menu");
     this.file = byId("snapshot-file");
     byId("snapshot-save").onclick = () => this.#save("snapshot", "snapshot.json");
@@ -43,7 +44,7 @@ export class Files {
   async #save(address, name) {
     this.menu.hidePopover();
     try {
-      const answer = await getAnswer(address);
+      const answer = await this.connection.load(address);
       const given = answer.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1];
       download(await answer.blob(), given ?? name);
     } catch (error) {
@@ -59,7 +60,7 @@ export class Files {
     try {
       const machine = this.#machineFor(outermostOf(await file.text()));
       const address = machine === null ? "snapshot" : ofMachine(machine);
-      await getAnswer(address, { method: "POST", body: file });
+      await this.connection.load(address, file);
       this.toasts.show(`Loaded ${file.name}${machine ? ` into ${machine}` : ""}.`, "note");
     } catch (error) {
       this.toasts.show(error.message);
@@ -90,14 +91,6 @@ function outermostOf(text) {
 }
 
 const ofMachine = (machine) => `snapshot?machine=${encodeURIComponent(machine)}`;
-
-async function getAnswer(address, options) {
-  const answer = await fetch(address, options).catch(() => null);
-  if (!answer) throw new Error("Not connected to the program.");
-  if (answer.ok) return answer;
-  const { error } = await answer.json().catch(() => ({}));
-  throw new Error(error ?? `The program answered ${answer.status}.`);
-}
 
 function download(blob, name) {
   const href = URL.createObjectURL(blob);

@@ -1,11 +1,13 @@
-/** The connection to the server: requests out, messages in, reopened when it is lost. */
+/** The connection to the program: requests out, messages in, reopened when it is lost. */
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5_000;
-const SILENCE = 10_000; // the server sends something every second
+const NOT_CONNECTED = "Not connected to the program.";
+const SILENCE = 10_000; // the program sends something every second
 
 export class Connection {
-  #socket = null;
+  /** @type {import("./socket.js").Line|null} null while it is lost */
+  #line = null;
   #next = 1;
   #pending = new Map();
   #wait = FIRST_WAIT;
@@ -13,12 +15,11 @@ export class Connection {
   #heard = 0;
 
   /**
-   * @param {string|URL} address
+   * @param {import("./socket.js").Transport} transport
    * @param {{message: (message: object) => void, change: (isOpen: boolean) => void}} listener
    */
-  constructor(address, listener) {
-    this.address = new URL(address, document.baseURI);
-    this.address.protocol = this.address.protocol.replace("http", "ws");
+  constructor(transport, listener) {
+    this.transport = transport;
     this.listener = listener;
     addEventListener("online", () => this.#reopenNow());
     setInterval(() => this.#checkSilence(), 1_000);
@@ -28,24 +29,38 @@ export class Connection {
   open() {
     clearTimeout(this.#retry);
     this.#heard = performance.now();
-    const socket = new WebSocket(this.address);
-    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
-    socket.onclose = () => this.#closed(socket);
-    this.#socket = socket;
+    const line = this.transport.open({
+      message: (text) => line === this.#line && this.#receive(JSON.parse(text)),
+      close: () => this.#closed(line),
+    });
+    this.#line = line;
   }
 
   /**
-   * Send the server a request.
+   * Send the program a request.
    *
    * @returns {Promise<object>} the answer; rejected with an Error whose message can be shown
    */
   ask(request, more = {}) {
-    if (this.#socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new Error("Not connected to the program."));
-    }
+    if (!this.#line?.isOpen) return Promise.reject(new Error(NOT_CONNECTED));
     const id = this.#next++;
-    this.#socket.send(JSON.stringify({ ...more, id, do: request }));
+    this.#line.send(JSON.stringify({ ...more, id, do: request }));
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  /**
+   * Load what is no message: a drawing, a snapshot, the recording; or hand in a snapshot.
+   *
+   * @param {string} address
+   * @param {Blob} [body] what is handed in
+   * @returns {Promise<Response>} rejected with an Error whose message can be shown
+   */
+  async load(address, body) {
+    const answer = await this.transport.load(address, body).catch(() => null);
+    if (!answer) throw new Error(NOT_CONNECTED);
+    if (answer.ok) return answer;
+    const { error } = await answer.json().catch(() => ({}));
+    throw new Error(error ?? `The program answered ${answer.status}.`);
   }
 
   #receive(message) {
@@ -69,8 +84,9 @@ export class Connection {
     this.listener.change(true);
   }
 
-  #closed(socket) {
-    if (socket !== this.#socket) return;
+  #closed(line) {
+    if (line !== this.#line) return;
+    this.#line = null;
     for (const { reject } of this.#pending.values()) reject(new Error("The connection was lost."));
     this.#pending.clear();
     this.listener.change(false);
@@ -79,17 +95,13 @@ export class Connection {
   }
 
   #reopenNow() {
-    if (this.#socket.readyState === WebSocket.CLOSED) this.open();
+    if (!this.#line) this.open();
   }
 
   #checkSilence() {
-    const isSilent = performance.now() - this.#heard > SILENCE;
-    if (isSilent && this.#socket.readyState <= WebSocket.OPEN) {
-      const socket = this.#socket;
-      this.#closed(socket); // close() of a dead connection may take a minute
-      this.#socket = { readyState: WebSocket.CLOSED };
-      socket.onmessage = null;
-      socket.close();
-    }
+    const line = this.#line;
+    if (!line || performance.now() - this.#heard <= SILENCE) return;
+    this.#closed(line); // close() of a dead connection may take a minute
+    line.close();
   }
 }

@@ -1,0 +1,152 @@
+"""Watches: values that the program asks to be shown."""
+
+import logging
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.reading.watches import Watches
+
+
+class Guard:
+    def __init__(self, x: float = 0.0) -> None:
+        self.x = x
+        self.reads = 0
+
+    @property
+    def distance(self) -> float:
+        self.reads += 1
+        return 10.0 - self.x
+
+
+def machine(context: object, name: str = "Guard") -> Fsm[Any]:
+    fsm = Fsm(name, context=context)
+    fsm.add_state("Patrol")
+    fsm.start()
+    return fsm
+
+
+def distance(guard: Guard) -> float:
+    return guard.distance
+
+
+async def later(_guard: Guard) -> float:
+    return 0.0
+
+
+def gap(one: float, other: float) -> float:
+    return one - other
+
+
+NEEDED = "watch must be a mapping of names to functions of the context, or a list of names of its"
+FUNCTION = "watch: 'd' must be a function of the context"
+
+WRONG: list[tuple[Any, type[Exception], str]] = [
+    (3, TypeError, f"{NEEDED} attributes, got 3."),
+    ("health", TypeError, f"{NEEDED} attributes, got 'health'."),
+    ({"d": 3}, TypeError, f"{FUNCTION}, got 3."),
+    ({"d": later}, TypeError, f"{FUNCTION} that returns a value at once, got later."),
+    (
+        {"d": gap},
+        TypeError,
+        f"{FUNCTION}, with one argument, but gap requires 2: one, other.",
+    ),
+    ({"d": lambda: 1}, TypeError, f"{FUNCTION}, with one argument, but <lambda> takes none."),
+    ({3: distance}, TypeError, "watch: a name must be a str, got 3."),
+    ([" "], ValueError, "watch: a name must have 1 to 80 letters, got ' '."),
+    (["x", "y", "x"], ValueError, "watch must name each value once, got 'x' twice."),
+    ([f"x{n}" for n in range(33)], ValueError, "watch must have at most 32 names, got 33."),
+]
+
+
+@pytest.mark.parametrize(("watch", "kind", "message"), WRONG, ids=lambda each: str(each)[:20])
+def test_a_wrong_watch_is_refused_at_the_call(watch: Any, kind: Any, message: str) -> None:
+    from fsmkit.inspector import inspect
+
+    fsm = machine(Guard())
+    with pytest.raises(kind) as raised:
+        inspect(fsm, watch=watch, announce=None)
+    assert str(raised.value) == message
+    inspect(fsm, announce=None).close()
+
+
+def test_a_value_is_read_once_until_it_expires() -> None:
+    guard = Guard(4.0)
+    fsm, watches = machine(guard), Watches(["distance"])
+    assert (watches.read(fsm), watches.read(fsm), guard.reads) == (
+        {"distance": 6.0}, {"distance": 6.0}, 1,
+    )  # fmt: skip
+    guard.x = 5.0
+    watches.expire()
+    assert watches.read(fsm) == {"distance": 5.0}
+
+
+def test_a_watch_that_raises_shows_the_error_and_is_logged_once_for_each_cause(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    causes = [KeyError("x"), KeyError("y"), ValueError("z" * 100)]
+
+    def fail(_context: object) -> None:
+        raise causes[len(texts)]
+
+    texts: list[str] = []
+    watches, fsm = Watches({"a": fail, "b": lambda guard: guard.x}), machine(Guard(1.0))
+    with caplog.at_level(logging.ERROR, "fsmkit"):
+        for _ in causes:
+            values = watches.read(fsm)
+            texts.append(repr(values["a"]))
+            assert values["b"] == 1.0
+            watches.expire()
+    assert texts == ["<KeyError: 'x'>", "<KeyError: 'y'>", f"<ValueError: {'z' * 79}…>"]
+    assert [record.message for record in caplog.records] == [
+        "The inspector could not read the watch 'a'."
+    ] * 2
+
+
+def test_an_attribute_that_a_context_does_not_have_is_absent_for_this_machine_only() -> None:
+    class Odd:
+        @property
+        def x(self) -> float:
+            return self.missing  # type: ignore[attr-defined,no-any-return]
+
+    watches = Watches(["x"])
+    contexts = [Guard(1.0), {"x": 2.0}, {}, SimpleNamespace(y=3), None, Odd()]
+    texts = [str(watches.read(machine(each))["x"]) for each in contexts]
+    assert texts == [
+        "1.0", "2.0", "-", "-", "-", "<AttributeError: 'Odd' object has no attribute 'missing'>",
+    ]  # fmt: skip
+
+
+def test_the_page_is_sent_the_watched_values(inspected: Callable[..., Any]) -> None:
+    fsm = machine(Guard(3.0))
+    page = inspected(fsm, watch={"distance": distance, "wrong": lambda guard: guard["x"]})
+    detail = page.frame(lambda frame: frame["detail"])["detail"]
+    assert detail["watched"] == [
+        ["distance", "7.0"],
+        ["wrong", "<TypeError: 'Guard' object is not subscriptable>"],
+    ]
+    fsm.context.x = 5.0
+    page.frame(lambda frame: frame["detail"]["watched"][0] == ["distance", "5.0"])
+
+
+def test_a_past_moment_has_the_values_of_then(inspected: Callable[..., Any]) -> None:
+    fsm = machine(Guard(3.0))
+    page = inspected(fsm, watch=["distance"])
+    for _ in range(64):
+        page.update()
+    fsm.context.x = 5.0
+    page.frame(lambda frame: frame["detail"]["watched"] == [["distance", "5.0"]])
+    then = page.ask("moment", machine="Guard", time=0.5)["moment"]["detail"]
+    assert then["watched"] == [["distance", "7.0"]]
+
+
+def test_only_machines_on_display_are_read(inspected: Callable[..., Any]) -> None:
+    guards = [Guard(), Guard()]
+    group = FsmGroup(machine(guard) for guard in guards)
+    page = inspected(group, watch=["distance"])
+    page.frame(lambda frame: frame["detail"])
+    assert guards[0].reads > 0
+    assert guards[1].reads == 0
