@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.options import add_rate_and_start, add_target, check_start, group_of
-from fsmkit.cli.targets import find
+from fsmkit.cli.settings import settings_for
+from fsmkit.cli.targets import find, folder_of
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
+from fsmkit.tooling.places import Places, noting_places
 
 if TYPE_CHECKING:
     from fsmkit.inspector import Inspector
@@ -48,6 +50,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--read-only", action="store_true", help="let the page watch but not control"
     )
     command.add_argument(
+        "--editor",
+        type=_editor,
+        metavar="NAME",
+        help="let a click on a line of code open it: vscode, pycharm, ... or an address with "
+        "{path} and {line}",
+    )
+    command.add_argument(
         "--reload",
         action="store_true",
         help="when the code is changed, go on with the new one",
@@ -56,13 +65,40 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
+    build = find(options.target)
+    with noting_places() as places:  # to the end, since machines may be built anew
+        machines = group_of(build()) if options.reload else build()
+        check_start(machines, options.start)
+        inspector = _inspected(machines, places, options)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+        with inspector:
+            try:
+                print(inspector.url, flush=True)
+                if options.open:
+                    webbrowser.open(inspector.url)
+                origin = Origin(build.module, build.name) if options.reload else None
+                _Game(machines, inspector, origin).run(options.start, options.fps)
+            except KeyboardInterrupt:
+                print(file=sys.stderr)
+    return 0
+
+
+def _inspected(
+    machines: Fsm[Any] | FsmGroup, places: Places, options: argparse.Namespace
+) -> Inspector:
+    """Attach the inspector. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    build = find(options.target)
-    machines = group_of(build()) if options.reload else build()
-    check_start(machines, options.start)
     try:
-        inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
+        return inspect(
+            machines,
+            port=options.port,
+            read_only=options.read_only,
+            places=places,
+            editor=options.editor,
+            ignore=settings_for(folder_of(options.target)).ignore,
+            announce=None,
+        )
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:
@@ -70,17 +106,6 @@ def carry_out(options: argparse.Namespace) -> int:
             f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
-    with inspector:
-        try:
-            print(inspector.url, flush=True)
-            if options.open:
-                webbrowser.open(inspector.url)
-            origin = Origin(build.module, build.name) if options.reload else None
-            _Game(machines, inspector, origin).run(options.start, options.fps)
-        except KeyboardInterrupt:
-            print(file=sys.stderr)
-    return 0
 
 
 class _Game:
@@ -128,6 +153,16 @@ class _Game:
         except Exception as error:
             print(*explained(error), sep="\n", file=sys.stderr, flush=True)
             self._inspector.pause()
+
+
+def _editor(text: str) -> str:
+    from fsmkit.inspector.reading.code import checked_editor
+
+    try:
+        checked_editor(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _port(text: str) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.checking.ignoring import Ignores
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.reading.code import Code, checked_editor
 from fsmkit.inspector.reading.watches import Watch, Watches
+from fsmkit.tooling.places import Places
 
 HIGHEST_RATE = 60.0
 HIGHEST_PORT = 65_535
@@ -64,6 +67,9 @@ def inspect(
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
+    places: Places | None = None,
+    editor: str | None = None,
+    ignore: Sequence[str] = (),
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -81,13 +87,18 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
+    - `places`: the lines that have added states, transitions and actions, as `noting_places` of
+      `fsmkit.tooling.places` has noted them while the machines were built.
+    - `editor`: let a click on a line of code open it: one of vscode, vscodium, cursor, zed,
+      pycharm, sublime, or an address with `{path}` and `{line}`. Not if `read_only`.
+    - `ignore`: findings not to show, as for `fsmkit.checking.check`.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch` that is neither of these.
+    or ValueError for a `watch`, an `editor` or an `ignore` that is none of these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -103,9 +114,19 @@ def inspect(
     if not 1.0 <= rate <= HIGHEST_RATE:
         raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
     watches = Watches(watch)
+    code = Code(places, checked_editor(editor), is_brief=read_only)
+    ignored = Ignores(ignore).texts
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(machines, rate=rate, record=record, while_held=while_held, watches=watches)
+    session = Session(
+        machines,
+        rate=rate,
+        record=record,
+        while_held=while_held,
+        watches=watches,
+        code=code,
+        ignore=ignored,
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:

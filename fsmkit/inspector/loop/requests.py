@@ -21,6 +21,8 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "lines": {"machine": str},
+    "findings": {"machine": str},
     "pause": {},
     "resume": {},
     "step": {},
@@ -32,10 +34,12 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
 }
 """Request -> its arguments. `data` is optional."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot"})
+LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "lines", "findings"})
 """Requests allowed on a read-only page: they change nothing."""
 
-WHILE_HELD: Final = frozenset({"resume", "step", "break", "ask", "moment", "select", "graph"})
+WHILE_HELD: Final = frozenset(
+    {"resume", "step", "break", "ask", "moment", "select", "graph", "lines", "findings"}
+)
 """Requests allowed at a breakpoint, in the middle of a call."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -15,6 +15,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
@@ -53,6 +54,7 @@ class Session:
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
         code: Code | None = None,
+        ignore: Sequence[str] = (),
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -61,6 +63,8 @@ class Session:
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
+        self._held_by: dict[str, Any] = {}
+        """Who has called for the change at which a machine is held."""
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
@@ -71,6 +75,7 @@ class Session:
         self.breakpoints = Breakpoints(self._hold)
         self.watches = watches or Watches()
         self.code = code or Code()
+        self._ignore = ignore
         self.inspected = self._inspect()
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
         self.subscribers = Subscribers(self.inspected, rate, self._watch)
@@ -96,6 +101,7 @@ class Session:
     def _topics(self) -> Iterator[object]:
         """Yield what answers the requests."""
         yield Looking(self.inspected, self.subscribers, self._is_held)
+        yield Telling(self.subscribers, self.code, self._ignore, self._is_held)
         yield Driving(self.inspected, self.clock, self._is_held, self._release)
         yield Stopping(self.inspected, self.breakpoints)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
@@ -258,6 +264,7 @@ class Session:
         """Wait in the middle of a call to the machine until a page lets it go on."""
         if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
             return
+        self._held_by = self.calls.halted(halt.machine, halt.event)
         self.held = halt
         self.watches.expire()
         if self._request is not None:
@@ -292,4 +299,5 @@ class Session:
             "event": halt.event,
             "state": halt.state,
             "target": halt.target,
+            **self._held_by,
         }

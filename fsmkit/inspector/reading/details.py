@@ -9,6 +9,7 @@ from typing import Any
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
+from fsmkit.inspector.reading.waiting import waiting_for
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import remembered_by
 from fsmkit.tooling.run_state import is_entered
@@ -33,6 +34,11 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "states": list(machine.states),
         "actions": list(_actions(machine, names, 0)),
         "context": list(_context(machine.context)),
+        "waiting": [
+            waiting
+            for each in (machine, *_running_inside(machine))
+            for waiting in waiting_for(each, names)
+        ],
         "inner": [
             {
                 "machine": names[inner],

@@ -18,6 +18,8 @@ from fsmkit.inspector.reading.callers import (
     outside_of_observers,
 )
 from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.entries import called_by, is_global
+from fsmkit.inspector.reading.log import Entry
 from fsmkit.tooling.run_state import DelayedEvent
 
 Waiting: TypeAlias = tuple[str, object, Caller]
@@ -74,6 +76,19 @@ class NotedCalls:
         if notes is None:
             return caller_of(fsm, outside_of_observers(sys._getframe(1)), self._names)
         return notes.last[1] if notes.last[0] == event else NOBODY
+
+    def halted(self, fsm: Fsm[Any], event: str) -> Entry:
+        """Return what there is to say of who wants the change at which `fsm` is held.
+
+        Without an event it is being started.
+        """
+        notes = self._notes.get(fsm)
+        if event:
+            way = {"global": True} if is_global(fsm, event) else {}
+            return {**called_by(self.sender(fsm, event), self.code), **way}
+        if notes is not None and notes.command[0] == "start":
+            return called_by(notes.command[1], self.code)
+        return called_by(caller_of(fsm, sys._getframe(1), self._names), self.code)
 
     def take_command(self, fsm: Fsm[Any], call: str) -> Caller:
         """Return who has called `start()` or `stop()`, once; `NOBODY` if nobody has."""
