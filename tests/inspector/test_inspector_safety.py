@@ -132,16 +132,22 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         "force": {"machine": "Lamp", "state": "On"},
         "break": {"machine": "Lamp", "kind": "state", "name": "On", "on": True},
         "go_on": {"machine": "Lamp", "seq": 0},
+        "set": {"machine": "Lamp", "path": ["context", "health"], "value": 1}, "undo": {},
+        "enable": {"machine": "Lamp", "state": "Off", "place": "0", "on": False},
+        "suspend": {"machine": "Lamp", "on": True},
     }.items():  # fmt: skip
         assert page.ask(do, **arguments)["error"] == (
             "This inspector is read-only: it grants no control."
         )
     assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
+    assert page.ask("follow_all", on=True)["ok"]
     assert fsm.current_state is fsm.states["Off"]
 
 
 FACTOR = "'speed': 'factor' must be a finite number, got "
+
+DEEP = "[" * 50 + "]" * 50
 
 MALFORMED: dict[str | bytes, str] = {
     "no JSON": "The message must be JSON.",
@@ -161,6 +167,9 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
         "'moment': 'time' must be a finite number, got -inf."
     ),
+    '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
+    '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
+    '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
@@ -174,6 +183,28 @@ MALFORMED: dict[str | bytes, str] = {
     ),
     '{"id": 1, "do": "break", "machine": "Lamp", "kind": "action", "name": "x", "on": true}': (
         "A breakpoint must be on a state or an event, got 'action'."
+    ),
+    '{"id": 1, "do": "set", "machine": "Lamp", "path": "context", "value": 1}': (
+        "'set': 'path' must be a list, got 'context'."
+    ),
+    '{"id": 1, "do": "set", "machine": "Lamp", "path": ["context"]}': "'set' needs 'value'.",
+    f'{{"id": 1, "do": "set", "machine": "Lamp", "path": ["context", "x"], "value": {DEEP}}}': (
+        "NoneType has no public field 'x'."
+    ),
+    '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
+        "A path must be of texts, got [['context']]."
+    ),
+    '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
+        "'enable': 'place' must be a text, got 0."
+    ),
+    '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": "0", "on": 1}': (
+        "'enable': 'on' must be true or false, got 1."
+    ),
+    '{"id": 1, "do": "suspend", "machine": "Lump", "on": true}': (
+        "'Lump' is not (or no longer) an inspected machine."
+    ),
+    '{"id": 1, "do": "suspend", "machine": "Lamp", "on": "yes"}': (
+        "'suspend': 'on' must be true or false, got 'yes'."
     ),
     json.dumps({"id": 1, "do": "send", "machine": "Lamp", "event": "E" * 2000}): (
         "'send': 'event' must have at most 1000 letters, got 2000."

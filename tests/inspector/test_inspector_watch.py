@@ -125,11 +125,11 @@ def test_the_page_is_sent_the_watched_values(inspected: Callable[..., Any]) -> N
     page = inspected(fsm, watch={"distance": distance, "wrong": lambda guard: guard["x"]})
     detail = page.frame(lambda frame: frame["detail"])["detail"]
     assert detail["watched"] == [
-        ["distance", "7.0"],
-        ["wrong", "<TypeError: 'Guard' object is not subscriptable>"],
+        ["distance", "7.0", "f"],
+        ["wrong", "<TypeError: 'Guard' object is not subscriptable>", "-"],
     ]
     fsm.context.x = 5.0
-    page.frame(lambda frame: frame["detail"]["watched"][0] == ["distance", "5.0"])
+    page.frame(lambda frame: frame["detail"]["watched"][0] == ["distance", "5.0", "f"])
 
 
 def test_a_past_moment_has_the_values_of_then(inspected: Callable[..., Any]) -> None:
@@ -138,9 +138,9 @@ def test_a_past_moment_has_the_values_of_then(inspected: Callable[..., Any]) -> 
     for _ in range(64):
         page.update()
     fsm.context.x = 5.0
-    page.frame(lambda frame: frame["detail"]["watched"] == [["distance", "5.0"]])
+    page.frame(lambda frame: frame["detail"]["watched"] == [["distance", "5.0", "f"]])
     then = page.ask("moment", machine="Guard", time=0.5)["moment"]["detail"]
-    assert then["watched"] == [["distance", "7.0"]]
+    assert then["watched"] == [["distance", "7.0", "f"]]
 
 
 def test_only_machines_on_display_are_read(inspected: Callable[..., Any]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Watched
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.tooling.nesting import MachineNames, members
@@ -14,17 +15,22 @@ from fsmkit.tooling.nesting import MachineNames, members
 class InspectedMachines:
     """Tracks which machines are there, and which have changed state since the last frame.
 
-    `forget` is called with each machine that leaves.
+    `known` observes each of them while it is there; `forget` is called with each that leaves.
     """
 
-    def __init__(self, machines: Fsm[Any] | FsmGroup, forget: Callable[[Fsm[Any]], object]) -> None:
+    def __init__(
+        self,
+        machines: Fsm[Any] | FsmGroup,
+        forget: Callable[[Fsm[Any]], object],
+        known: AllMachines,
+    ) -> None:
         self.machines = machines
         self.naming = MachineNames()
+        self._known = known
         self._forget = forget
         self._present: tuple[Fsm[Any], ...] = ()
         self._by_name: dict[str, Fsm[Any]] = {}
-        self._undo: dict[Fsm[Any], Callable[[], None]] = {}
-        self._changed: dict[Fsm[Any], None] = {}
+        self._jumped: dict[Fsm[Any], None] = {}
         self.update()
 
     @property
@@ -58,55 +64,41 @@ class InspectedMachines:
         present = members(self.machines)
         if present == self._present:
             return [], []
-        staying = set(present)
+        before, staying = set(self._present), set(present)
         left = [self._remove(machine) for machine in self._present if machine not in staying]
         self._present = present
-        joined = [self._add(machine) for machine in present if machine not in self._undo]
+        joined = [self._add(machine) for machine in present if machine not in before]
         return joined, left
 
     def mark_all_changed(self) -> None:
         """Mark all machines as changed: any of them may be in another state."""
-        self._changed.update(dict.fromkeys(self._present))
+        self._jumped.update(dict.fromkeys(self._present))
 
     def changed_states(self) -> dict[str, str | None]:
         """Return the states of the machines that have changed since the last call."""
-        changed, self._changed = self._changed, {}
-        return {self.naming.names[each]: _state(each) for each in changed if each in self._undo}
+        jumped, self._jumped = self._jumped, {}
+        jumped.update(dict.fromkeys(self._known.take_changed()))
+        names = self.naming.names
+        return {names[each]: _state(each) for each in jumped if each in self._known}
 
     def close(self) -> None:
         """Stop watching."""
-        for undo in self._undo.values():
-            undo()
-        self._undo = {}
-
-    def state_left(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
-        """Mark the machine as changed."""
-        self._changed[fsm] = None
-
-    def state_entered(self, fsm: Fsm[Any], _state: FsmState[Any], _event: str | None) -> None:
-        """Mark the machine as changed."""
-        self._changed[fsm] = None
-
-    def state_suspended(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
-        """Mark the machine as changed."""
-        self._changed[fsm] = None
-
-    def state_resumed(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
-        """Mark the machine as changed."""
-        self._changed[fsm] = None
+        self._known.close()
 
     def _add(self, machine: Fsm[Any]) -> tuple[str, str | None]:
-        list(self.naming.add([machine]))
+        nested = [found for found in self.naming.add([machine]) if found[1] is not machine]
         name = self.naming.names[machine]
         self._by_name[name] = machine
-        self._undo[machine] = machine.observe(self)
+        self._known.add(machine, name)
+        for inner_name, inner, _ in nested:
+            self._known.add_nested(inner, inner_name, machine)
         return name, _state(machine)
 
     def _remove(self, machine: Fsm[Any]) -> str:
         name = self.naming.names[machine]
-        self._undo.pop(machine)()
         del self._by_name[name]
         for each in self.naming.remove(machine):
+            self._known.remove(each)
             self._forget(each)
         return name
 

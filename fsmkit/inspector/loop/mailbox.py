@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
+from fsmkit.inspector.loop.all_machines import AllMachines
+from fsmkit.inspector.loop.all_news import AllNews
 from fsmkit.inspector.reading.log import Entry
 
 BreakpointList: TypeAlias = list[tuple[str, str, str]]
@@ -32,6 +34,8 @@ class Frame:
     joined: list[tuple[str, str | None]]
     left: list[str]
     breakpoints: BreakpointList
+    marks: Mapping[str, tuple[int, int]] = field(factory=dict)
+    """Machine -> its errors and unhandled events, for those that have had more of them."""
 
 
 @define(eq=False)
@@ -55,6 +59,8 @@ class Mailbox:
     _states: dict[str, str | None] = field(factory=dict, init=False)
     _joined: dict[str, str | None] = field(factory=dict, init=False)
     _left: dict[str, None] = field(factory=dict, init=False)
+    _marks: dict[str, tuple[int, int]] = field(factory=dict, init=False)
+    _all: AllNews = field(factory=AllNews, init=False)
     _breakpoints: BreakpointList = field(factory=list, init=False)
     _sent_breakpoints: BreakpointList = field(factory=list, init=False)
     """The breakpoints that the page has been sent."""
@@ -76,6 +82,18 @@ class Mailbox:
             self._detail = None
             self._reset = True
 
+    def follow_all(self, on: bool) -> None:
+        """Report what all machines do from now on, beginning with what is still known; or stop."""
+        with self._lock:
+            self._all.want(on)
+
+    def collect(
+        self, machines: AllMachines, repeats: Mapping[int, tuple[int, float]], left: Collection[str]
+    ) -> None:
+        """Take the news of all machines, if they are reported to this page."""
+        with self._lock:
+            self._all.collect(machines, repeats, left)
+
     def put(self, frame: Frame, detail: dict[str, Any] | None, log: Iterable[Entry]) -> None:
         """Merge a frame into the one that is waiting."""
         with self._lock:
@@ -84,12 +102,14 @@ class Mailbox:
             self._status = frame.status
             for machine in frame.left:  # one that joins may reuse the name
                 self._states.pop(machine, None)
+                self._marks.pop(machine, None)
                 if machine in self._joined:
                     del self._joined[machine]
                 else:
                     self._left[machine] = None
             self._joined.update(frame.joined)
             self._states.update(frame.states)
+            self._marks.update(frame.marks)
             self._breakpoints = frame.breakpoints
             self._detail = detail
             self._add_to_log(log)
@@ -118,6 +138,7 @@ class Mailbox:
                 "states": self._states,
                 "joined": list(self._joined.items()),
                 "left": list(self._left),
+                "marks": self._marks,
                 "detail": self._detail,
                 "log": list(self._log),
                 "log_dropped": self.log_dropped,
@@ -126,7 +147,9 @@ class Mailbox:
                 message["selected"] = self.selected
             if self._reset or self._breakpoints != self._sent_breakpoints:
                 message["breakpoints"] = self._sent_breakpoints = self._breakpoints
-            self._states, self._joined, self._left = {}, {}, {}
+            if (news := self._all.take()) is not None:
+                message["all"] = news
+            self._states, self._joined, self._left, self._marks = {}, {}, {}, {}
             self._reset, self._waiting = False, False
             self._log.clear()
             return message

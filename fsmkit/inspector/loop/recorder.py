@@ -49,11 +49,13 @@ class LiveRecorder:
         self.stop()
         return True
 
-    def stop(self) -> None:
-        """End the recording; the file stays."""
+    def stop(self) -> bool:
+        """End the recording, the file stays; return True if it ends with this call."""
         recording, self._recording = self._recording, None
-        if recording is not None:
-            recording.detach()
+        if recording is None:
+            return False
+        recording.detach()
+        return True
 
     def close(self) -> None:
         """End the recording and delete the file."""

@@ -23,6 +23,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "moment": {"machine": str, "time": float},
     "lines": {"machine": str},
     "findings": {"machine": str},
+    "follow_all": {"on": bool},
     "pause": {},
     "resume": {},
     "step": {},
@@ -31,16 +32,30 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
     "go_on": {"machine": str, "seq": int},
+    "offer": {"machine": str, "path": list},
+    "set": {"machine": str, "path": list, "value": object},
+    "undo": {},
+    "enable": {"machine": str, "state": str, "place": str, "on": bool},
+    "samples": {"machine": str, "wanted": list},
+    "suspend": {"machine": str, "on": bool},
 }
 """Request -> its arguments. `data` is optional."""
 
-LOOKING: Final = frozenset({"select", "ask", "moment", "graph", "snapshot", "lines", "findings"})
+LOOKING: Final = frozenset(
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples"}
+    | {"lines", "findings"}
+)
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
-    {"resume", "step", "break", "ask", "moment", "select", "graph", "lines", "findings"}
+    {"resume", "step", "break", "ask", "moment", "select", "follow_all", "graph"}
+    | {"lines", "findings"}
+    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
+
+PERSONAL: Final = frozenset({"select", "follow_all"})
+"""Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 
 class RequestError(FsmError):
@@ -126,4 +141,4 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number"}
+_NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number", list: "a list"}

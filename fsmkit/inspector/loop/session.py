@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from logging import getLogger
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
+from numbers import Real
 from pathlib import Path
 from threading import Event, get_ident
 from time import monotonic
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
+from fsmkit.inspector.loop.answering.editing import Editing
 from fsmkit.inspector.loop.answering.looking import Looking
+from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
+from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
 from fsmkit.inspector.loop.machines import InspectedMachines
@@ -27,15 +32,15 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.noted_calls import NotedCalls
+from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
-
-_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -65,6 +70,7 @@ class Session:
         self.held: Halt | None = None
         self._held_by: dict[str, Any] = {}
         """Who has called for the change at which a machine is held."""
+        self._held_time = HeldTime()
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
         """The one being carried out."""
@@ -72,13 +78,16 @@ class Session:
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
+        self._reports = Reports()
         self.breakpoints = Breakpoints(self._hold)
+        self.suspensions = Suspensions()
         self.watches = watches or Watches()
         self.code = code or Code()
         self._ignore = ignore
+        self.known = AllMachines(self.now)
         self.inspected = self._inspect()
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
-        self.subscribers = Subscribers(self.inspected, rate, self._watch)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
@@ -87,12 +96,19 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self.breakpoints.forget)
+        return InspectedMachines(self.machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.calls)
+        return WatchedMachine(
+            machine,
+            self.inspected.naming,
+            self.now,
+            watches=self.watches,
+            known=self.known,
+            calls=self.calls,
+        )
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -104,6 +120,9 @@ class Session:
         yield Telling(self.subscribers, self.code, self._ignore, self._is_held)
         yield Driving(self.inspected, self.clock, self._is_held, self._release)
         yield Stopping(self.inspected, self.breakpoints)
+        yield Editing(self.inspected, self._note_edit)
+        yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
+        yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
 
     def close(self) -> None:
@@ -114,6 +133,7 @@ class Session:
         self.held = None
         self._has_requests.set()
         self.breakpoints.clear()
+        self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
         self.recorder.close()
@@ -159,6 +179,8 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "marks": self.known.marks(),
+            "since": self.known.times(),
             "rate": self.subscribers.rate,
         }
 
@@ -171,19 +193,24 @@ class Session:
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
+            "suspended": self._names(self.suspensions),
             "recorded": self.recorder.path is not None,
         }
 
     # An update
 
     def _update(self, carry_out: Advance, dt: float) -> None:
-        if self._is_inside or self.held is not None:
+        is_number = type(dt) is float or isinstance(dt, Real)  # else the machine raises an error
+        if self._is_inside or self.held is not None or not is_number:
             carry_out(dt)
             return
         self._is_inside = True
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
+            dt = self._held_time.without(dt)
+            if self.suspensions and self.subscribers.are_gone:
+                self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
@@ -205,6 +232,7 @@ class Session:
             watched.before_update()
 
     def _after_update(self) -> None:
+        self.known.settle()
         if self.recorder.ends():
             size = f"{self.recorder.longest / 1e6:g} MB"
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
@@ -216,8 +244,8 @@ class Session:
     def _read(self, read: Callable[[], object]) -> None:
         try:
             read()
-        except Exception:  # the game must not suffer from it
-            _logger.exception("The inspector could not read the machines.")
+        except Exception as error:  # the game must not suffer from it
+            self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
         names = self.inspected.naming.names
@@ -253,6 +281,26 @@ class Session:
             if self.held is None:
                 self._request = None
 
+    def _forget(self, machine: Fsm[Any]) -> None:
+        """Drop what pages have set on a machine that leaves."""
+        self.breakpoints.forget(machine)
+        self.suspensions.forget(machine)
+
+    def _resume_all(self) -> None:
+        """Resume the machines suspended by pages that are all closed now."""
+        names = ", ".join(self._names(self.suspensions))
+        self.suspensions.clear()
+        self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
+
+    def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
+        return [self.inspected.naming.names.get(each, each.name) for each in tuple(machines)]
+
+    def _note_edit(self, machine: Fsm[Any], text: str) -> None:
+        """Note what a page has changed: what follows cannot be derived from what was recorded."""
+        end = "; the recording ends here" if self.recorder.stop() else ""
+        self.watches.expire()
+        self.subscribers.note_about(machine, f"{text}{end}")
+
     def _note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         self.recorder.stop()  # what follows cannot be derived from what was recorded
@@ -267,6 +315,7 @@ class Session:
         self._held_by = self.calls.halted(halt.machine, halt.event)
         self.held = halt
         self.watches.expire()
+        begun = monotonic()
         if self._request is not None:
             self._request.answer(
                 {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
@@ -282,6 +331,7 @@ class Session:
                 self.last_update = monotonic()
         finally:
             self.held = None
+            self._held_time.add(monotonic() - begun)
 
     def _is_held(self) -> bool:
         return self.held is not None
@@ -299,5 +349,5 @@ class Session:
             "event": halt.event,
             "state": halt.state,
             "target": halt.target,
-            **self._held_by,
+            "by": self._held_by,
         }

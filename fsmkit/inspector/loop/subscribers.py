@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit import Fsm
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
+from fsmkit.inspector.reading.chart import machines_of
+from fsmkit.inspector.reading.part_reader import Reports
 
 PATIENCE: Final = 5.0
 """Seconds for which a machine is held at a breakpoint while no page is open."""
@@ -19,17 +23,25 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `watch` begins to watch the machine of a name.
+    `watch` begins to watch the machine of a name; `known` is what is known of all of them.
     """
 
-    def __init__(self, inspected: Inspected, rate: float, watch: Callable[[str], Watched]) -> None:
+    def __init__(
+        self,
+        inspected: Inspected,
+        rate: float,
+        watch: Callable[[str], Watched],
+        known: AllMachines,
+    ) -> None:
         self.inspected = inspected
+        self.known = known
         self.rate = rate
         self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
         self._left_at = monotonic()
         self._watched: dict[str, Watched] = {}
         self._next = 0.0
+        self._reports = Reports()
 
     def __iter__(self) -> Iterator[Watched]:
         return iter(self._watched.values())
@@ -75,11 +87,19 @@ class Subscribers:
         """Write a note into every log."""
         for watched in self:
             watched.note(text)
+        self.known.note(text)
+
+    def note_about(self, machine: Fsm[Any], text: str) -> None:
+        """Write a note into the logs in which this machine appears."""
+        for watched in self:
+            if machine in machines_of(watched.machine):
+                watched.note(text)
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         for watched in self:
             watched.note_jump(text)
+        self.known.note(text)
         self.inspected.mark_all_changed()
 
     def _make_room(self) -> None:
@@ -107,17 +127,22 @@ class Subscribers:
         gone = [*left, *self._forget_gone()]
         for page in self._pages:
             self._select_existing(page, gone)
-        frame = Frame(status, self.inspected.changed_states(), joined, left, breakpoints)
-        details: dict[str, Any] = {}
+        states, marks = self.inspected.changed_states(), self.known.take_marks()
+        frame = Frame(status, states, joined, left, breakpoints, marks)
+        repeats = self.known.take_repeats()
         for page in self._pages:
-            watched = self._shown(page, may_begin=status["held"] is None)
-            if watched is None:
-                page.put(frame, None, ())
-                continue
-            name = str(page.selected)
-            if name not in details:
-                details[name] = watched.detail()
-            page.put(frame, details[name], watched.log.since(page.log_position))
+            page.collect(self.known, repeats, left)
+        details: dict[str | None, Any] = {}
+        for page in self._pages:
+            try:
+                watched = self._shown(page, may_begin=status["held"] is None)
+                if watched is not None and page.selected not in details:
+                    details[page.selected] = watched.detail()
+            except Exception as error:  # the others are sent theirs
+                self._reports.report(f"the machine {page.selected!r}", error)
+                watched = None
+            log = watched.log.since(page.log_position) if watched is not None else ()
+            page.put(frame, details.get(page.selected), log)
 
     def _forget_gone(self) -> list[str]:
         """Stop watching machines that have gone; others may have taken their names."""

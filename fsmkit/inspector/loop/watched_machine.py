@@ -7,21 +7,27 @@ from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.reading.callers import NOBODY
 from fsmkit.inspector.reading.chart import Chart, machines_of
-from fsmkit.inspector.reading.details import Detail, detail_of, watched_texts
-from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry
+from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
+from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry, reason
+from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Entry, Log
+from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.noted_calls import NotedCalls
-from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.part_reader import PartReader
+from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.plots import Path, Plots
+from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
+from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.tooling.nesting import MachineNames
 
 
 class WatchedMachine:
     """Watches a machine and those nested in it: log, time spent in each state, rewind.
 
-    `now` returns the seconds of the inspector's clock.
+    `now` returns the seconds of the inspector's clock; `known` knows the past of the machine.
     """
 
     def __init__(
@@ -29,7 +35,9 @@ class WatchedMachine:
         machine: Fsm[Any],
         naming: MachineNames,
         now: Callable[[], float],
+        *,
         watches: Watches,
+        known: AllMachines,
         calls: NotedCalls,
     ) -> None:
         self.machine = machine
@@ -41,10 +49,16 @@ class WatchedMachine:
         self._naming = naming
         self._calls = calls
         self._code = calls.code
+        always = [("watch", name) for name in watches.names]
+        self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._seconds: dict[str, float] = {}
         self._edge: str | None = None
         self._has_changed = True
+        self._reader = PartReader(lambda: self._name(self.machine), self.note)
+        self._known = known
+        self._past = known.past(machine)
+        self._take_over(self._past)
         self._watch_all()
 
     def close(self) -> None:
@@ -55,23 +69,25 @@ class WatchedMachine:
     def before_update(self) -> None:
         """Keep the changes since the last update, at the time that the log gives for them."""
         if self._has_changed:
-            self._keep()
+            self._reader.attempt("past", self._keep, None)
 
     def after_update(self) -> None:
         """Keep this moment if one is due."""
-        self._update()
+        self._reader.attempt("structure", self._update, None)
+        self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
-            self._keep()
+            self._reader.attempt("past", self._keep, None)
 
     def detail(self) -> Detail:
         """Return the details of the machine as it is now."""
-        self._update()
-        self.chart.update()
+        names, attempt = self._naming.names, self._reader.attempt
+        attempt("structure", self._update_chart, None)
+        read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
         return {
-            **detail_of(self.machine, self._naming.names),
-            "watched": watched_texts(self._watches.read(self.machine)),
-            "lit": self.chart.lit(),
-            "dashed": self.chart.dashed(),
+            **(read or bare_detail(self.machine, names)),
+            "watched": attempt("watched values", self._read_watches, []),
+            "lit": attempt("current state", self.chart.lit, []),
+            "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "origin": self._stays[self.machine].origin,
             "edge": self._edge,
@@ -79,10 +95,16 @@ class WatchedMachine:
             "graph": self.chart.version,
         }
 
+    def _read_watches(self) -> list[list[str]]:
+        return watched_texts(self._watches.read(self.machine))
+
     def moment(self, time: float) -> dict[str, Any] | None:
         """Return the details of the machine as it was then; None if no moment is kept yet."""
         frame = self.rewind.at(time)
-        return frame.to_json() if frame is not None else None
+        if frame is not None and frame.time <= time + INTERVAL:
+            return frame.to_json()
+        change = self._known.state_at(self.machine, time)
+        return None if change is None else self._unwatched_moment(change, time)
 
     def go_back(self, seq: int) -> RewindFrame | None:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
@@ -90,9 +112,14 @@ class WatchedMachine:
 
     def drawing(self) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
-        self._update()
-        self.chart.update()
+        self._update_chart()
         return self.chart.read()
+
+    def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
+        """Return the machine as it was at a time when it was not watched: its state alone."""
+        lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
+        detail = {**bare(self.detail(), change, time), "lit": lit}
+        return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
         """Write a note of the inspector into the log."""
@@ -116,7 +143,8 @@ class WatchedMachine:
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Write it into the log."""
         caller = self._calls.sender(fsm, event)
-        entry = event_entry(fsm, event, data, outcome, caller=caller, code=self._code)
+        why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
+        entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
         if outcome == "changed":
             self._stays[fsm].decided = entry
         self.log.add(self.now(), self._name(fsm), "event", **entry)
@@ -158,6 +186,28 @@ class WatchedMachine:
         if set(machines_of(self.machine)) != self._stays.keys():
             self._watch_all()
 
+    def _update_chart(self) -> None:
+        self._update()
+        self.chart.update()
+
+    def _take_over(self, past: Past) -> None:
+        """Begin the log, and the times spent in each state, with the past."""
+        for entry in past.entries:
+            self.log.take_over(entry, self._name(self.machine))
+        for state, spent in past.seconds.items():
+            if state in self.machine.states:
+                self._seconds[self.chart.state(self.machine, state)] = spent
+
+    def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
+        """Begin in the state that a machine is in, which the past may have told already."""
+        if machine is self.machine and state.name == self._past.state:
+            stay = self._stays[machine]
+            stay.id, stay.state = self.chart.state(machine, state.name), state.name
+            stay.since = self._past.since
+        else:
+            self._enter(machine, state, machine.last_event)
+        self._past = Past()
+
     def _watch_all(self) -> None:
         self.chart.update()
         list(self._naming.add([self.machine]))
@@ -171,11 +221,21 @@ class WatchedMachine:
                 noted = self._calls.attach(machine)  # before, since it is asked by this one
                 self._stays[machine] = _Stay((noted, machine.observe(self)))
                 if machine.current_state is not None:
-                    self._enter(machine, machine.current_state, machine.last_event)
+                    self._begin(machine, machine.current_state)
+
+    def _value(self, path: Path) -> object:
+        """Return the value to plot at a path. Raises KeyError and FieldError."""
+        if path[0] != "watch":
+            return find_field(self.machine, path, self._naming.names).value
+        value = self._watches.read(self.machine)[path[1]]
+        return None if isinstance(value, Unreadable) else value
+
+    def _kept_values(self, path: Path) -> Iterable[tuple[float, object]]:
+        return self.rewind.past(path[1:]) if path[0] == "context" and path[1:] else ()
 
     def _keep(self) -> None:
-        self.rewind.keep(self.now(), self.detail())
         self._has_changed = False
+        self.rewind.keep(self.now(), self.detail())
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
         source = self._stays[fsm].state

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
-from fsmkit.inspector.reading.values import LARGEST, name_of, public_fields, text_of
+from fsmkit.inspector.reading.context import context_rows
+from fsmkit.inspector.reading.fields import row_kind
+from fsmkit.inspector.reading.part_reader import PartReader
+from fsmkit.inspector.reading.value_kinds import OTHER, kind_of
+from fsmkit.inspector.reading.values import name_of, public_fields, text_of
 from fsmkit.inspector.reading.waiting import waiting_for
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
-from fsmkit.recording.snapshots.fields import remembered_by
+from fsmkit.recording.snapshots.fields import fields_of, remembered_by
 from fsmkit.tooling.run_state import is_entered
 
 Detail = dict[str, Any]
 Names = Mapping[Fsm[Any], str]
 
 
-def detail_of(machine: Fsm[Any], names: Names) -> Detail:
-    """Return the details of `machine` and the machines nested in it."""
+def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
+    """Return the details of `machine` and the machines nested in it.
+
+    What cannot be read is replaced by a text that says so.
+    """
     state, previous = machine.current_state, machine.previous_state
+    context = reader.rows("context", lambda: context_rows(machine.context), _unnamed)
     return {
         "machine": names[machine],
         "running": machine.is_running,
@@ -30,15 +37,12 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
         "time_in_state": machine.time_in_state if state is not None else 0.0,
         "last_event": machine.last_event,
         "suspended": [state.name for state in machine.suspended],
-        "events": list(_events(machine, names)),
+        "events": reader.attempt("events", lambda: list(_events(machine, names)), []),
         "states": list(machine.states),
-        "actions": list(_actions(machine, names, 0)),
-        "context": list(_context(machine.context)),
-        "waiting": [
-            waiting
-            for each in (machine, *_running_inside(machine))
-            for waiting in waiting_for(each, names)
-        ],
+        "actions": _Actions(names, reader).rows(machine),
+        "context": context,
+        "kinds": _context_kinds(machine.context, context),
+        "waiting": reader.attempt("what it waits for", lambda: _waiting(machine, names), []),
         "inner": [
             {
                 "machine": names[inner],
@@ -50,17 +54,35 @@ def detail_of(machine: Fsm[Any], names: Names) -> Detail:
     }
 
 
-def _context(context: object) -> Iterator[list[str]]:
-    fields = public_fields(context)
-    for key, value in islice(fields.items(), LARGEST):
-        yield [name_of(key), text_of(value)]
-    if len(fields) > LARGEST:
-        yield ["…", f"and {len(fields) - LARGEST} more"]
+def bare_detail(machine: Fsm[Any], names: Names) -> Detail:
+    """Return what is left of the details if they cannot be read."""
+    state = machine.current_state
+    return {
+        "machine": names[machine],
+        "running": machine.is_running,
+        "state": state.name if state is not None else None,
+        "previous": None, "time": machine.time, "time_in_state": 0.0, "last_event": None,
+        "suspended": [], "events": [], "states": [], "actions": [], "context": [], "inner": [],
+        "waiting": [],
+    }  # fmt: skip
+
+
+def _unnamed(text: str) -> list[str]:
+    return ["", text]
+
+
+def _context_kinds(context: object, rows: Iterable[Sequence[str]]) -> str:
+    """Return the kind of each row of the context; the page can plot and edit some."""
+    try:
+        fields = {name_of(key): value for key, value in public_fields(context).items()}
+        return "".join(row_kind(fields[name]) if name in fields else OTHER for name, _ in rows)
+    except Exception:  # it cannot be read, which its rows say
+        return ""
 
 
 def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
-    """Return names and texts of the values that the program watches."""
-    return [[name, text_of(value)] for name, value in values.items()]
+    """Return names, texts and kinds of the values that the program watches."""
+    return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
 
 
 def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
@@ -96,51 +118,116 @@ def _ways(
         }  # fmt: skip
 
 
-def _actions(machine: Fsm[Any], names: Names, depth: int) -> Iterator[dict[str, Any]]:
-    state = machine.current_state
-    if state is not None:
-        for index, action in enumerate(state.actions):
-            yield from _action(action, str(index), names, names[machine], depth)
+class _Actions:
+    """Reads the actions of machines, each apart."""
+
+    def __init__(self, names: Names, reader: PartReader) -> None:
+        self._names = names
+        self._reader = reader
+
+    def rows(self, machine: Fsm[Any]) -> list[Detail]:
+        """Return a row for each action of the current state, and for those that they run."""
+
+        def titled(text: str) -> Detail:
+            return {"place": "", "depth": 0, "machine": self._names[machine], "title": text}
+
+        return self._reader.rows("actions", lambda: self._of_machine(machine, 0), titled)
+
+    def _of_machine(self, machine: Fsm[Any], depth: int) -> Iterator[Detail]:
+        state = machine.current_state
+        if state is not None:
+            for index, action in enumerate(state.actions):
+                yield from self._of_action(
+                    action, str(index), (self._names[machine], state.name), depth
+                )
+
+    def _of_action(
+        self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
+    ) -> Iterator[Detail]:
+        children = self._reader.attempt("children of an action", lambda: action.children, ())
+        yield {
+            "place": place,
+            "depth": depth,
+            "machine": owner[0],
+            "state": owner[1],
+            "name": type(action).__name__,
+            "parameters": self._texts(parameters, _parameter_names, action, children),
+            "values": self._texts(remembered_by, _remembered_names, action, children),
+            "kinds": [
+                _kinds(parameters, action, children),
+                _kinds(remembered_by, action, children),
+            ],
+            "progress": _progress(action),
+            "finished": action.finished,
+            "entered": is_entered(action),
+            "enabled": action.enabled,
+        }
+        for index, child in enumerate(children):
+            yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
+        for inner in () if children else action.machines:
+            state = inner.current_state
+            title = f"{inner.name}: {state.name if state is not None else 'not running'}"
+            inside = self._names[inner]
+            yield {"place": place, "depth": depth + 1, "machine": inside, "title": title}
+            yield from self._of_machine(inner, depth + 2)
+
+    def _texts(
+        self,
+        read: Callable[[FsmAction[Any]], Mapping[str, object]],
+        names: Callable[[FsmAction[Any]], Iterable[str]],
+        action: FsmAction[Any],
+        children: Sequence[FsmAction[Any]],
+    ) -> list[list[str]]:
+        """Return names and texts, without the actions that are shown on lines of their own."""
+        try:
+            values = read(action)
+        except Exception:  # one of them cannot be read: then each apart
+            return list(self._texts_apart(names(action), action, children))
+        return [[name, text_of(each)] for name, each in values.items() if _is_own(each, children)]
+
+    def _texts_apart(
+        self, names: Iterable[str], action: FsmAction[Any], children: Sequence[FsmAction[Any]]
+    ) -> Iterator[list[str]]:
+        for name in names:
+            try:
+                value = getattr(action, name)
+            except AttributeError:
+                continue
+            except Exception as error:  # from the action's own class
+                yield [name, self._reader.unreadable(name, error)]
+            else:
+                if _is_own(value, children):
+                    yield [name, text_of(value)]
 
 
-def _action(
-    action: FsmAction[Any], place: str, names: Names, machine: str, depth: int
-) -> Iterator[dict[str, Any]]:
-    children = action.children
-    remembered = remembered_by(action)
-    yield {
-        "place": place,
-        "depth": depth,
-        "machine": machine,
-        "name": type(action).__name__,
-        "parameters": _texts(parameters(action), children),
-        "values": _texts(remembered, children),
-        "progress": _progress(action),
-        "finished": action.finished,
-        "entered": is_entered(action),
-        "enabled": action.enabled,
-    }
-    for index, child in enumerate(children):
-        yield from _action(child, f"{place}/{index}", names, machine, depth + 1)
-    for inner in () if children else action.machines:
-        state = inner.current_state
-        title = f"{inner.name}: {state.name if state is not None else 'not running'}"
-        yield {"place": place, "depth": depth + 1, "machine": names[inner], "title": title}
-        yield from _actions(inner, names, depth + 2)
+def _parameter_names(action: FsmAction[Any]) -> Iterable[str]:
+    return fields_of(type(action)).parameters
 
 
-def _texts(values: Mapping[str, object], children: Any) -> list[list[str]]:
-    """Return names and texts, without the actions that are shown on lines of their own."""
-    own = {id(child) for child in children}
-    return [
-        [name, text_of(value)]
-        for name, value in values.items()
-        if id(value) not in own and not _are_actions(value) and not isinstance(value, Fsm)
-    ]
+def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
+    kind = fields_of(type(action))
+    undeclared = (name for name in vars(action) if name not in kind.known)
+    return (*kind.remembered, *kind.extra_slots, *undeclared)
 
 
-def _are_actions(value: object) -> bool:
-    return isinstance(value, (list, tuple)) and any(isinstance(each, FsmAction) for each in value)
+def _kinds(
+    read: Callable[[FsmAction[Any]], Mapping[str, object]],
+    action: FsmAction[Any],
+    children: Sequence[FsmAction[Any]],
+) -> str:
+    """Return the kinds of the values of an action; none if one of them cannot be read."""
+    try:
+        return "".join(kind_of(each) for each in read(action).values() if _is_own(each, children))
+    except Exception:  # which their texts say
+        return ""
+
+
+def _is_own(value: object, children: Iterable[FsmAction[Any]]) -> bool:
+    """Return False for what is shown on a line of its own: actions and machines."""
+    if any(value is child for child in children) or issubclass(type(value), Fsm):
+        return False
+    is_list = issubclass(type(value), (list, tuple))
+    return not (is_list and any(issubclass(type(e), FsmAction) for e in cast("list[Any]", value)))
 
 
 def _progress(action: FsmAction[Any]) -> float | None:
@@ -149,9 +236,17 @@ def _progress(action: FsmAction[Any]) -> float | None:
         return 1.0
     try:
         progress = action.progress  # type: ignore[attr-defined]  # it may have none: see below
+        return (
+            float(progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else None
+        )
     except Exception:  # it has none, or none yet
         return None
-    return float(progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else None
+
+
+def _waiting(machine: Fsm[Any], names: Names) -> list[Detail]:
+    """Return what the current state waits for, and those of the machines that it runs."""
+    machines = (machine, *_running_inside(machine))
+    return [waiting for each in machines for waiting in waiting_for(each, names)]
 
 
 def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:

@@ -18,11 +18,18 @@ from fsmkit.tooling.decided import decided_transition
 
 
 def event_entry(
-    fsm: Fsm[Any], event: str, data: object, outcome: str, *, caller: Caller, code: Code
+    fsm: Fsm[Any],
+    event: str,
+    data: object,
+    outcome: str,
+    *,
+    why: str,
+    caller: Caller,
+    code: Code,
 ) -> Entry:
     """Return the entry of an event, for an observer in `event_sent`; without time and number.
 
-    What there is not to say is left out.
+    `why` is its `reason`. What there is not to say is left out.
     """
     state = fsm.current_state
     return _without_blanks(
@@ -31,7 +38,7 @@ def event_entry(
         outcome=outcome,
         **called_by(caller, code),
         data="" if data is None else text_of(data),
-        why=_reason(fsm, event, outcome),
+        why=why,
         **_transitions(fsm, event, outcome, code),
     )
 
@@ -92,7 +99,8 @@ def _refusing(fsm: Fsm[Any], event: str, code: Code) -> list[Line]:
     return [{**line, "what": text} for text, line in lines if line is not None]
 
 
-def _reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
+def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
+    """Return why an event has changed nothing; empty if it has. May raise what users' code does."""
     if outcome == "refused":
         return refusal(fsm, event)
     return prospect(fsm, event) if outcome in ("ignored", "unhandled") else ""

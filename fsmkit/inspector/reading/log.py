@@ -27,6 +27,11 @@ class Log:
         )
         self.next += 1
 
+    def take_over(self, entry: Entry, machine: str) -> None:
+        """Add an entry that was kept elsewhere, under the next number of this log."""
+        self._entries.append({"machine": machine, **entry, "seq": self.next})
+        self.next += 1
+
     def since(self, number: int) -> Iterator[Entry]:
         """Yield the entries from that number on, as far as they are still kept."""
         new = min(self.next - number, len(self._entries))

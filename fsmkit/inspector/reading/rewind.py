@@ -6,6 +6,7 @@ import json
 import zlib
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from attrs import frozen
 from fsmkit import Fsm
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.plain_values import PlainValues, capture
-from fsmkit.recording import SnapshotError, restore, snapshot
+from fsmkit.recording import restore, snapshot
 
 INTERVAL: Final = 0.2
 """Seconds between two frames while no state changes."""
@@ -87,6 +88,11 @@ class Rewind:
         while len(self._ring) > LIMIT or (self._size > LARGEST and len(self._ring) > 1):
             self._size -= self._ring.popleft().size
 
+    def past(self, names: Sequence[str]) -> Iterator[tuple[float, object]]:
+        """Yield the times that are kept, and the plain value of the context at the path `names`."""
+        for frame in self._ring:
+            yield frame.time, frame.plain_values.at(names)
+
     def at(self, time: float) -> RewindFrame | None:
         """Return the last frame up to that time, or else the first one; None if there is none."""
         index = bisect_right(self._ring, time, key=attrgetter("time"))
@@ -103,5 +109,5 @@ class Rewind:
     def _snapshot(self) -> dict[str, Any] | None:
         try:
             return snapshot(self.machine)
-        except SnapshotError:
+        except Exception:  # a SnapshotError, or what a user's class raises when it is read
             return None

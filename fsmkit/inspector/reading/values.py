@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from reprlib import Repr
+from types import MemberDescriptorType
 from typing import Any, Final
 
 from fsmkit.core.parameters import shown
@@ -56,14 +58,31 @@ def text_of(value: object) -> str:
     >>> text_of((1 / 3, "door"))
     "(0.3333, 'door')"
     """
-    if isinstance(value, bytes):
-        value = value[:LONGEST]
     try:
+        if isinstance(value, bytes):
+            value = value[:LONGEST]
         is_cut = isinstance(value, CONTAINERS) or type(value) is str
         text = (_repr.repr(value) if is_cut else shown(value))[:MOST_LETTERS]
     except Exception as error:  # from a user's __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
-    text = LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text))
+    return _shortened(LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text)))
+
+
+def error_text(error: BaseException) -> str:
+    """Return the type of an error and its message. A failing `__str__` does no harm.
+
+    >>> error_text(KeyError("door"))
+    "KeyError: 'door'"
+    """
+    name = type(error).__name__
+    try:
+        message = str(error)[:MOST_LETTERS]
+    except Exception:  # from a user's __str__
+        message = ""
+    return _shortened(ADDRESS.sub("", f"{name}: {message}" if message else name))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -79,7 +98,7 @@ def name_of(key: object) -> str:
 def public_fields(thing: object) -> Mapping[Any, object]:
     """Return the fields of `thing`, key -> value, without names that begin with an underscore.
 
-    Properties are not read: they might have side effects.
+    Properties are not read: they might have side effects. Raises what the thing itself raises.
     """
     if isinstance(thing, PLAIN):
         return {} if thing is None else {"": thing}
@@ -92,6 +111,9 @@ def _fields(thing: object) -> Iterator[tuple[str, object]]:
     for kind in reversed(type(thing).__mro__):
         slots = vars(kind).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else tuple(slots):
-            if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
-                yield name, getattr(thing, name)
-    yield from getattr(thing, "__dict__", {}).items()
+            slot = vars(kind).get(name)  # not what a subclass may have put over it
+            if isinstance(slot, MemberDescriptorType):
+                with suppress(AttributeError):  # it has no value
+                    yield name, slot.__get__(thing)
+    named = getattr(thing, "__dict__", {})
+    yield from ((name, value) for name, value in named.items() if isinstance(name, str))

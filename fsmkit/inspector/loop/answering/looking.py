@@ -34,11 +34,15 @@ class Looking:
         """Answer what an event would do now."""
         return {"why": prospect(self.inspected.machine(machine), event)}
 
+    def follow_all(self, on: bool, page: Mailbox) -> None:
+        """Report what all machines do to that page, or stop."""
+        page.follow_all(on)
+
     def moment(self, machine: str, time: float) -> Answer:
         """Answer with the machine as it was then."""
         moment = self.subscribers.watched(machine).moment(time)
         if moment is None:
-            raise RequestError(f"No moment of {machine!r} has been kept yet.")
+            raise RequestError(f"What {machine!r} did at {time:.2f} s is not known.")
         return {"moment": moment}
 
     def graph(self, machine: str) -> Answer:

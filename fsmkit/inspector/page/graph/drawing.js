@@ -119,9 +119,19 @@ export class Drawing {
     const part = this.parts.get(id);
     if (!part) return;
     Object.assign(part.dataset, { edge: events.join(" "), machine });
+    this.#preparePapers(part, this.lineage(this.clusterOf(machine)).length - 1);
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
     part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
+  }
+
+  /** The papers behind the words of an edge have the colour of what it is drawn on. */
+  #preparePapers(part, depth) {
+    for (const shape of part.querySelectorAll("polygon:is([stroke=none], [stroke=transparent])")) {
+      shape.classList.add("paper");
+      shape.classList.toggle("inner", depth > 0);
+      shape.style.setProperty("--depth", depth);
+    }
   }
 
   #prepareCluster(id) {

@@ -4,6 +4,7 @@ import { byId, element, matchChildren, setLongText } from "../parts/elements.js"
 
 const OFTEN = 700; // milliseconds; a value that changes more often is marked, without flickering
 const LINE = 26; // letters that fit beside the name
+const BOTH = 40; // letters of a name and a value on one line
 
 export class Values {
   #machine = null;
@@ -27,18 +28,19 @@ function make([name]) {
   const row = element(
     "div",
     { data: { value: name } },
-    element("dt", {}, name || "value"),
+    element("dt"),
     element("dd"),
   );
+  setLongText(row.firstChild, name || "value");
   row.addEventListener("animationend", () => row.removeAttribute("data-changed"));
   row.changedAt = -Infinity;
   return row;
 }
 
-function update(row, [, text], isOther) {
+function update(row, [name, text], isOther) {
   const shown = row.lastChild;
   const before = shown.textContent;
-  if (text.length > LINE) row.dataset.long = "";
+  if (text.length > LINE || name.length + text.length > BOTH) row.dataset.long = "";
   setLongText(shown, text);
   if (shown.textContent !== before) {
     if (before && !isOther) markChange(row);

@@ -9,7 +9,8 @@ import { TimelineInput } from "./timeline_input.js";
 import { AXIS, labelsWidth, LANE, Painting } from "./timeline_painting.js";
 import { firstIndex, Tracks } from "./tracks.js";
 
-const BAR = 37; // height of the title bar, with its border
+const BAR = 36; // height of the title bar while it is not shown
+const BORDER = 1;
 const MOST_LANES = 3;
 const MOST_LANES_IF_LOW = 2;
 const LOW = 800; // pixels of window height below which the graph needs the room
@@ -113,7 +114,8 @@ export class Timeline {
   /** Set the height for that many lanes, once, so that nothing moves afterwards. */
   #makeRoom(lanes) {
     const most = innerHeight < LOW ? MOST_LANES_IF_LOW : MOST_LANES;
-    const height = BAR + AXIS + LANE * Math.min(lanes, most);
+    const bar = this.pane.previousElementSibling.offsetHeight || BAR;
+    const height = bar + BORDER + AXIS + LANE * Math.min(lanes, most);
     document.documentElement.style.setProperty("--timeline-height", `${height}px`);
   }
 
