@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
-from fsmkit.cli.options import add_rate_and_start, add_target, check_start, group_of
+from fsmkit.cli.inspect_recordings import given, inspect_recordings
+from fsmkit.cli.options import add_rate_and_start, check_start, group_of
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.targets import find, folder_of
 from fsmkit.reloading import Origin, Reloader
@@ -22,25 +23,36 @@ from fsmkit.tooling.places import Places, noting_places
 if TYPE_CHECKING:
     from fsmkit.inspector import Inspector
 
-HELP: Final = "run a machine with a live page to watch and control it"
+HELP: Final = "show a machine that runs, or a recording of one, on a page in the browser"
 
 DESCRIPTION: Final = """\
 Run a machine in real time and serve a live page that shows and controls it, for this computer only.
 The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
+
+With a recording (a file that ends in .jsonl) the page shows what was: its graph, timeline and log at
+any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
+recordings are shown beside each other, at their first difference.
 """
 
 EXAMPLE: Final = """\
 example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect guard.jsonl examples/guard.py --open
+  fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
 """
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
-    add_target(command)
+    command.add_argument(
+        "targets",
+        nargs="+",
+        metavar="TARGET",
+        help="the machine, one or two recordings, or both; see above",
+    )
     command.add_argument(
         "--port", type=_port, default=0, help="port to listen on (default: a free one)", metavar="N"
     )
@@ -48,6 +60,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument(
         "--read-only", action="store_true", help="let the page watch but not control"
+    )
+    command.add_argument(
+        "--stop-on-error", action="store_true", help="hold the machines at each error"
     )
     command.add_argument(
         "--editor",
@@ -65,13 +80,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
-    build = find(options.target)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    wanted = given(options.targets)
+    if wanted.recordings:
+        return inspect_recordings(options, wanted)
+    target = str(wanted.target)
+    build = find(target)
     with noting_places() as places:  # to the end, since machines may be built anew
         machines = group_of(build()) if options.reload else build()
         check_start(machines, options.start)
-        inspector = _inspected(machines, places, options)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
-        with inspector:
+        with _inspected(machines, target, places, options) as inspector:
             try:
                 print(inspector.url, flush=True)
                 if options.open:
@@ -84,7 +102,7 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 def _inspected(
-    machines: Fsm[Any] | FsmGroup, places: Places, options: argparse.Namespace
+    machines: Fsm[Any] | FsmGroup, target: str, places: Places, options: argparse.Namespace
 ) -> Inspector:
     """Attach the inspector. Raises CommandError."""
     from fsmkit.inspector import inspect
@@ -94,9 +112,10 @@ def _inspected(
             machines,
             port=options.port,
             read_only=options.read_only,
+            stop_on_error=options.stop_on_error,
             places=places,
             editor=options.editor,
-            ignore=settings_for(folder_of(options.target)).ignore,
+            ignore=settings_for(folder_of(target)).ignore,
             announce=None,
         )
     except ImportError as error:

@@ -7,12 +7,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from fsmkit import FsmError
 
 PURE: Final = "graphviz-pure"
+
+Draw: TypeAlias = Callable[[str], str]
+"""Returns, as SVG, the picture that a text in the DOT language describes."""
 
 
 def svg_of(dot: str) -> str:

@@ -13,7 +13,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Cluster, Graph
 from fsmkit.diagram.ids import edge_id
-from fsmkit.diagram.layout import svg_of
+from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.diagram.lifting import with_labels_on_top
 from fsmkit.diagram.options import Look, PictureOptions, view
 from fsmkit.diagram.png import png_of
@@ -53,10 +53,10 @@ def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     return png_of(dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look))
 
 
-def drawn(graph: Graph, theme: Theme, look: Look | None = None) -> str:
-    """Return the model of a picture as SVG."""
+def drawn(graph: Graph, theme: Theme, look: Look | None = None, draw: Draw = svg_of) -> str:
+    """Return the model of a picture as SVG; `draw` lays it out."""
     look = look or Look()
-    svg = _finished(svg_of(dot_of(graph, theme, look)), graph, theme.name)
+    svg = _finished(draw(dot_of(graph, theme, look)), graph, theme.name)
     return with_labels_on_top(svg) if look.labels_on_top else svg
 
 

@@ -10,5 +10,6 @@ one way: `reading` <- `loop` <- `serving`.
 """
 
 from fsmkit.inspector.inspector import Inspector, inspect
+from fsmkit.inspector.recordings import RecordingInspector, inspect_recording
 
-__all__ = ["Inspector", "inspect"]
+__all__ = ["Inspector", "RecordingInspector", "inspect", "inspect_recording"]

@@ -4,49 +4,41 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Sequence
+from threading import Event
 from typing import Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.ignoring import Ignores
+from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
 from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.code import Code, checked_editor
 from fsmkit.inspector.reading.watches import Watch, Watches
 from fsmkit.tooling.places import Places
 
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
 
-
-class Inspector:
-    """An attached inspector: it has an address and can be closed.
+class PageServer:
+    """Serves the page of a source: it has an address and can be closed.
 
     As a context manager it closes itself at the end.
     """
 
-    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+    def __init__(self, source: ClosableSource, *, port: int, read_only: bool) -> None:
         from fsmkit.inspector.serving.pages import Pages  # here, since these need the extra
         from fsmkit.inspector.serving.server import ServerThread
 
-        self.session = session
-        self._server: ServerThread | None = ServerThread(Pages(session, read_only=read_only), port)
+        self._source = source
+        self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
         atexit.register(self.close)
 
-    def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
-        self.session.clock.pause()
-
-    def note_exchange(self, text: str) -> None:
-        """Note that the group has got other machines, between two updates: the recording ends."""
-        self.session.note_exchange(text)
-
     def close(self) -> None:
-        """Detach from the machines and stop the server; a second call has no effect."""
+        """Detach from what is shown and stop the server; a second call has no effect."""
         server, self._server = self._server, None
         if server is not None:
             atexit.unregister(self.close)
-            self.session.close()
+            self._source.close()
             server.close()
 
     def __enter__(self) -> Self:
@@ -57,6 +49,25 @@ class Inspector:
 
     def __repr__(self) -> str:
         return f"<Inspector at {self.url}>" if self._server else "<Inspector, closed>"
+
+
+class Inspector(PageServer):
+    """An attached inspector: it has an address and can be closed.
+
+    As a context manager it closes itself at the end.
+    """
+
+    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
+        self.session = session
+        super().__init__(session, port=port, read_only=read_only)
+
+    def pause(self) -> None:
+        """Hold back all updates until the page resumes them."""
+        self.session.clock.pause()
+
+    def note_exchange(self, text: str) -> None:
+        """Note that the group has got other machines, between two updates: the recording ends."""
+        self.session.note_exchange(text)
 
 
 def inspect(
@@ -70,6 +81,7 @@ def inspect(
     places: Places | None = None,
     editor: str | None = None,
     ignore: Sequence[str] = (),
+    stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -92,6 +104,8 @@ def inspect(
     - `editor`: let a click on a line of code open it: one of vscode, vscodium, cursor, zed,
       pycharm, sublime, or an address with `{path}` and `{line}`. Not if `read_only`.
     - `ignore`: findings not to show, as for `fsmkit.checking.check`.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; if no page
+      is open, pause the machines instead. It is a breakpoint, which the page can switch off.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
@@ -107,12 +121,11 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
+    check_inspectable(machines)
+    check_port(port)
+    check_rate(rate)
+    if not isinstance(stop_on_error, bool):
+        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
     watches = Watches(watch)
     code = Code(places, checked_editor(editor), is_brief=read_only)
     ignored = Ignores(ignore).texts
@@ -126,7 +139,10 @@ def inspect(
         watches=watches,
         code=code,
         ignore=ignored,
+        signal=Event(),
     )
+    if stop_on_error:
+        session.stops.stop_on_error()
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -135,10 +151,3 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
-
-
-def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
-    if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Pass the machine inside it, which is its .machine."
-    return text

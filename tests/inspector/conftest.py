@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import urllib.error
+import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +17,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
 
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -27,15 +30,36 @@ Later: TypeAlias = Callable[[Callable[[], object]], None]
 class Page:
     """The other end of the socket. While it waits it calls `update`, the game's loop."""
 
+    inspector: Any
+    socket: Any
+
     def __init__(self, url: str, update: Callable[[], object], **options: Any) -> None:
         from websockets.sync.client import connect
 
         address = f"{url.replace('http', 'ws')}socket"
         self.socket = connect(address, proxy=None, **options).__enter__()
+        self._begin(update)
+
+    def _begin(self, update: Callable[[], object]) -> None:
         self.update = update
         self.frames: list[dict[str, Any]] = []
         self._numbers = count(1)
         self.hello = self._receive_until(lambda message: message["type"] == "hello")
+
+    def another(self) -> Page:
+        """Open another page of the same inspector."""
+        page = type(self)(self.inspector.url, self.update)
+        page.inspector = self.inspector
+        return page
+
+    def get(self, address: str) -> tuple[int, dict[str, str], bytes]:
+        """Return what the address leads to."""
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(_fetch, f"{self.inspector.url}{address}")
+            while not answer.done():
+                self.update()
+                sleep(0.005)
+            return answer.result()
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         """Return the answer to a request."""
@@ -69,6 +93,50 @@ class Page:
         raise AssertionError("no such message arrived")
 
 
+class PageInside(Page):
+    """A page in the same program, without a server."""
+
+    def __init__(self, inspector: LocalInspector, update: Callable[[], object]) -> None:
+        self.inspector = inspector
+        self.socket = LineInside(inspector.open())
+        self._begin(update)
+
+    def another(self) -> Page:
+        return PageInside(self.inspector, self.update)
+
+    def get(self, address: str) -> tuple[int, dict[str, str], bytes]:
+        replies: list[Reply] = []
+        self.inspector.load(address, replies.append)
+        while not replies:
+            self.update()
+        [reply] = replies
+        body = reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
+        return reply.status, dict(reply.headers), body
+
+
+class LineInside:
+    """Has the methods of a socket."""
+
+    def __init__(self, page: LocalPage) -> None:
+        self.page = page
+        self.send = page.send
+        self.close = page.close
+
+    def recv(self, timeout: float) -> str:
+        if (text := self.page.take()) is not None:
+            return text
+        sleep(timeout)
+        raise TimeoutError
+
+
+def _fetch(url: str) -> tuple[int, dict[str, str], bytes]:
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            return answer.status, {k.lower(): v for k, v in answer.headers.items()}, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, {k.lower(): v for k, v in error.headers.items()}, error.read()
+
+
 @pytest.fixture(autouse=True)
 def _is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages wait longer for the loop."""
@@ -86,25 +154,38 @@ def later() -> Iterator[Later]:
         future.result()
 
 
-@pytest.fixture
-def inspected(later: Later) -> Iterator[Callable[..., Page]]:
-    """Inspect machines and open a page."""
-    pytest.importorskip("starlette")
-    pytest.importorskip("uvicorn")
-    pytest.importorskip("websockets")
-    from fsmkit.inspector import inspect
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat the tests of a module for each of its WAYS to join a page: "server" or "inside"."""
+    if "inspected" in metafunc.fixturenames and hasattr(metafunc.module, "WAYS"):
+        metafunc.parametrize("inspected", metafunc.module.WAYS, indirect=True)
 
+
+@pytest.fixture
+def inspected(request: pytest.FixtureRequest, later: Later) -> Iterator[Callable[..., Page]]:
+    """Inspect machines and open a page."""
     to_close: list[Any] = []
 
     def open_page(machines: Fsm[Any] | FsmGroup, **options: Any) -> Page:
+        from fsmkit.inspector import inspect
+
         inspector = inspect(machines, announce=None, rate=60.0, **options)
         to_close.append(inspector)
         page = Page(inspector.url, lambda: machines.update(DT))
-        page.inspector = inspector  # type: ignore[attr-defined]
+        page.inspector = inspector
         to_close.insert(0, page.socket)
         return page
 
-    yield open_page
+    def open_page_inside(machines: Fsm[Any] | FsmGroup, **options: Any) -> Page:
+        inspector = LocalInspector(machines, rate=60.0, **options)
+        to_close.append(inspector)
+        return PageInside(inspector, lambda: machines.update(DT))
+
+    if getattr(request, "param", "server") == "inside":
+        yield open_page_inside
+    else:
+        for package in "starlette", "uvicorn", "websockets":
+            pytest.importorskip(package)
+        yield open_page
     for each in to_close:
         later(each.close)
 

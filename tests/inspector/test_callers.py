@@ -36,7 +36,12 @@ class Game:
     def __init__(self, *machines: Fsm[Any], **options: Any) -> None:
         self.machines = machines[0] if len(machines) == 1 else FsmGroup(machines)
         self.session = Session(
-            self.machines, rate=60.0, record=False, while_held=None, code=Code(**options)
+            self.machines,
+            rate=60.0,
+            record=False,
+            while_held=None,
+            signal=None,
+            code=Code(**options),
         )
 
     def update(self, dt: float = 0.5) -> None:

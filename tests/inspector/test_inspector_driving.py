@@ -10,6 +10,8 @@ from actions import DelegateAction, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.polled import PolledFsm, State
 
+WAYS = ("server", "inside")
+
 
 class Guard:
     def __init__(self) -> None:

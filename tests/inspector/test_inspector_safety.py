@@ -4,13 +4,14 @@ import http.client
 import json
 import socket
 from collections.abc import Callable
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from fsmkit import Fsm
+
+BOTH_WAYS = pytest.mark.parametrize("inspected", ["server", "inside"], indirect=True)
 
 
 def lamp() -> Fsm[None]:
@@ -122,6 +123,7 @@ def test_files_of_the_page_are_served_from_its_folders(inspected: Callable[..., 
         assert (status, headers["content-type"]) == (200, kind)
 
 
+@BOTH_WAYS
 def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     fsm = lamp()
     page = inspected(fsm, read_only=True)
@@ -212,6 +214,7 @@ MALFORMED: dict[str | bytes, str] = {
 }
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("text", MALFORMED, ids=lambda text: str(text[:40]))
 def test_a_malformed_message_gets_an_error_and_changes_nothing(
     text: str | bytes, inspected: Callable[..., Any]
@@ -236,22 +239,34 @@ def test_a_message_that_is_too_large_ends_the_socket_only(inspected: Callable[..
     again.socket.close()
 
 
+@BOTH_WAYS
 def test_names_are_text(inspected: Callable[..., Any]) -> None:
     hostile = '<img src=x onerror="alert(1)">'
     fsm: Fsm[None] = Fsm(hostile)
     fsm.add_state(hostile).add_transition(hostile, hostile)
     fsm.start()
     page = inspected(fsm)
-    answers: list[Any] = []
-    asking = Thread(
-        target=lambda: answers.append(
-            get(page.inspector.url, "graph?machine=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E")
-        )
-    )
-    asking.start()
-    while asking.is_alive():
-        page.update()
-        asking.join(0.01)
-    svg = json.loads(answers[0][2])["svg"]
+    _, _, body = page.get("graph?machine=%3Cimg%20src%3Dx%20onerror%3D%22alert(1)%22%3E")
+    svg = json.loads(body)["svg"]
     assert "<img" not in svg
     assert "&lt;img" in svg
+
+
+BAD_ADDRESSES = {
+    "graph?machine=Lamp&__class__=1": (400, "'graph' has no argument '__class__'."),
+    "graph?machine=Lamp&dark=yes": (400, "'graph': 'dark' must be 0 or 1, got 'yes'."),
+    "graph?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
+    "snapshot?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
+    "snapshot?machine=Lamp&file=/etc/passwd": (400, "'snapshot' has no argument 'file'."),
+    "recording?path=/etc/passwd": (400, "'recording' has no argument 'path'."),
+}
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("address", BAD_ADDRESSES)
+def test_an_address_that_asks_for_what_there_is_not_is_refused(
+    address: str, inspected: Callable[..., Any]
+) -> None:
+    status, headers, body = inspected(lamp()).get(address)
+    assert (status, json.loads(body)["error"]) == BAD_ADDRESSES[address]
+    assert headers["content-type"] == "application/json"

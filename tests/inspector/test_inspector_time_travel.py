@@ -13,6 +13,8 @@ from fsmkit.space import Transform
 
 DT = 1 / 64
 
+WAYS = ("server", "inside")
+
 
 class Guard:
     def __init__(self) -> None:

@@ -13,8 +13,8 @@ from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.all_news import AllNews
 from fsmkit.inspector.reading.log import Entry
 
-BreakpointList: TypeAlias = list[tuple[str, str, str]]
-"""The machine, kind and name of each breakpoint."""
+BreakpointList: TypeAlias = list[dict[str, Any]]
+"""Each breakpoint, as data for the page."""
 
 ROOM: Final = 5_000
 """Log entries that may wait."""
@@ -46,7 +46,7 @@ class Mailbox:
     change of state is lost.
     """
 
-    wake: Callable[[], None]
+    wake: Callable[[], object]
     """Wakes the server, since there is something to take."""
     selected: str | None = None
     """The machine that is sent in full."""
@@ -71,6 +71,11 @@ class Mailbox:
     _has_begun: bool = field(default=False, init=False)
     """True once the page has been sent a frame; earlier ones do not count as dropped."""
     _lock: Lock = field(factory=Lock, init=False)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if the page has yet to take the last frame."""
+        return self._waiting
 
     def select(self, machine: str | None) -> None:
         """Report this machine from now on, beginning with its whole log."""

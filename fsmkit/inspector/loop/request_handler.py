@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsmkit.inspector.loop.requests import Answer, Request
+from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 
 
 class RequestHandler:
@@ -22,4 +22,4 @@ class RequestHandler:
                 if (method := getattr(topic, name, None)) is not None:
                     answer: Answer | None = method(**request.arguments)
                     return answer or {}
-        raise LookupError(f"No topic answers {request.do!r}.")
+        raise RequestError(f"{request.do!r} is not possible here.")

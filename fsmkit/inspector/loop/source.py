@@ -41,3 +41,10 @@ class Source(Protocol):
 
     def ask(self, request: Request) -> None:
         """Have a request answered. Raises RequestError if too many are waiting."""
+
+
+class ClosableSource(Source, Protocol):
+    """A source that somebody has to close."""
+
+    def close(self) -> None:
+        """Detach from the machines, if it is attached to any; requests are answered no more."""

@@ -8,8 +8,10 @@ from typing import Any, Final
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
+from fsmkit.inspector.loop.failures import Failures
+from fsmkit.inspector.loop.time_spent import TimeSpent
 from fsmkit.inspector.reading.callers import NOBODY
-from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry, reason
 from fsmkit.inspector.reading.fields import find_field
@@ -17,7 +19,7 @@ from fsmkit.inspector.reading.log import Entry, Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.past import Past, unwatched_detail
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.watches import Unreadable, Watches
@@ -52,7 +54,8 @@ class WatchedMachine:
         always = [("watch", name) for name in watches.names]
         self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
-        self._seconds: dict[str, float] = {}
+        self._time_spent = TimeSpent(now)
+        self._failures = Failures()
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
@@ -83,16 +86,22 @@ class WatchedMachine:
         names, attempt = self._naming.names, self._reader.attempt
         attempt("structure", self._update_chart, None)
         read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
+        detail = read or bare_detail(self.machine, names)
+        self._mark_failed_actions(detail)
         return {
-            **(read or bare_detail(self.machine, names)),
+            **detail,
+            "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
+            "failures": self._failures_in_words(),
             "watched": attempt("watched values", self._read_watches, []),
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "origin": self._stays[self.machine].origin,
             "edge": self._edge,
-            "shade": self._shade(),
+            "shade": self._time_spent.shades(),
+            "share": self._time_spent.shares(),
             "graph": self.chart.version,
+            "size": self.chart.size,
         }
 
     def _read_watches(self) -> list[list[str]]:
@@ -110,15 +119,15 @@ class WatchedMachine:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
         return self.rewind.go_back(seq)
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
-        return self.chart.read()
+        return self.chart.read(extent)
 
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
-        detail = {**bare(self.detail(), change, time), "lit": lit}
+        detail = {**unwatched_detail(self.detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
@@ -130,8 +139,9 @@ class WatchedMachine:
         self.note(text)
         self._edge = None
         self._has_changed = True
-        for machine, stay in self._stays.items():
-            self._leave(stay)
+        for machine in self._stays:
+            self._failures.forget(machine)
+            self._time_spent.leave(machine)
             state = machine.current_state
             if state is not None:
                 self._enter(machine, state, None)
@@ -151,7 +161,8 @@ class WatchedMachine:
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
+        self._failures.begin(fsm, state.name)
         self._has_changed = True
         stopped = self._command(fsm, "stop")
         self.log.add(self.now(), self._name(fsm), "leave", state=state.name, **stopped)
@@ -159,11 +170,12 @@ class WatchedMachine:
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
+        self._failures.begin(fsm, state.name)
         self._enter(fsm, state, event, self._command(fsm, "start") if event is None else None)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "suspend", state=state.name)
 
@@ -176,8 +188,30 @@ class WatchedMachine:
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
+        self._failures.add(fsm, error)
+        self._has_changed = True
         entry = error_entry(fsm, error, self._code)
         self.log.add(self.now(), self._name(fsm), "error", **entry)
+
+    def _mark_failed_actions(self, detail: Detail) -> None:
+        """Add its error to each action that has raised one in the current state."""
+        errors = {
+            (self._name(each.machine), place): each.text if place == each.places[-1] else ""
+            for each in self._failures
+            for place in each.places
+            if each.state == current_name(each.machine)
+        }
+        for row in detail["actions"]:
+            if "name" in row and (row["machine"], row["place"]) in errors:
+                row["error"] = errors[row["machine"], row["place"]]
+
+    def _failures_in_words(self) -> list[str]:
+        """Return the errors that are on none of the actions shown."""
+        return [
+            f"{each.text} ({each.state}, {each.where})"
+            for each in self._failures
+            if not each.places or each.state != current_name(each.machine)
+        ]
 
     # States and the time spent in them
 
@@ -194,16 +228,18 @@ class WatchedMachine:
         """Begin the log, and the times spent in each state, with the past."""
         for entry in past.entries:
             self.log.take_over(entry, self._name(self.machine))
-        for state, spent in past.seconds.items():
-            if state in self.machine.states:
-                self._seconds[self.chart.state(self.machine, state)] = spent
+        seconds = {
+            self.chart.state(self.machine, state): spent
+            for state, spent in past.seconds.items()
+            if state in self.machine.states
+        }
+        self._time_spent.take_over(self.machine, seconds)
 
     def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
         """Begin in the state that a machine is in, which the past may have told already."""
         if machine is self.machine and state.name == self._past.state:
-            stay = self._stays[machine]
-            stay.id, stay.state = self.chart.state(machine, state.name), state.name
-            stay.since = self._past.since
+            self._stays[machine].state = state.name
+            self._time_spent.enter(machine, self.chart.state(machine, state.name), self._past.since)
         else:
             self._enter(machine, state, machine.last_event)
         self._past = Past()
@@ -213,9 +249,9 @@ class WatchedMachine:
         list(self._naming.add([self.machine]))
         list(self._naming.add_inside(self.machine))
         for machine in self._stays.keys() - self.chart.machines:
-            stay = self._stays.pop(machine)
-            self._leave(stay)
-            stay.close()
+            self._stays.pop(machine).close()
+            self._time_spent.forget(machine)
+            self._failures.forget(machine)
         for machine in self.chart.machines:
             if machine not in self._stays:
                 noted = self._calls.attach(machine)  # before, since it is asked by this one
@@ -256,12 +292,10 @@ class WatchedMachine:
         kind: str = "enter",
     ) -> None:
         stay = self._stays[machine]
-        stay.id = self.chart.state(machine, state.name)
-        stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
-        decided = stay.decided if event is not None else {}
-        stay.origin = started or {
-            key: decided[key] for key in _OF_ORIGIN if key in decided and kind == "enter"
-        }
+        stay.state, stay.resumed_by = state.name, None
+        self._time_spent.enter(machine, self.chart.state(machine, state.name))
+        decided = stay.decided if event is not None and kind == "enter" else {}
+        stay.origin = started or {key: decided[key] for key in _OF_ORIGIN if key in decided}
         self.log.add(
             self.now(), self._name(machine), kind,
             state=state.name, event=event or "", **(started or {}),
@@ -272,22 +306,6 @@ class WatchedMachine:
         caller = self._calls.take_command(machine, call)
         return {} if caller is NOBODY else {"call": f"{call}()", **called_by(caller, self._code)}
 
-    def _leave(self, stay: _Stay) -> None:
-        if stay.id:
-            spent = self.now() - stay.since
-            self._seconds[stay.id] = self._seconds.get(stay.id, 0.0) + spent
-        stay.id = ""
-
-    def _shade(self) -> dict[str, float]:
-        """Return the id of each visited state -> its time relative to the longest one."""
-        now = self.now()
-        seconds = dict(self._seconds)
-        for stay in self._stays.values():
-            if stay.id:
-                seconds[stay.id] = seconds.get(stay.id, 0.0) + now - stay.since
-        longest = max(seconds.values(), default=0.0)
-        return {each: spent / longest for each, spent in seconds.items()} if longest else {}
-
     def _name(self, machine: Fsm[Any]) -> str:
         return self._naming.names[machine]
 
@@ -297,14 +315,11 @@ _OF_ORIGIN: Final = ("event", "sender", "how", "place", "global", "guard", "effe
 
 
 class _Stay:
-    """The state of a machine, or its last one, and the time it was entered."""
+    """The state of a machine, or its last one, and how it got there."""
 
     def __init__(self, undo: Iterable[Callable[[], None]]) -> None:
         self._undo = undo
-        self.id = ""
-        """The id of the state in the drawing; empty after it was exited."""
         self.state = ""
-        self.since = 0.0
         self.decided: Entry = {}
         """The entry of the event that last decided a change."""
         self.origin: Entry = {}
@@ -316,3 +331,8 @@ class _Stay:
         """End the observation."""
         for undo in self._undo:
             undo()
+
+
+def current_name(machine: Fsm[Any]) -> str | None:
+    """Return the name of the current state."""
+    return machine.current_state.name if machine.current_state is not None else None

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from traceback import format_exception_only
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmState, Transition
 from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading.callers import Caller
 from fsmkit.inspector.reading.code import Code, Line
 from fsmkit.inspector.reading.log import Entry
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.values import ADDRESS, text_of
 from fsmkit.inspector.reading.ways import prospect, refusal, ways
 from fsmkit.tooling.code_place import function_name, is_of_user, place_of
 from fsmkit.tooling.decided import decided_transition
+
+LONGEST_ERROR: Final = 2_000
+"""Letters of an error in the log."""
 
 
 def event_entry(
@@ -48,7 +51,7 @@ def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> Entry:
     state = fsm.current_state
     return _without_blanks(
         state=state.name if state is not None else "",
-        text="".join(format_exception_only(error)).strip(),
+        text=ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR],
         place=_place_of_error(error, code),
     )
 

@@ -19,42 +19,38 @@ class PageConnection:
 
     def __init__(self, socket: WebSocket, requests: Dispatcher) -> None:
         self._socket = socket
+        self._requests = requests
         self._news = asyncio.Event()
         loop = asyncio.get_running_loop()
-        self._conversation = Conversation(requests, wake=lambda: _call_soon(loop, self._news.set))
+        self._wake = lambda: _call_soon(loop, self._news.set)
 
     async def run(self) -> None:
         """Serve the page until it is closed."""
         await self._socket.accept()
-        sending = asyncio.create_task(self._send_all(self._conversation.begin()))
+        conversation = Conversation(self._requests, self._wake)
+        sending = asyncio.create_task(self._send_all(conversation))
         try:
             while (message := await self._socket.receive())["type"] == "websocket.receive":
-                self._conversation.receive(message.get("text"))
+                conversation.receive(message.get("text"))
         except RuntimeError:  # closed while something was being sent
             pass
         finally:
-            self._conversation.end()
+            conversation.end()
             sending.cancel()
 
-    async def _send_all(self, first: str) -> None:
+    async def _send_all(self, conversation: Conversation) -> None:
         with suppress(WebSocketDisconnect):  # run() notices it, too
-            await self._send(first)
             while True:
-                await self._send(await self._next_message())
+                if (message := conversation.take()) is not None:
+                    await self._socket.send_text(message)
+                    await asyncio.sleep(SPACING)
+                else:
+                    await self._news_or_heartbeat()
 
-    async def _next_message(self) -> str:
-        """Return the next message, or the status if there is none for a while."""
-        while (message := self._conversation.take()) is None:
-            self._news.clear()
-            try:
-                await asyncio.wait_for(self._news.wait(), HEARTBEAT)
-            except TimeoutError:
-                return self._conversation.heartbeat()
-        return message
-
-    async def _send(self, message: str) -> None:
-        await self._socket.send_text(message)
-        await asyncio.sleep(SPACING)
+    async def _news_or_heartbeat(self) -> None:
+        self._news.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), HEARTBEAT)
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, function: Any) -> None:

@@ -28,32 +28,21 @@ MOST_OPEN: Final = 64
 
 
 class Conversation:
-    """Takes the messages of a page, and has messages for it.
+    """Takes the messages of a page, and has messages for it, from now on.
 
-    `wake` is called, from the loop's thread, when there is a new one. All methods belong to the
+    `wake` is called, in the loop's thread, when there is a new one. All methods belong to the
     thread that carries the messages.
     """
 
-    def __init__(self, requests: Dispatcher, wake: Callable[[], None]) -> None:
+    def __init__(self, requests: Dispatcher, wake: Callable[[], object]) -> None:
         self._requests = requests
         self._source = requests.source
         self._mailbox = Mailbox(wake)
         self._open: dict[Request, tuple[object, float]] = {}
         """Request -> the number of its message, and when it was made."""
-
-    def begin(self) -> str:
-        """Join, and return the first message for the page."""
+        self._last: float | None = None
+        """When the last message was taken."""
         self._source.join(self._mailbox)
-        return _encoded(
-            {
-                "type": "hello",
-                "read_only": self._requests.read_only,
-                "version": __version__,
-                **self._source.greeting(),
-                "selected": self._mailbox.selected,
-                **self._source.status(),
-            }
-        )
 
     def end(self) -> None:
         """Leave: the page has been closed."""
@@ -75,14 +64,35 @@ class Conversation:
             self._mailbox.answer(number, {"error": str(error)})
 
     def take(self) -> str | None:
-        """Return the next message for the page; None if there is nothing new."""
-        self._give_up_late()
-        message = self._mailbox.take()
-        return None if message is None else _encoded(message)
+        """Return the next message for the page; None if there is nothing new.
 
-    def heartbeat(self) -> str:
-        """Return a message with nothing but the status."""
-        return _encoded({"type": "frame", **self._source.status()})
+        The first is a greeting. After a second without news it is the status alone.
+        """
+        self._give_up_late()
+        message = self._next()
+        if message is None:
+            return None
+        self._last = monotonic()
+        return json.dumps(message, default=str)
+
+    def _next(self) -> dict[str, Any] | None:
+        if self._last is None:
+            return self._greeting()
+        if (message := self._mailbox.take()) is not None:
+            return message
+        if monotonic() >= self._last + HEARTBEAT:
+            return {"type": "frame", **self._source.status()}
+        return None
+
+    def _greeting(self) -> dict[str, Any]:
+        return {
+            "type": "hello",
+            "read_only": self._requests.read_only,
+            "version": __version__,
+            **self._source.greeting(),
+            "selected": self._mailbox.selected,
+            **self._source.status(),
+        }
 
     def _ask(self, request: Request, number: object) -> None:
         def reply(answer: Answer) -> None:
@@ -100,7 +110,3 @@ class Conversation:
         for request, (number, made) in tuple(self._open.items()):
             if made <= latest and self._open.pop(request, None) is not None:
                 self._mailbox.answer(number, {"error": str(give_up(request))})
-
-
-def _encoded(message: dict[str, Any]) -> str:
-    return json.dumps(message, default=str)

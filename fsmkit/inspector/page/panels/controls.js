@@ -31,13 +31,14 @@ export class Controls {
     const { paused, held, speed } = this.store.status;
     const isStopped = Boolean(paused || held);
     setAttribute(this.pause, "aria-pressed", String(isStopped));
-    setAttribute(this.pause, "aria-label", isStopped ? "Resume" : "Pause");
+    const resume = this.store.isPast ? "Play" : "Resume";
+    setAttribute(this.pause, "aria-label", isStopped ? resume : "Pause");
     setAttribute(
       this.pause.querySelector("use"),
       "href",
       isStopped ? "#icon-resume" : "#icon-pause",
     );
-    setText(this.pause.querySelector("span"), isStopped ? "Resume" : "Pause");
+    setText(this.pause.querySelector("span"), isStopped ? resume : "Pause");
     if (performance.now() - this.#touched > HOLD) this.#showSpeed(speed);
   }
 

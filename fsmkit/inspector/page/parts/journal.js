@@ -5,10 +5,12 @@ const LIMIT = 5_000;
 /**
  * @typedef {{seq: number, time: number, machine: string, kind: string, state?: string,
  *   event?: string, outcome?: string, sender?: string, data?: string, why?: string,
- *   text?: string}} Entry
+ *   text?: string, side?: string}} Entry
  */
 
 export class Journal {
+  /** The number of entries that are kept. */
+  limit = 5_000;
   /** @type {Entry[]} */
   entries = [];
   /** A new number means: forget what you have read and start over. */
@@ -26,7 +28,7 @@ export class Journal {
   add(entries) {
     this.entries.push(...entries);
     this.count += entries.length;
-    if (this.entries.length > LIMIT * 1.2) this.entries = this.entries.slice(-LIMIT);
+    if (this.entries.length > this.limit * 1.2) this.entries = this.entries.slice(-this.limit);
   }
 
   /** The entries from the `position`th on, as far as they are kept. */

@@ -15,10 +15,17 @@ const MOST_LANES = 3;
 const MOST_LANES_IF_LOW = 2;
 const LOW = 800; // pixels of window height below which the graph needs the room
 
+/** The lanes of a machine in two recordings. */
+const bothOf = ({ machine, title }) =>
+  ["A", "B"].map((side) => ({ machine: `${machine} ${side}`, title: `${side} ${title}` }));
+
 export class Timeline {
   /** The time pointed at, or null. */
   #cursor = null;
   #paints = null;
+
+  /** Called after each drawing: what is shown beside it has the same axis and cursor. */
+  besides = [];
 
   constructor(store, commands) {
     this.store = store;
@@ -30,15 +37,26 @@ export class Timeline {
     this.tracks = new Tracks();
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
-    this.followButton.onclick = () => this.move(() => this.window.toggle());
+    this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     new ResizeObserver(() => this.#draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
     store.watch("log selected drawing status moment detail", () => this.#draw());
   }
 
+  /** The present; of a recording its end. */
   get now() {
-    return this.store.status.clock;
+    return this.store.isPast ? this.store.hello.end : this.store.status.clock;
+  }
+
+  /** The moment that is shown; null for the present. */
+  get shown() {
+    return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#cursor;
   }
 
   get middle() {
@@ -47,7 +65,7 @@ export class Timeline {
 
   /** The time from which keys start. */
   get chosen() {
-    return this.#cursor ?? this.store.moment?.time ?? this.now;
+    return this.#cursor ?? this.shown ?? this.now;
   }
 
   /** Pixels at the left for the machines' names. */
@@ -97,16 +115,27 @@ export class Timeline {
     const { isNew, entries } = this.reader.read();
     if (isNew) {
       this.tracks.clear();
-      this.window.follow();
+      this.tracks.keepAll(this.store.isPast);
+      this.#open();
       this.#arrange();
     }
     for (const entry of entries) this.tracks.add(entry);
   }
 
+  /** Begin at the present; of a recording show all. */
+  #open() {
+    const { isPast, hello } = this.store;
+    if (!isPast) return this.window.follow();
+    this.window.update(hello.start, hello.end);
+    this.window.fit();
+    this.window.hold();
+  }
+
   #arrange() {
     const { drawing, selected } = this.store;
     const isOurs = drawing?.machines[0]?.machine === selected;
-    const machines = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
+    const known = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
+    const machines = this.store.hello?.kind === "comparison" ? known.flatMap(bothOf) : known;
     if (selected !== null) this.tracks.arrange(machines);
     if (isOurs || selected === null) this.#makeRoom(machines.length);
   }
@@ -120,16 +149,20 @@ export class Timeline {
   }
 
   #draw() {
-    const { detail, moment } = this.store;
-    if (detail) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
-    this.window.update(this.tracks.start, this.now);
+    const { detail, isPast } = this.store;
+    if (detail && !isPast)
+      this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    this.window.update(isPast ? this.store.hello.start : this.tracks.start, this.now);
+    if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;
     this.#paints ??= paints();
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
-    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: moment?.time ?? null });
+    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown });
     this.#describeView(view);
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane and the screen; null if it is not visible. */

@@ -1,7 +1,7 @@
 /** The data of the timeline: for each machine its states over time, and its events. */
 
-const MOST_BLOCKS = 3_000;
-const MOST_MARKS = 3_000;
+const MOST = 3_000; // blocks or marks
+const MOST_OF_RECORDING = 100_000;
 const BEGINNINGS = new Set(["enter", "resume"]);
 const ENDS = new Set(["leave", "suspend"]);
 
@@ -14,6 +14,12 @@ const ENDS = new Set(["leave", "suspend"]);
 export class Tracks {
   /** @type {Map<string, Lane>} */
   #lanes = new Map();
+  #most = MOST;
+
+  /** A recording is shown from its beginning, not just its last minutes. */
+  keepAll(isPast) {
+    this.#most = isPast ? MOST_OF_RECORDING : MOST;
+  }
 
   clear() {
     this.#lanes = new Map();
@@ -43,7 +49,7 @@ export class Tracks {
 
   /** @param {import("../parts/journal.js").Entry} entry */
   add(entry) {
-    const lane = this.#lane(entry.machine);
+    const lane = this.#lane(laneOf(entry));
     if (BEGINNINGS.has(entry.kind)) this.#open(lane, entry.state, entry.time);
     else if (ENDS.has(entry.kind)) this.#close(lane, entry.time);
     else if (entry.kind === "event") this.#mark(lane, entry.time, entry.event, entry.outcome);
@@ -67,7 +73,7 @@ export class Tracks {
   #open(lane, state, time) {
     this.#close(lane, time);
     lane.blocks.push({ state, from: time, to: null });
-    if (lane.blocks.length > MOST_BLOCKS * 1.2) lane.blocks = lane.blocks.slice(-MOST_BLOCKS);
+    if (lane.blocks.length > this.#most * 1.2) lane.blocks = lane.blocks.slice(-this.#most);
   }
 
   #close(lane, time) {
@@ -77,9 +83,12 @@ export class Tracks {
 
   #mark(lane, time, name, outcome) {
     lane.marks.push({ time, name, outcome });
-    if (lane.marks.length > MOST_MARKS * 1.2) lane.marks = lane.marks.slice(-MOST_MARKS);
+    if (lane.marks.length > this.#most * 1.2) lane.marks = lane.marks.slice(-this.#most);
   }
 }
+
+/** Each of two recordings has lanes of its own. */
+const laneOf = ({ machine, side }) => (side ? `${machine} ${side}` : machine);
 
 const newLane = (machine) => ({ machine, title: machine, blocks: [], marks: [] });
 
