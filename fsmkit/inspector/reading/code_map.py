@@ -1,41 +1,50 @@
-"""CodeMap: the lines of everything in the drawing of a machine, by the ids of its parts."""
+"""CodeMap: the lines of everything that a machine is made of, for the page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from fsmkit import Fsm
-from fsmkit.diagram.ids import any_state_id, edge_id, state_id, target_id
+from fsmkit import Fsm, FsmState
+from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.code import Code, Line
-from fsmkit.tooling.nesting import MachineNames
 from fsmkit.tooling.run_state import places
 
+GLOBAL = ""
+"""The key of the global transitions, in the place of a state."""
 
-def code_map(machine: Fsm[Any], code: Code) -> dict[str, Any]:
-    """Return the lines of the states, of the transitions, and of the actions by state and place.
 
-    Of the machine and those nested in it; what is not known is left out.
+def code_map(machine: Fsm[Any], names: Mapping[Fsm[Any], str], code: Code) -> dict[str, Any]:
+    """Return the lines of a machine and those nested in it, each by its name.
+
+    Of each its `states`, its `events`, by the state that has a transition for them, and its
+    `actions`, by state and place. What is not known is left out.
     """
-    states: dict[str, Line] = {}
-    edges: dict[str, list[Line]] = {}
-    actions: dict[str, dict[str, list[Line]]] = {}
-    for name, each, _ in MachineNames().add([machine]):
-        _add_ways(edges, name, any_state_id(name), each, code)
-        for state in each.states.values():
-            identity = state_id(name, state.name)
-            if (line := code.of_state(state)) is not None:
-                states[identity] = line
-            _add_ways(edges, name, identity, state, code)
-            lines = {place: list(code.of_action(action)) for place, action in places(state)}
-            if any(lines.values()):
-                actions[identity] = {place: own for place, own in lines.items() if own}
-    return {"states": states, "edges": edges, "actions": actions}
+    return {names[each]: _lines_of(each, code) for each in machines_of(machine)}
 
 
-def _add_ways(edges: dict[str, list[Line]], name: str, source: str, owner: Any, code: Code) -> None:
-    ways = owner.global_transitions if isinstance(owner, Fsm) else owner.transitions
-    for way in chain.from_iterable(ways.values()):
-        for line in code.of_transition_parts(owner, way):
-            own = edges.setdefault(edge_id(source, target_id(name, way)), [])
-            own.append({**line, "event": way.event})
+def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
+    states = {state.name: code.of_state(state) for state in machine.states.values()}
+    events = {state.name: _of_events(state, code) for state in machine.states.values()}
+    actions = {state.name: _of_actions(state, code) for state in machine.states.values()}
+    return {
+        "states": {name: line for name, line in states.items() if line is not None},
+        "events": {**events, GLOBAL: _of_events(machine, code)},
+        "actions": actions,
+    }
+
+
+def _of_events(owner: Fsm[Any] | FsmState[Any], code: Code) -> dict[str, list[Line]]:
+    """Return the lines of the transitions for each event."""
+    table = owner.global_transitions if isinstance(owner, Fsm) else owner.transitions
+    found: dict[str, list[Line]] = {}
+    for way in chain.from_iterable(table.values()):
+        if lines := list(code.of_transition_parts(owner, way)):
+            found.setdefault(way.event, []).extend(lines)
+    return found
+
+
+def _of_actions(state: FsmState[Any], code: Code) -> dict[str, list[Line]]:
+    lines = {place: list(code.of_action(action)) for place, action in places(state)}
+    return {place: own for place, own in lines.items() if own}

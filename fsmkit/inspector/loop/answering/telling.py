@@ -32,7 +32,10 @@ class Telling:
     def lines(self, machine: str) -> Answer:
         """Answer with the lines of code of all that is in the drawing."""
         watched = self._watched(machine)
-        return {} if watched is None else {"lines": code_map(watched.machine, self.code)}
+        if watched is None:
+            return {"lines": {}}
+        names = self.subscribers.inspected.naming.names
+        return {"lines": code_map(watched.machine, names, self.code)}
 
     def findings(self, machine: str) -> Answer:
         """Answer with the findings for the drawing as it is now; None as long as there are none."""
