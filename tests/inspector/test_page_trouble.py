@@ -14,7 +14,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def door() -> Fsm[None]:
-    fsm = Fsm[None]("Door")
+    fsm = Fsm[None]("Door", on_unhandled="ignore")
     shut, ajar = fsm.add_state("Shut"), fsm.add_state("Ajar")
     shut.add_action(TimedWait(1000.0))
     shut.add_transition("PUSH", ajar)
@@ -66,3 +66,18 @@ def test_after_an_error_the_page_marks_where_it_was_raised_and_leads_to_the_log(
     fsm.post_event("REST")
     expect(page.locator("#graph-pane .state.failed")).to_have_count(0)
     expect(page.locator("#status-error")).to_be_hidden()
+
+
+def test_what_repeats_itself_is_one_line_that_counts(show: Any) -> None:
+    fsm = door()
+    stage = show(fsm)
+    lines = stage.page.locator('#log-list .row[data-kind="event"]:visible')
+    for count in (1, 2, 3):
+        fsm.post_event("KNOCK")
+        stage.play(0.1)
+        expect(lines).to_have_count(1)
+        if count > 1:
+            expect(lines).to_contain_text(f"×{count}, last at ")
+    stage.machines.post_event("PUSH")
+    stage.machines.post_event("KNOCK")
+    expect(lines).to_have_count(3)
