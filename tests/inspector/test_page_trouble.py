@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from actions import TimedWait
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -81,3 +82,15 @@ def test_what_repeats_itself_is_one_line_that_counts(show: Any) -> None:
     stage.machines.post_event("PUSH")
     stage.machines.post_event("KNOCK")
     expect(lines).to_have_count(3)
+
+
+def test_a_machine_with_half_a_letter_in_its_name_is_drawn_and_found_again(show: Any) -> None:
+    odd = Fsm[None]("caf\udce9")
+    odd.add_state("stop\udce9")
+    odd.start()
+    stage = show(FsmGroup([door(), odd]))
+    stage.page.locator("#machines-list .row").nth(1).click()
+    state = stage.page.locator("#graph-pane .state.lit")
+    expect(state).to_have_attribute("aria-label", re.compile("^stop"))
+    stage.page.reload()
+    expect(state).to_have_attribute("aria-label", re.compile("^stop"))
