@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from threading import get_ident
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
@@ -24,7 +24,12 @@ from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
-from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
+from fsmkit.inspector.loop.interception import (
+    Advance,
+    Updated,
+    check_uninspected,
+    intercept_updates,
+)
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
@@ -56,7 +61,7 @@ class Session:
 
     def __init__(
         self,
-        machines: Fsm[Any] | FsmGroup,
+        machines: Updated,
         *,
         rate: float,
         record: bool | None,
@@ -99,7 +104,8 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self._forget, self.known)
+        machines = cast("Fsm[Any] | FsmGroup", self.machines)
+        return InspectedMachines(machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
@@ -176,6 +182,7 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "follows_all": True,
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -369,6 +376,7 @@ class Session:
     def _pause_after(self, reason: Reason) -> None:
         """Let the change happen, and pause: a call cannot be held here."""
         self.clock.pause(by_page=not reason.stays)
+        self.stops.reason = reason
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 
