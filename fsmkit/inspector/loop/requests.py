@@ -17,6 +17,9 @@ Answer: TypeAlias = dict[str, Any]
 
 LONGEST_NAME: Final = 1_000
 
+EXISTING: Final = frozenset({"state"})
+"""Arguments that must be the name of something there is, and so may be as long as that is."""
+
 ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
@@ -156,7 +159,7 @@ def _checked(do: str, name: str, value: object) -> object:
         return _finite(do, name, value)
     if kind is not object and type(value) is not kind:
         raise RequestError(f"{do!r}: {name!r} must be {_NAMES[kind]}, got {_short(value)}.")
-    if isinstance(value, str) and len(value) > LONGEST_NAME:
+    if isinstance(value, str) and len(value) > LONGEST_NAME and name not in EXISTING:
         raise RequestError(
             f"{do!r}: {name!r} must have at most {LONGEST_NAME} letters, got {len(value)}."
         )

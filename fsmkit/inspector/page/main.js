@@ -28,6 +28,7 @@ import { Suspension } from "./panels/suspension.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Waiting } from "./panels/waiting.js";
+import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
@@ -113,7 +114,7 @@ function greet(hello, store, commands) {
 
 function machineInAddress() {
   try {
-    return decodeURIComponent(location.hash.slice(1)) || null;
+    return decoded(location.hash.slice(1)) || null;
   } catch {
     return null; // the address was edited by hand
   }
@@ -121,5 +122,5 @@ function machineInAddress() {
 
 /** Keep it in the address, so that a reloaded page shows the same machine. */
 function rememberSelected({ selected, machines }) {
-  if (machines.size > 1) history.replaceState(null, "", `#${encodeURIComponent(selected)}`);
+  if (machines.size > 1) history.replaceState(null, "", `#${encoded(selected)}`);
 }
