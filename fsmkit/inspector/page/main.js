@@ -3,6 +3,7 @@
 import { AllTimeline } from "./all/all_timeline.js";
 import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
+import { UnhandledStatus } from "./all/unhandled_status.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
@@ -76,6 +77,7 @@ export function startInspector(transport) {
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
+  new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
   const plots = new Plots(store, connection, timeline, plotted);
   const theme = new Theme(() =>

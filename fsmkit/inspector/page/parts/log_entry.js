@@ -58,5 +58,12 @@ function restOf(entry) {
   const { outcome, sender, data, why, text, times = 1, last } = entry;
   const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
-  return [repeated, outcome, sender && `from ${sender}`, data && `data ${data}`, why, more];
+  const [hint, reason] = hintFirst(why ?? "");
+  return [repeated, outcome, hint, sender && `from ${sender}`, data && `data ${data}`, reason, more];
+}
+
+/** The suggestion at the end of a reason, which would be cut off there, and the rest. */
+function hintFirst(why) {
+  const [, reason, hint] = why.match(/^(.*?)\s*(Did you mean .*\?)$/s) ?? [null, why, ""];
+  return [hint, reason];
 }
