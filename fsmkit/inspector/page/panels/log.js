@@ -22,7 +22,7 @@ export class Log {
   #missed = 0;
   #chosen = null;
   #at = -1; // the last row of the past moment that is shown
-  #isAway = false; // while a past moment is shown, after which it follows the present again
+  #isAway = false; // at a past moment, after which it follows the present again
   /** True if it shows all machines. */
   #isOfAll = false;
 
@@ -145,7 +145,7 @@ export class Log {
     const { moment } = this.store;
     this.rows.draw();
     if (moment) {
-      this.#isAway ||= this.#isFollowing;
+      this.#isAway = true;
       if (this.#isFollowing) this.follow(false);
       this.rows.reveal(this.#lastIndex(), { isCentred: true });
     } else if (this.#isAway) {
