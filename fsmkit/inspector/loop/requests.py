@@ -22,6 +22,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
     "follow_all": {"on": bool},
+    "colours": {},
     "pause": {},
     "resume": {},
     "step": {},
@@ -75,13 +76,14 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
-    | {"agent", "find_agent", "let_go"}
+    | {"agent", "find_agent", "let_go", "colours"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
+    | {"colours"}
     | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""

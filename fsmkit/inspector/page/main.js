@@ -29,6 +29,7 @@ import { Values } from "./panels/values.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
+import { StateColours } from "./parts/colours.js";
 import { byId } from "./parts/elements.js";
 import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
@@ -61,6 +62,7 @@ export function startInspector(transport) {
   const following = new Following(store, commands);
   setUpSplitters();
   setUpTabs();
+  new StateColours(store, connection);
   new StatusLine(store, toasts);
   new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
