@@ -60,6 +60,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--read-only", action="store_true", help="let the page watch but not control"
     )
     command.add_argument(
+        "--stop-on-error", action="store_true", help="hold the machines at each error"
+    )
+    command.add_argument(
         "--reload",
         action="store_true",
         help="when the code is changed, go on with the new one",
@@ -78,7 +81,13 @@ def carry_out(options: argparse.Namespace) -> int:
     machines = group_of(build()) if options.reload else build()
     check_start(machines, options.start)
     try:
-        inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
+        inspector = inspect(
+            machines,
+            port=options.port,
+            read_only=options.read_only,
+            stop_on_error=options.stop_on_error,
+            announce=None,
+        )
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:

@@ -75,6 +75,7 @@ def inspect(
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
+    stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -92,6 +93,8 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; if no page
+      is open, pause the machines instead. It is a breakpoint, which the page can switch off.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
@@ -110,6 +113,8 @@ def inspect(
     check_inspectable(machines)
     check_port(port)
     check_rate(rate)
+    if not isinstance(stop_on_error, bool):
+        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
     watches = Watches(watch)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
@@ -121,6 +126,8 @@ def inspect(
         watches=watches,
         signal=Event(),
     )
+    if stop_on_error:
+        session.stops.stop_on_error()
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:

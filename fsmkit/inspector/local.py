@@ -79,6 +79,16 @@ class LocalInspector:
         """Open a page; `wake` is called in the loop's thread when there is a message to take."""
         return self._pages.open(wake)
 
+    def load(
+        self, address: str, reply: Callable[[Reply], object], body: bytes | None = None
+    ) -> None:
+        """Load a resource for a page, such as `graph?machine=Guard`, or hand in `body`, a snapshot.
+
+        `reply` is called with the result: in the next update if the machines are needed, or else
+        at once.
+        """
+        self._pages.load(address, reply, body)
+
     def pause(self) -> None:
         """Hold back all updates until the page resumes them."""
         self.session.clock.pause()
@@ -109,39 +119,12 @@ class LocalPages:
 
     def open(self, wake: Callable[[], object] = lambda: None) -> LocalPage:
         """Open a page; `wake` is called in the loop's thread when there is a message to take."""
-        return LocalPage(self._requests, self._resources, wake)
-
-
-class LocalPage:
-    """An open page: what it sends goes to the loop, what the loop has for it is there to take."""
-
-    def __init__(
-        self, requests: Dispatcher, resources: Resources, wake: Callable[[], object]
-    ) -> None:
-        self._requests = requests
-        self._resources = resources
-        self._conversation = Conversation(requests, wake)
-
-    def take(self) -> str | None:
-        """Return the next message for the page, which is JSON; None if there is nothing new.
-
-        A page that takes slowly gets the frames it has missed merged into one. After a second
-        without news there is a message with the status alone.
-        """
-        return self._conversation.take()
-
-    def send(self, text: str) -> None:
-        """Take a message from the page; what is malformed is answered with an error."""
-        self._conversation.receive(text if isinstance(text, str) else None)
+        return LocalPage(self._requests, wake)
 
     def load(
         self, address: str, reply: Callable[[Reply], object], body: bytes | None = None
     ) -> None:
-        """Load a resource, such as `graph?machine=Guard`, or hand in `body`, a snapshot.
-
-        `reply` is called with the result: in the next update if the machines are needed, or else
-        at once.
-        """
+        """Load a resource for a page, or hand in `body`; see `LocalInspector.load`."""
         name, _, query = address.partition("?")
         wishes = dict(parse_qsl(query, keep_blank_values=True))
         errand = (
@@ -156,6 +139,25 @@ class LocalPage:
             self._requests.ask(errand.request, lambda answer: reply(errand.finish(answer)))
         except RequestError as error:
             reply(errand.finish({"error": str(error)}))
+
+
+class LocalPage:
+    """An open page: what it sends goes to the loop, what the loop has for it is there to take."""
+
+    def __init__(self, requests: Dispatcher, wake: Callable[[], object]) -> None:
+        self._conversation = Conversation(requests, wake)
+
+    def take(self) -> str | None:
+        """Return the next message for the page, which is JSON; None if there is nothing new.
+
+        A page that takes slowly gets the frames it has missed merged into one. After a second
+        without news there is a message with the status alone.
+        """
+        return self._conversation.take()
+
+    def send(self, text: str) -> None:
+        """Take a message from the page; what is malformed is answered with an error."""
+        self._conversation.receive(text if isinstance(text, str) else None)
 
     def close(self) -> None:
         """Send nothing more to this page."""

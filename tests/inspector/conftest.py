@@ -106,7 +106,7 @@ class PageInside(Page):
 
     def get(self, address: str) -> tuple[int, dict[str, str], bytes]:
         replies: list[Reply] = []
-        self.socket.page.load(address, replies.append)
+        self.inspector.load(address, replies.append)
         while not replies:
             self.update()
         [reply] = replies

@@ -144,15 +144,15 @@ def test_a_closed_page_is_sent_nothing_more() -> None:
 def test_snapshots_are_saved_and_loaded() -> None:
     fsm = lamp()
     with LocalInspector(fsm) as inspector:
-        page, replies = inspector.open(), list[Reply]()
-        page.load("snapshot?machine=Lamp", replies.append)
+        replies = list[Reply]()
+        inspector.load("snapshot?machine=Lamp", replies.append)
         assert replies == []  # the machine answers in its next update
         fsm.update(DT)
         fsm.send_event("PRESSED")
         [saved] = replies
         assert saved.headers["content-disposition"] == 'attachment; filename="Lamp.json"'
         assert isinstance(saved.body, bytes)
-        page.load("snapshot?machine=Lamp", replies.append, saved.body)
+        inspector.load("snapshot?machine=Lamp", replies.append, saved.body)
         fsm.update(DT)
         assert replies[1].status == 200
         assert fsm.current_state is fsm.states["Off"]
@@ -169,10 +169,10 @@ def test_what_cannot_be_loaded_is_refused() -> None:
         "../snapshot": b"{}",
     }
     with LocalInspector(fsm) as inspector:
-        page, replies = inspector.open(), list[Reply]()
+        replies = list[Reply]()
         for address, body in bodies.items():
-            page.load(address, replies.append, body)
-        page.load("nothing", replies.append)
+            inspector.load(address, replies.append, body)
+        inspector.load("nothing", replies.append)
     assert [(reply.status, json.loads(bytes(reply.body))["error"]) for reply in replies] == [
         (400, "A snapshot must be JSON."),
         (400, "'graph' takes nothing."),
@@ -187,9 +187,9 @@ def test_what_cannot_be_loaded_is_refused() -> None:
 def test_a_recording_can_be_downloaded_while_it_grows() -> None:
     fsm = lamp()
     with LocalInspector(fsm, record=True) as inspector:
-        page, replies = inspector.open(), list[Reply]()
+        replies = list[Reply]()
         fsm.update(DT)
-        page.load("recording", replies.append)
+        inspector.load("recording", replies.append)
         [reply] = replies
         lines = b"".join(reply.body).splitlines()  # type: ignore[arg-type]
     assert len(lines) > 2
@@ -205,8 +205,8 @@ def test_drawings_may_be_laid_out_by_another_program() -> None:
         return '<svg viewBox="0 0 1 1"><g id="graph0"></g></svg>'
 
     with LocalInspector(fsm, draw=draw) as inspector:
-        page, replies = inspector.open(), list[Reply]()
-        page.load("graph?machine=Lamp", replies.append)
+        replies = list[Reply]()
+        inspector.load("graph?machine=Lamp", replies.append)
         fsm.update(DT)
     assert len(seen) == 1
     assert seen[0].startswith("digraph")

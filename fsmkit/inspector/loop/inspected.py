@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import RewindFrame
@@ -31,7 +32,7 @@ class Watched(Protocol):
         """Return what the page shows of it as it is now."""
         ...
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         ...
 

@@ -13,8 +13,8 @@ from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.all_news import AllNews
 from fsmkit.inspector.reading.log import Entry
 
-BreakpointList: TypeAlias = list[tuple[str, str, str]]
-"""The machine, kind and name of each breakpoint."""
+BreakpointList: TypeAlias = list[dict[str, Any]]
+"""Each breakpoint, as data for the page."""
 
 ROOM: Final = 5_000
 """Log entries that may wait."""

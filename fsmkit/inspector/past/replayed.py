@@ -14,6 +14,7 @@ from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.traces import traces_of
 from fsmkit.inspector.reading.chart import Chart
 from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.recording import Recording, Replay
 from fsmkit.recording.replay.frames import PutBack
 from fsmkit.recording.replay.replaying import Build, Decode
@@ -54,6 +55,7 @@ class ReplayedMachines:
         self._charts: dict[str, Chart] = {}
         self._versions: dict[str, tuple[Any, int, Chart]] = {}
         self._naming = MachineNames()
+        self._reader = PartReader(lambda: "the replay", lambda _: None)
         self._machines: Any = None
 
     @property
@@ -92,7 +94,7 @@ class ReplayedMachines:
             return self._told.detail(name)
         chart, names = self._chart(name, fsm), self._naming.names
         return {
-            **detail_of(fsm, names),
+            **detail_of(fsm, names, self._reader),
             "lit": chart.lit(),
             "dashed": chart.dashed(),
             **traces_of(self.course, chart, names, self.position),

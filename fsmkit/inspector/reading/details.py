@@ -146,6 +146,8 @@ class _Actions:
         remembered, remembered_kinds = self._values(
             remembered_by, _remembered_names, action, children
         )
+        entered, finished = is_entered(action), action.finished
+        in_this_visit = entered or finished  # else what it remembers is of an earlier one
         yield {
             "place": place,
             "depth": depth,
@@ -153,11 +155,11 @@ class _Actions:
             "state": owner[1],
             "name": type(action).__name__,
             "parameters": given,
-            "values": remembered,
+            "values": remembered if in_this_visit else [],
             "kinds": {**given_kinds, **remembered_kinds},
-            "progress": _progress(action),
-            "finished": action.finished,
-            "entered": is_entered(action),
+            "progress": _progress(action) if in_this_visit else None,
+            "finished": finished,
+            "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):

@@ -6,6 +6,7 @@ import {
   icon,
   matchChildren,
   setAttribute,
+  setLongText,
   setText,
 } from "../parts/elements.js";
 import { percent } from "../parts/wording.js";
@@ -69,6 +70,7 @@ function addParts(row, { name }) {
     ),
     element("p", { class: "off", hidden: true }),
     element("div", { class: "values" }),
+    element("p", { class: "error" }),
     bar,
   );
 }
@@ -79,7 +81,7 @@ function update(row, action, state) {
 }
 
 function updateAction(row, action, state) {
-  const [head, off, values, bar] = row.children;
+  const [head, off, values, error, bar] = row.children;
   row.action = action;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
@@ -90,6 +92,8 @@ function updateAction(row, action, state) {
   matchChildren(values, action.values, ([name]) => name, makeValue, updateValue);
   updateSwitch(head.lastChild, off, action, state);
   values.hidden = !action.values.length;
+  setLongText(error, action.error ?? "");
+  error.hidden = !action.error;
   updateBar(bar, action);
 }
 
@@ -126,7 +130,8 @@ function updateBar(bar, { name, progress }) {
   bar.firstChild.style.transform = `scaleX(${progress})`;
 }
 
-function conditionOf({ enabled, entered, finished }) {
+function conditionOf({ enabled, entered, finished, error }) {
+  if (error !== undefined) return "failed";
   if (!enabled && !entered) return "disabled";
   if (finished) return "finished";
   return entered ? "running" : "not entered";

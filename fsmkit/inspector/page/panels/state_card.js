@@ -1,7 +1,7 @@
 /** The current state of the selected machine, and the way it got there. */
 
 import { setSwatch } from "../parts/colours.js";
-import { byId, setLongText, setText } from "../parts/elements.js";
+import { byId, element, matchChildren, setLongText, setText } from "../parts/elements.js";
 import { seconds, stateName } from "../parts/wording.js";
 
 export class StateCard {
@@ -19,6 +19,8 @@ export class StateCard {
     setLongText(byId("state-how"), detail ? originOf(detail) : "");
     setLongText(byId("state-suspended"), suspendedText(detail?.suspended ?? []));
     setSwatch(this.swatch, state);
+    const makeError = () => element("p");
+    matchChildren(byId("state-errors"), detail?.failures ?? [], String, makeError, setLongText);
   }
 }
 

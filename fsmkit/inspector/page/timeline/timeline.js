@@ -37,7 +37,7 @@ export class Timeline {
     this.tracks = new Tracks();
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
-    this.followButton.onclick = () => this.move(() => this.window.toggle());
+    this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     new ResizeObserver(() => this.#draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
@@ -150,9 +150,11 @@ export class Timeline {
 
   #draw() {
     const { detail, isPast } = this.store;
-    if (detail && !isPast) this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
+    if (detail && !isPast)
+      this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
     this.window.update(isPast ? this.store.hello.start : this.tracks.start, this.now);
     if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
+    if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
     const view = this.#size();
     if (!view) return;

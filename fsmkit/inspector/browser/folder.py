@@ -1,0 +1,120 @@
+"""write_folder: a folder of files that shows programs running, in any browser, without a server."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from html import escape
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+PAGE: Final = Path(__file__).parents[1] / "page"
+
+PYODIDE: Final = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+"""The files of Pyodide that are needed; the rest of it is for developers."""
+
+VIZ: Final = "@viz-js/viz/dist/viz.js"
+
+OURS: Final = ("fsmkit", "actions")
+
+DEPENDENCIES: Final = ("attrs", "typing_extensions")
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
+    "style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""What a page may load: files from beside it, and nothing from elsewhere."""
+
+EARLY: Final = (1980, 1, 1, 0, 0, 0)
+"""The time of all files in the archive, so that it is the same whenever it is written."""
+
+
+def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> Path:
+    """Write a page into `folder` on which `program` runs and is inspected; return its file.
+
+    `program` is a Python file that imports nothing but fsmkit and the standard library, and
+    `function` the name of the one in it that returns the machine or machines. `runtime` is a
+    `node_modules` folder in which `npm install pyodide @viz-js/viz` has put Python for browsers,
+    and Graphviz; without the latter the states are listed instead of drawn. All is copied: the page
+    loads nothing from elsewhere. Several programs may share a folder.
+
+    Raises FileNotFoundError if a file is missing.
+    """
+    if not program.is_file():
+        raise FileNotFoundError(f"There is no file {str(program)!r}.")
+    _copy_runtime(folder, runtime)
+    shutil.copytree(
+        PAGE, folder / "page", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    _write_packages(folder / "python.zip")
+    place = folder / "programs" / program.name
+    place.parent.mkdir(exist_ok=True)
+    shutil.copyfile(program, place)
+    page = folder / f"{program.stem}.html"
+    page.write_text(_page(program.name, function), encoding="utf-8")
+    return page
+
+
+def _copy_runtime(folder: Path, runtime: Path) -> None:
+    pyodide = runtime / "pyodide"
+    for name in PYODIDE:
+        if not (pyodide / name).is_file():
+            raise FileNotFoundError(
+                f"{str(runtime)!r} has no {name!r} of Pyodide. Run `npm install pyodide "
+                "@viz-js/viz` in some folder, and pass the node_modules folder in there."
+            )
+    (folder / "pyodide").mkdir(parents=True, exist_ok=True)
+    for name in PYODIDE:
+        shutil.copyfile(pyodide / name, folder / "pyodide" / name)
+    if (runtime / VIZ).is_file():
+        (folder / "graphviz").mkdir(exist_ok=True)
+        shutil.copyfile(runtime / VIZ, folder / "graphviz" / "viz.js")
+
+
+def _page(file: str, function: str) -> str:
+    """Return the inspector's page, with its program instead of a server."""
+    index = (PAGE / "index.html").read_text(encoding="utf-8")
+    program = (
+        f'<meta name="fsmkit-program" content="programs/{escape(file)}"'
+        f' data-function="{escape(function)}">'
+    )
+    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{program}\n'
+    style = '<link rel="stylesheet" href="page/browser/browser.css">\n'
+    index = index.replace("<title>", f"{head}<title>", 1)
+    script = '<script type="module" src="page/{}.js">'
+    return index.replace(script.format("live"), style + script.format("browser/start"))
+
+
+def _write_packages(archive: Path) -> None:
+    """Write fsmkit as it is installed here, with what it needs, all of it pure Python."""
+    with ZipFile(archive, "w", ZIP_DEFLATED) as file:
+        for name, path in (*_ours(), *_dependencies()):
+            file.writestr(ZipInfo(name, EARLY), path.read_bytes(), ZIP_DEFLATED)
+
+
+def _ours() -> Iterator[tuple[str, Path]]:
+    for package in OURS:
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.submodule_search_locations is not None
+        root = Path(spec.submodule_search_locations[0])
+        for path in sorted(root.rglob("*.py")):
+            yield path.relative_to(root.parent).as_posix(), path
+
+
+def _dependencies() -> Iterator[tuple[str, Path]]:
+    """Yield the files of packages, with their licences."""
+    for package in DEPENDENCIES:
+        for file in sorted(distribution(package).files or ()):
+            if ".." not in file.parts and file.suffix != ".pyc":
+                yield file.as_posix(), Path(str(file.locate()))

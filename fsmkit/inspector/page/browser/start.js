@@ -1,0 +1,30 @@
+/** The page of a program that runs in the browser itself. */
+
+import { startInspector } from "../main.js";
+import { byId, setText } from "../parts/elements.js";
+import { Editor } from "./editor.js";
+import { WorkerTransport } from "./worker_transport.js";
+
+const { content: address, dataset } = document.querySelector("meta[name=fsmkit-program]");
+const file = address.split("/").at(-1);
+const editor = new Editor(file, () => run());
+const transport = new WorkerTransport({
+  played: (error) => editor.tell(error),
+  printed: (text) => editor.print(text),
+  failed: (text) => explain(`Python could not be started: ${text}`),
+});
+
+explain("Python is being loaded, from the place of this page only.");
+editor.source = await (await fetch(address)).text();
+run();
+startInspector(transport);
+
+function run() {
+  transport.play({ source: editor.source, file, name: dataset.function });
+}
+
+/** The note in the place of the graph, until there is one. */
+function explain(text) {
+  byId("graph-note").hidden = false;
+  setText(byId("graph-note"), text);
+}
