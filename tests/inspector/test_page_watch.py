@@ -9,6 +9,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import Fsm, FsmGroup
+from fsmkit.space import Transform
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -24,7 +25,7 @@ class Guard:
         self.armed = False
         self.mood = Mood.CALM
         self.place = (1.0, 2.0)
-        self.clock = 0.0
+        self.transform = Transform((0.0, 0.0))
         self.tired = Fsm[Any]("unshown")
 
     @property
@@ -97,6 +98,22 @@ def test_a_value_is_edited_in_place_by_keyboard_and_undone(show: Any) -> None:
     expect(page.locator("#log-list")).to_contain_text("health: 4 -> 12, edited on the page")
     page.locator("#undo-edit").click()
     expect(health.locator("dd")).to_have_text("4")
+
+
+def test_the_fields_of_an_object_in_the_context_open_below_it_and_can_be_edited(
+    show: Any,
+) -> None:
+    page = show(machine()).page
+    page.get_by_role("button", name="Fields of transform").click()
+    position = field(page, "transform.local_position")
+    position.locator("dd").click()
+    page.get_by_role("textbox", name="local_position, number 1").fill("4")
+    page.keyboard.press("Enter")
+    expect(position.locator("dd")).to_have_text("(4.0, 0.0)")
+    position.locator(".plot").click()
+    expect(page.locator("#plots li")).to_contain_text("transform.local_position")
+    page.get_by_role("button", name="Fields of transform").click()
+    expect(position).to_have_count(0)
 
 
 def test_escape_leaves_a_value_as_it_is(show: Any) -> None:

@@ -47,6 +47,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
     "offer": {"machine": str, "path": list},
+    "look_inside": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
     "enable": {"machine": str, "state": str, "place": str, "on": bool},
@@ -71,14 +72,16 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
+    | {"offer", "look_inside", "samples"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
-    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
+    | {"offer", "look_inside", "samples"}
+    | {"set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
 
