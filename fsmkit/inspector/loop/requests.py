@@ -81,6 +81,9 @@ LOOKING: Final = frozenset(
 )
 """Requests allowed on a read-only page: they change nothing."""
 
+POLLING: Final = frozenset({"look_inside", "samples"})
+"""Requests that pages repeat a few times a second; frames need not come sooner for them."""
+
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
