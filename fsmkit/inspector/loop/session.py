@@ -35,7 +35,7 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
-from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.requests import POLLING, WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -293,7 +293,8 @@ class Session:
             request = self._requests.popleft()
             if not request.is_given_up:
                 request.answer(self._answer(request))
-                self.subscribers.hurry()  # so that its effect is visible at once
+                if request.do not in POLLING:
+                    self.subscribers.hurry()  # so that its effect is visible at once
 
     def _answer(self, request: Request) -> Answer:
         try:
