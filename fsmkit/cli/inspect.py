@@ -29,7 +29,7 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at any
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
 moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
 are shown beside each other, at their first difference.
 """

@@ -64,6 +64,45 @@ def test_an_error_of_the_machine_is_reported_and_the_page_lives_on(folder: Path)
     assert errors.count("ZeroDivisionError") == 0
 
 
+def test_a_recording_is_served_with_its_machine_or_without(folder: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "guard.py"
+    run = [sys.executable, "-m", "fsmkit", "record", str(example), "-o", "run.jsonl"]
+    subprocess.run([*run, "--seconds", "1"], cwd=folder, check=True, capture_output=True)
+    for more in ([], [str(example)], ["run.jsonl"]):
+        with begun("run.jsonl", *more, cwd=folder) as process:
+            assert process.stdout is not None
+            with urllib.request.urlopen(process.stdout.readline().strip(), timeout=60) as page:
+                assert page.status == 200
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert ("To see actions and values too, give the machine" in errors) == (
+            more != [str(example)]
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.jsonl"], "'no.jsonl' cannot be read: "),
+        (["text.jsonl"], "'text.jsonl' is not a recording: "),
+        (["a.py", "b.py"], "'a.py' and 'b.py' both name machines: give one of them."),
+        (["text.jsonl"] * 3, "Two recordings can be compared, got 3."),
+        (["text.jsonl", "--reload"], "--reload is for a machine that runs; a recording is over."),
+        (["text.jsonl", "no.py"], "There is no file 'no.py'."),
+    ],
+    ids=["missing", "text", "two machines", "three", "reload", "no machine"],
+)
+def test_what_cannot_be_shown_is_explained(
+    folder: Path, arguments: list[str], message: str
+) -> None:
+    (folder / "text.jsonl").write_text("hello\n", "utf-8")
+    with begun(*arguments, cwd=folder) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert errors.startswith(f"fsmkit: {message}")
+
+
 def test_a_taken_port_is_reported() -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
     with socket.create_server(("127.0.0.1", 0)) as taken:

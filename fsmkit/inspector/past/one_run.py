@@ -161,6 +161,10 @@ class OneRun:
             raise RequestError("Only a replayed machine knows: give the machine as well.")
         return {"why": prospect(machine, event)}
 
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return the errors and unhandled events of the outermost machines that had any."""
+        return self.course.counts()
+
     def marks(self) -> list[dict[str, Any]]:
         """Return the times that are worth a mark of their own: none."""
         return []

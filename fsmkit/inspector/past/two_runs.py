@@ -181,6 +181,10 @@ class TwoRuns:
         """Answer what an event would do in A."""
         return self._of(name).ask(name, event)
 
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return the errors and unhandled events of the machines that had any: those of A."""
+        return {**self.second.counts(), **self.first.counts()}
+
     def marks(self) -> list[dict[str, Any]]:
         """Return the differences, which are marked in the timeline."""
         return [each.to_json() for each in self.differences]

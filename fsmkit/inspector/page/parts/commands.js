@@ -182,7 +182,7 @@ export class Commands {
   }
 
   async #control(request, more) {
-    if (!this.store.isReadOnly) return this.ask(request, more);
+    if (!this.store.isReadOnly || this.store.isPast) return this.ask(request, more);
     this.toasts.show("This page is read-only: it can watch, but not control.");
     return null;
   }
