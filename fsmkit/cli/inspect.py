@@ -91,8 +91,9 @@ def carry_out(options: argparse.Namespace) -> int:
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise CommandError(
-            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
     with inspector:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable
 from threading import Event
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
+from fsmkit.inspector.arguments import (
+    check_choice,
+    check_for_crowd,
+    check_function,
+    check_inspectable,
+    check_port,
+    check_rate,
+    is_crowd,
+)
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
+
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
 
 
 class PageServer:
@@ -59,7 +70,7 @@ class Inspector(PageServer):
         super().__init__(session, port=port, read_only=read_only)
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
+        """Hold back all updates until the page resumes them, however long no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
@@ -68,7 +79,7 @@ class Inspector(PageServer):
 
 
 def inspect(
-    machines: Fsm[Any] | FsmGroup,
+    machines: Fsm[Any] | FsmGroup | Crowd,
     *,
     port: int = 0,
     read_only: bool = False,
@@ -83,7 +94,8 @@ def inspect(
 
     The program goes on calling `machines.update(dt)`, for a group the group's: inside that call the
     page is sent what has happened, and its requests are carried out. The server runs in a thread of
-    its own and serves this computer only.
+    its own and serves this computer only. Of a crowd the page shows how many agents are in each
+    state, over time, and any agent in full.
 
     - `port`: the port to listen on; 0 for a free one.
     - `read_only`: let the page watch, but control nothing.
@@ -101,7 +113,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch` that is neither of these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch` that is neither of
+    these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -113,19 +126,30 @@ def inspect(
     check_inspectable(machines)
     check_port(port)
     check_rate(rate)
-    if not isinstance(stop_on_error, bool):
-        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
+    check_choice("read_only", read_only, (True, False))
+    check_choice("record", record, (True, False, None))
+    check_choice("stop_on_error", stop_on_error, (True, False))
+    check_function("while_held", while_held)
+    check_function("announce", announce)
     watches = Watches(watch)
+    if is_crowd(machines):
+        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(
-        machines,
-        rate=rate,
-        record=record,
-        while_held=while_held,
-        watches=watches,
-        signal=Event(),
-    )
+    session: Session
+    if is_crowd(machines):
+        from fsmkit.inspector.crowd.crowd_session import CrowdSession
+
+        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
+    else:
+        session = Session(
+            machines,
+            rate=rate,
+            record=record,
+            while_held=while_held,
+            watches=watches,
+            signal=Event(),
+        )
     if stop_on_error:
         session.stops.stop_on_error()
     try:

@@ -252,6 +252,23 @@ def test_names_are_text(inspected: Callable[..., Any]) -> None:
     assert "&lt;img" in svg
 
 
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("radius=3", "'graph': 'radius' must be 0, 1 or 2, got '3'."),
+        ("radius=-1", "'graph': 'radius' must be 0, 1 or 2, got '-1'."),
+        ("radius=1e9", "'graph': 'radius' must be 0, 1 or 2, got '1e9'."),
+        ("radius=1&around=" + "x+" * 65, "'graph': 'around' must be at most 64 ids, got 65."),
+        ("depth=1", "'graph' has no argument 'depth'."),
+    ],
+)
+def test_malformed_wishes_for_a_graph_are_refused(
+    query: str, error: str, inspected: Callable[..., Any]
+) -> None:
+    status, _, body = get(inspected(lamp()).inspector.url, f"graph?machine=Lamp&{query}")
+    assert (status, json.loads(body)) == (400, {"error": error})
+
+
 BAD_ADDRESSES = {
     "graph?machine=Lamp&__class__=1": (400, "'graph' has no argument '__class__'."),
     "graph?machine=Lamp&dark=yes": (400, "'graph': 'dark' must be 0 or 1, got 'yes'."),

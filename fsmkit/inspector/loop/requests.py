@@ -46,6 +46,9 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "names": {"machine": str},
     "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
+    "agent": {"index": int},
+    "find_agent": {"field": str, "operator": str, "value": object},
+    "let_go": {"machine": str},
     "offer": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
@@ -72,6 +75,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    | {"agent", "find_agent", "let_go"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 

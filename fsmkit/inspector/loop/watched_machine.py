@@ -292,7 +292,7 @@ class WatchedMachine:
     ) -> None:
         stay = self._stays[machine]
         stay.state, stay.resumed_by = state.name, None
-        self._time_spent.enter(machine, self.chart.state(machine, state.name))
+        self._time_spent.enter(machine, self.chart.state(machine, state.name), self.now())
         self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
 
     def _name(self, machine: Fsm[Any]) -> str:

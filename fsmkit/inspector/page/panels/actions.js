@@ -6,6 +6,7 @@ import {
   icon,
   matchChildren,
   setAttribute,
+  setLongText,
   setText,
 } from "../parts/elements.js";
 import { percent } from "../parts/wording.js";
@@ -40,6 +41,7 @@ export class Actions {
 function emptyText(detail) {
   if (!detail) return "";
   if (detail.unknown) return detail.unknown;
+  if (detail.is_unwatched) return "Not known: nobody looked at it then.";
   return detail.running ? "This state has no actions." : "The machine is not running.";
 }
 
