@@ -73,7 +73,6 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     wanted = given(options.targets)
     if wanted.recordings:
         return inspect_recordings(options, wanted)
@@ -96,6 +95,7 @@ def carry_out(options: argparse.Namespace) -> int:
             f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     with inspector:
         try:
             print(inspector.url, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -58,7 +59,9 @@ def inspect_recordings(options: argparse.Namespace, wanted: Given) -> int:
             raise CommandError(
                 f"--{name.replace('_', '-')} is for a machine that runs; a recording is over."
             )
-    with _inspector(options, wanted) as inspector:
+    inspector = _inspector(options, wanted)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    with inspector:
         try:
             print(inspector.url, flush=True)
             if wanted.target is None:

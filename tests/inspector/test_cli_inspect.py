@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from fsmkit.cli import main
+
 for package in ("starlette", "uvicorn", "websockets"):
     pytest.importorskip(package)
 
@@ -64,21 +66,17 @@ def test_an_error_of_the_machine_is_reported_and_the_page_lives_on(folder: Path)
     assert errors.count("ZeroDivisionError") == 0
 
 
-def test_a_recording_is_served_with_its_machine_or_without(folder: Path) -> None:
-    example = Path(__file__).parents[2] / "examples" / "guard.py"
-    run = [sys.executable, "-m", "fsmkit", "record", str(example), "-o", "run.jsonl"]
-    subprocess.run([*run, "--seconds", "1"], cwd=folder, check=True, capture_output=True)
-    for more in ([], [str(example)], ["run.jsonl"]):
-        with begun("run.jsonl", *more, cwd=folder) as process:
-            assert process.stdout is not None
-            with urllib.request.urlopen(process.stdout.readline().strip(), timeout=60) as page:
-                assert page.status == 200
-            process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=60)
-        assert process.returncode == 0
-        assert ("To see actions and values too, give the machine" in errors) == (
-            more != [str(example)]
-        )
+def test_recordings_are_served(folder: Path) -> None:
+    example = str(Path(__file__).parents[2] / "examples" / "guard.py")
+    assert main(["record", example, "-o", "run.jsonl", "--seconds", "1"]) == 0
+    with begun("run.jsonl", "run.jsonl", cwd=folder) as process:
+        assert process.stdout is not None
+        with urllib.request.urlopen(process.stdout.readline().strip(), timeout=60) as page:
+            assert page.status == 200
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "To see actions and values too, give the machine as well" in errors
 
 
 @pytest.mark.parametrize(
@@ -94,13 +92,11 @@ def test_a_recording_is_served_with_its_machine_or_without(folder: Path) -> None
     ids=["missing", "text", "two machines", "three", "reload", "no machine"],
 )
 def test_what_cannot_be_shown_is_explained(
-    folder: Path, arguments: list[str], message: str
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     (folder / "text.jsonl").write_text("hello\n", "utf-8")
-    with begun(*arguments, cwd=folder) as process:
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert errors.startswith(f"fsmkit: {message}")
+    assert main(["inspect", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
 
 
 def test_a_taken_port_is_reported() -> None:

@@ -72,7 +72,7 @@ def test_a_recording_is_stepped_through_by_keys(look: Callable[..., Any]) -> Non
     expect(page.locator("#clock")).to_have_text("0.00 s / 10.00 s")
     for hidden in ("#sending", "#snapshot", "#recording"):
         expect(page.locator(hidden)).to_be_hidden()
-    page.keyboard.press("m")
+    page.keyboard.press("j")
     expect(page.locator("#state-name")).to_have_text("On")
     expect(page.locator("#clock")).to_have_text("1.00 s / 10.00 s")
     page.keyboard.press(".")

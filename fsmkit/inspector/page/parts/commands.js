@@ -114,6 +114,7 @@ export class Commands {
 
   /** Run to the next change of the selected machine, or of any; pause if that is under way. */
   runToChange(ofAny = false) {
+    if (this.store.isPast) return this.nextChange();
     if (this.store.status.awaits !== null) return this.#control("pause");
     const machine = this.store.selected;
     return this.#control("run_to_change", ofAny || machine === null ? {} : { machine });
