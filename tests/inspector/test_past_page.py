@@ -151,7 +151,7 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 REFUSED = sorted(
     ARGUMENTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
-    - {"last_change", "difference"}
+    - {"last_change", "difference", "follow_all"}
 )
 SAMPLES: dict[type, Any] = {
     str: "Lamp", float: 1.0, int: 1, bool: True, object: None, list: [], dict: {},

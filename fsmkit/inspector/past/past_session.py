@@ -90,6 +90,7 @@ class PastSession:
             "differences": self.run.marks(),
             "machines": self._states,
             "marks": self.run.counts(),
+            "follows_all": True,
             "rate": self.rate,
         }
 
@@ -218,6 +219,8 @@ class PastSession:
         frame = Frame(self._status, changed, [], [], [])
         details: dict[str, Any] = {}
         for page in self._pages:
+            if page.follows_all:
+                page.collect(self.run.news(), {}, ())
             name = page.selected
             if name is None:
                 page.put(frame, None, ())
