@@ -14,6 +14,7 @@ from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.inspect_recordings import given, inspect_recordings
 from fsmkit.cli.options import add_rate_and_start, check_start, group_of
+from fsmkit.cli.static_page import add_static_arguments, write_static_page
 from fsmkit.cli.targets import find
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
@@ -32,6 +33,9 @@ TARGET is path.py:function or module:function, as for `fsmkit run`.
 With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
 moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
 are shown beside each other, at their first difference.
+
+With --static nothing runs here: a folder of files is written, and the machine runs in the browser
+that shows them.
 """
 
 EXAMPLE: Final = """\
@@ -40,6 +44,7 @@ example:
   fsmkit inspect examples/guard.py --open --reload
   fsmkit inspect guard.jsonl examples/guard.py --open
   fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
+  fsmkit inspect examples/guard.py --static site
 """
 
 
@@ -67,12 +72,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="when the code is changed, go on with the new one",
     )
+    add_static_arguments(command)
 
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     from fsmkit.inspector import inspect
 
+    if options.static is not None:
+        return write_static_page(options)
     wanted = given(options.targets)
     if wanted.recordings:
         return inspect_recordings(options, wanted)

@@ -26,7 +26,13 @@ SUFFIX: Final = ".jsonl"
 MOST: Final = 2
 """Recordings that can be shown beside each other."""
 
-FOR_LIVE: Final = {"start": None, "fps": 60.0, "reload": False, "read_only": False}
+FOR_LIVE: Final = {
+    "start": None,
+    "fps": 60.0,
+    "reload": False,
+    "read_only": False,
+    "stop_on_error": False,
+}
 """The options that are for machines that run, with their defaults."""
 
 
@@ -84,8 +90,9 @@ def _inspector(options: argparse.Namespace, wanted: Given) -> RecordingInspector
     except (ImportError, RecordingError) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise CommandError(
-            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
 

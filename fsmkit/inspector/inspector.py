@@ -105,8 +105,8 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
-    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; if no page
-      is open, pause the machines instead. It is a breakpoint, which the page can switch off.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; while no
+      page is open, pause the machines instead. It is a breakpoint, which can be switched off there.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.

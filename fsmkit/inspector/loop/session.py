@@ -67,7 +67,7 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
-        signal: Signal | None,
+        signal: Signal | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -376,6 +376,7 @@ class Session:
     def _pause_after(self, reason: Reason) -> None:
         """Let the change happen, and pause: a call cannot be held here."""
         self.clock.pause(by_page=not reason.stays)
+        self.stops.reason = reason
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 
