@@ -10,10 +10,13 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
     { keys: [","], shown: ",", text: "Recording: back by an update", run: () => commands.stepBack() },
-    { keys: ["b"], shown: "b", text: "Recording: the last change", run: () => commands.lastChange() },
-    { keys: ["m"], shown: "m", text: "Recording: the next change", run: () => commands.nextChange() },
-    { keys: ["d"], shown: "d", text: "Next difference", run: () => commands.goToDifference(true) },
-    { keys: ["D"], shown: "D", text: "Last difference", run: () => commands.goToDifference(false) },
+    { keys: ["k"], shown: "k", text: "Recording: the last change", run: () => commands.lastChange() },
+    {
+      keys: ["d", "D"],
+      shown: "d",
+      text: "Two recordings: the next difference; with Shift, the last one",
+      run: (key) => commands.goToDifference(key === "d"),
+    },
     {
       keys: ["j", "J"],
       shown: "j",
