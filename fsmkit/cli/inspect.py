@@ -30,9 +30,9 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: its graph, timeline and log at
-any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
-recordings are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at any
+moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
+are shown beside each other, at their first difference.
 
 With --static nothing runs here: a folder of files is written, and the machine runs in the browser
 that shows them.
@@ -65,6 +65,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--read-only", action="store_true", help="let the page watch but not control"
     )
     command.add_argument(
+        "--stop-on-error", action="store_true", help="hold the machines at each error"
+    )
+    command.add_argument(
         "--reload",
         action="store_true",
         help="when the code is changed, go on with the new one",
@@ -86,12 +89,19 @@ def carry_out(options: argparse.Namespace) -> int:
     machines = group_of(build()) if options.reload else build()
     check_start(machines, options.start)
     try:
-        inspector = inspect(machines, port=options.port, read_only=options.read_only, announce=None)
+        inspector = inspect(
+            machines,
+            port=options.port,
+            read_only=options.read_only,
+            stop_on_error=options.stop_on_error,
+            announce=None,
+        )
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise CommandError(
-            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
     with inspector:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from attrs import evolve
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Reference, changed, clusters_of
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference, changed, clusters_of
 
 
 class PictureError(ValueError):
@@ -69,7 +69,17 @@ def around_state(graph: Graph, name: str, radius: int) -> Graph:
             f"around: there is a state {name!r} in {_listed(each.machines[0] for each in found)}. "
             "Say which with machine=."
         )
-    return (_neighbourhood(found[0], name, radius),)
+    here = {node.id for node in found[0].nodes if node.name == name}
+    return (_captioned(_only(found[0], _near(found[0], here, radius)), name, of=found[0]),)
+
+
+def around_current(graph: Graph, current: Collection[str], radius: int) -> Graph:
+    """Return `graph` with the `current` states, by id, and those within `radius` arrows of them.
+
+    Where a global transition leads is one arrow away. A machine that is in none of them is shown
+    around its start. Of machines inside other states only the names remain.
+    """
+    return tuple(_around_current(cluster, current, radius) for cluster in graph)
 
 
 def without_loose_ends(graph: Graph) -> Graph:
@@ -110,32 +120,66 @@ def _cut(cluster: Cluster, depth: int) -> Cluster:
             )
             nodes.append(evolve(node, runs=tuple(runs)))
         else:
-            inside = (_runs(inner.title) for inner in node.runs)
-            nodes.append(evolve(node, runs=(), notes=(*node.notes, *inside)))
+            nodes.append(_closed(node))
     return evolve(cluster, nodes=tuple(nodes))
 
 
-def _neighbourhood(cluster: Cluster, name: str, radius: int) -> Cluster:
-    kept = {node.id for node in cluster.nodes if node.name == name}
+def _closed(node: Node) -> Node:
+    """Return a state that names the machines it runs, instead of showing them."""
+    inside = (_runs(inner.title) for inner in node.runs)
+    return evolve(node, runs=(), notes=(*node.notes, *inside))
+
+
+def _around_current(cluster: Cluster, current: Collection[str], radius: int) -> Cluster:
+    here = {node.id for node in cluster.nodes if node.id in current} or {cluster.start}
+    anywhere = {edge.target for edge in cluster.global_edges} if radius > 0 else set[str]()
+    only = _only(cluster, _near(cluster, here, radius) | anywhere)
+    nodes = tuple(
+        _with_inside(node, current, radius) if node.id in here else _closed(node)
+        for node in only.nodes
+    )
+    around = evolve(only, nodes=nodes)
+    names = ", ".join(node.name for node in cluster.nodes if node.id in here)
+    is_whole = len(nodes) == len(cluster.nodes)
+    return around if is_whole else _captioned(around, names, of=cluster)
+
+
+def _with_inside(node: Node, current: Collection[str], radius: int) -> Node:
+    runs = (
+        _around_current(inner, current, radius) if isinstance(inner, Cluster) else inner
+        for inner in node.runs
+    )
+    return evolve(node, runs=tuple(runs))
+
+
+def _near(cluster: Cluster, ids: set[str], radius: int) -> set[str]:
+    """Return the ids of the states within `radius` arrows of these, whichever way."""
+    near = set(ids)
     for _ in range(radius):
-        near = {
+        reached = {
             end
             for edge in cluster.edges
-            if not kept.isdisjoint((edge.source, edge.target))
+            if not near.isdisjoint((edge.source, edge.target))
             for end in (edge.source, edge.target)
         }
-        kept |= near - {cluster.back}
-    nodes = tuple(node for node in cluster.nodes if node.id in kept)
+        near |= reached - {cluster.back}
+    return near
+
+
+def _only(cluster: Cluster, kept: set[str]) -> Cluster:
+    """Return the cluster with these states, and the arrows between them."""
     ends = {*kept, cluster.back}
     return evolve(
         cluster,
-        nodes=nodes,
+        nodes=tuple(node for node in cluster.nodes if node.id in kept),
         edges=_between(cluster.edges, kept, ends),
         global_edges=_between(cluster.global_edges, {cluster.any_state}, ends),
-        captions=(
-            *cluster.captions, f"Around {name}: {len(nodes)} of {len(cluster.nodes)} states"
-        ),
-    )  # fmt: skip
+    )
+
+
+def _captioned(cluster: Cluster, names: str, *, of: Cluster) -> Cluster:
+    caption = f"Around {names}: {len(cluster.nodes)} of {len(of.nodes)} states"
+    return evolve(cluster, captions=(*cluster.captions, caption))
 
 
 def _between(edges: Sequence[Edge], sources: set[str], targets: set[str]) -> tuple[Edge, ...]:

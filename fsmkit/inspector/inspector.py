@@ -5,15 +5,24 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable
 from threading import Event
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.arguments import (
+    check_choice,
+    check_for_crowd,
+    check_function,
+    check_inspectable,
+    check_port,
+    check_rate,
+    is_crowd,
+)
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.watches import Watch, Watches
 
-HIGHEST_RATE = 60.0
-HIGHEST_PORT = 65_535
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
 
 
 class PageServer:
@@ -61,7 +70,7 @@ class Inspector(PageServer):
         super().__init__(session, port=port, read_only=read_only)
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
+        """Hold back all updates until the page resumes them, however long no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
@@ -70,13 +79,14 @@ class Inspector(PageServer):
 
 
 def inspect(
-    machines: Fsm[Any] | FsmGroup,
+    machines: Fsm[Any] | FsmGroup | Crowd,
     *,
     port: int = 0,
     read_only: bool = False,
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
+    stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
@@ -84,7 +94,8 @@ def inspect(
 
     The program goes on calling `machines.update(dt)`, for a group the group's: inside that call the
     page is sent what has happened, and its requests are carried out. The server runs in a thread of
-    its own and serves this computer only.
+    its own and serves this computer only. Of a crowd the page shows how many agents are in each
+    state, over time, and any agent in full.
 
     - `port`: the port to listen on; 0 for a free one.
     - `read_only`: let the page watch, but control nothing.
@@ -94,13 +105,16 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; while no
+      page is open, pause the machines instead. It is a breakpoint, which can be switched off there.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch` that is neither of these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch` that is neither of
+    these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -109,20 +123,35 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    check_machines(machines)
+    check_inspectable(machines)
     check_port(port)
     check_rate(rate)
+    check_choice("read_only", read_only, (True, False))
+    check_choice("record", record, (True, False, None))
+    check_choice("stop_on_error", stop_on_error, (True, False))
+    check_function("while_held", while_held)
+    check_function("announce", announce)
     watches = Watches(watch)
+    if is_crowd(machines):
+        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(
-        machines,
-        rate=rate,
-        record=record,
-        while_held=while_held,
-        watches=watches,
-        signal=Event(),
-    )
+    session: Session
+    if is_crowd(machines):
+        from fsmkit.inspector.crowd.crowd_session import CrowdSession
+
+        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
+    else:
+        session = Session(
+            machines,
+            rate=rate,
+            record=record,
+            while_held=while_held,
+            watches=watches,
+            signal=Event(),
+        )
+    if stop_on_error:
+        session.stops.stop_on_error()
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
@@ -131,28 +160,3 @@ def inspect(
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
-
-
-def check_machines(machines: object) -> None:
-    """Raise TypeError unless `machines` are some that can be inspected."""
-    if not isinstance(machines, (Fsm, FsmGroup)):
-        raise TypeError(_wrong_type(machines))
-
-
-def check_port(port: object) -> None:
-    """Raise ValueError unless `port` is one."""
-    if not isinstance(port, int) or not 0 <= port <= HIGHEST_PORT:
-        raise ValueError(f"port must be a whole number from 0 to {HIGHEST_PORT}, got {port!r}.")
-
-
-def check_rate(rate: float) -> None:
-    """Raise ValueError unless `rate` is a number of frames per second that can be sent."""
-    if not 1.0 <= rate <= HIGHEST_RATE:
-        raise ValueError(f"rate must be 1 to {HIGHEST_RATE:g} frames per second, got {rate!r}.")
-
-
-def _wrong_type(thing: object) -> str:
-    text = f"inspect() needs an Fsm or an FsmGroup, got {thing!r}."
-    if isinstance(getattr(thing, "machine", None), Fsm):
-        return f"{text} Pass the machine inside it, which is its .machine."
-    return text

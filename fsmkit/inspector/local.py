@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
-from fsmkit.inspector.inspector import check_machines, check_rate
+from fsmkit.inspector.arguments import check_inspectable, check_rate
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.signal import Signal
@@ -62,7 +62,7 @@ class LocalInspector:
         signal: Signal | None = None,
         draw: Draw | None = None,
     ) -> None:
-        check_machines(machines)
+        check_inspectable(machines)
         check_rate(rate)
         self.session = Session(
             machines,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from fsmkit.inspector.inspector import PageServer, check_port, check_rate
+from fsmkit.inspector.arguments import check_port, check_rate
+from fsmkit.inspector.inspector import PageServer
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.past_session import PastSession

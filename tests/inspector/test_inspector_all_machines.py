@@ -147,7 +147,7 @@ def test_unhandled_events_and_errors_are_counted_and_only_they_leave_entries() -
     [unhandled, error] = watching.all.entries
     assert unhandled == {
         "seq": 1, "time": 0.0, "machine": "Hall", "kind": "event", "state": "Off", "event": "PRES",
-        "outcome": "unhandled", "times": 1, "why": unhandled["why"],
+        "outcome": "unhandled", "times": 1, "last": 0.0, "why": unhandled["why"],
     }  # fmt: skip
     assert "Did you mean 'PRESS'?" in unhandled["why"]
     assert (error["kind"], error["state"], error["text"].splitlines()[0]) == (
@@ -287,12 +287,12 @@ def test_a_moment_before_it_was_selected_tells_the_state_and_no_more(
     page.ask("select", machine="Attic")
     moment = page.ask("moment", machine="Attic", time=start + 0.5)["moment"]
     detail = moment["detail"]
-    assert (moment["time"], moment["can_go_on"], detail["state"], detail["is_bare"]) == (
+    assert (moment["time"], moment["can_go_on"], detail["state"], detail["is_unwatched"]) == (
         start + 0.5, False, "Off", True,
     )  # fmt: skip
     assert (len(detail["lit"]), detail["actions"], detail["time_in_state"]) == (1, [], start + 0.5)
     now = page.ask("moment", machine="Attic", time=start + 60.0)["moment"]["detail"]
-    assert (now["state"], "is_bare" in now) == ("On", False)
+    assert (now["state"], "is_unwatched" in now) == ("On", False)
     assert page.ask("moment", machine="Attic", time=-1.0)["error"] == (
         "What 'Attic' did at -1.00 s is not known."
     )

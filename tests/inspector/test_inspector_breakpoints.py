@@ -70,7 +70,8 @@ def test_they_are_sent_to_every_page(inspected: Callable[..., Any]) -> None:
     page = inspected(running())
     page.ask("break", machine="Guard", kind="state", name="Rest", on=True)
     frame = page.frame(lambda frame: "breakpoints" in frame)
-    assert frame["breakpoints"] == [["Guard", "state", "Rest"]]
+    [point] = frame["breakpoints"]
+    assert (point["machine"], point["kind"], point["name"]) == ("Guard", "state", "Rest")
 
 
 @pytest.mark.parametrize(("kind", "name"), [("state", "Rest"), ("event", "TIRED")])

@@ -137,6 +137,8 @@ def test_a_large_machine_opens_large_enough_to_read_with_its_current_state_in_si
     show: Any,
 ) -> None:
     stage = show(chain(40))
+    stage.page.locator("#graph-extent").select_option("All states")
+    expect(stage.page.locator("#graph-pane [data-state]")).to_have_count(40)
     expect(lit(stage.page)).to_have_attribute("data-state", "S20")
     expect(lit(stage.page)).to_be_in_viewport(ratio=1.0)
     name = stage.page.locator('#graph-pane [data-state="S20"] text')

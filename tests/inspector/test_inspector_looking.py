@@ -446,3 +446,42 @@ def test_there_are_at_most_sixty_messages_a_second(inspected: Callable[..., Any]
     while monotonic() < begun + 0.5:
         page.frame()
     assert len(page.frames) <= 32
+
+
+def three_way_lamp() -> Fsm[None]:
+    fsm = Fsm[None]("Lamp")
+    names = ("On", "Off", "Dim")
+    on, off, dim = (fsm.add_state(name) for name in names)
+    for state, following, seconds in ((on, off, 0.4), (off, dim, 0.4), (dim, on, 0.2)):
+        state.add_action(TimedWait(seconds * 3.2))  # a whole number of updates
+        state.add_transition(FINISHED, following)
+    fsm.start()
+    return fsm
+
+
+def test_the_share_of_a_state_is_that_of_the_time_of_its_machine(
+    inspected: Callable[..., Any],
+) -> None:
+    outer, lamp = Fsm[None]("House"), three_way_lamp()
+    lamp.stop()
+    night, day = outer.add_state("Night"), outer.add_state("Day")
+    night.add_action(RunFsm(lamp))
+    night.add_transition("DAWN", day)
+    outer.start()
+    page = inspected(outer)
+    for _ in range(3 * 205):
+        outer.update(1 / 64)
+    dawn = outer.time
+    outer.send_event("DAWN")
+    for _ in range(615):
+        outer.update(1 / 64)
+    detail = page.frame(lambda frame: frame["detail"]["state"] == "Day")["detail"]
+    shares = {name.rpartition("__")[2]: share for name, share in detail["share"].items()}
+    assert shares["On"] == pytest.approx(0.4, abs=0.02)
+    assert shares["Off"] == pytest.approx(0.4, abs=0.02)
+    assert shares["Dim"] == pytest.approx(0.2, abs=0.02)
+    assert shares["Night"] == pytest.approx(dawn / detail["time"])
+    assert shares["Night"] + shares["Day"] == pytest.approx(1.0)
+    longest = max(dawn, detail["time"] - dawn)
+    assert detail["shade"]["House__Night"] == pytest.approx(dawn / longest)
+    assert detail["shade"]["House_2f_Lamp__On"] == pytest.approx(0.4 * dawn / longest, abs=0.02)

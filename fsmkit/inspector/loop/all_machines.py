@@ -132,7 +132,7 @@ class AllMachines:
 
     def note(self, text: str) -> None:
         """Write a note of the inspector among the entries."""
-        self._add_entry({"machine": "", "kind": "note", "text": text})
+        self._add_entry({"machine": None, "kind": "note", "text": text})
 
     # News for the pages
 
@@ -259,10 +259,12 @@ class AllMachines:
         return True
 
     def _trouble(self, record: MachineRecord, parts: dict[str, Any]) -> None:
-        record.troubles.append(self._add_entry({**parts, "times": 1, "last": self._now()}))
+        within = record.name if parts["machine"] != record.name else ""
+        more = {"times": 1, "last": self._now(), "within": within}
+        record.troubles.append(self._add_entry({**parts, **more}))
 
     def _add_entry(self, parts: dict[str, Any]) -> Entry:
-        kept = {name: value for name, value in parts.items() if value or name == "machine"}
+        kept = {name: value for name, value in parts.items() if value != ""}
         entry: Entry = {"seq": self._number(), "time": self._now(), **kept}
         self.entries.add(entry)
         return entry

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.rewind import RewindFrame
@@ -18,8 +19,15 @@ Names = list[tuple[str, str | None]]
 class Watched(Protocol):
     """One of them, with its log and its past, while a page shows it."""
 
-    machine: Fsm[Any]
-    log: Log
+    @property
+    def machine(self) -> Fsm[Any]:
+        """The machine itself; of a crowd, the one that all its agents run."""
+        ...
+
+    @property
+    def log(self) -> Log:
+        """What has happened."""
+        ...
 
     def before_update(self) -> None:
         """Called before each update."""
@@ -31,7 +39,7 @@ class Watched(Protocol):
         """Return what the page shows of it as it is now."""
         ...
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         ...
 

@@ -29,7 +29,26 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "send": {"machine": str, "event": str, "data": object},
     "force": {"machine": str, "state": str},
     "break": {"machine": str, "kind": str, "name": str, "on": bool},
+    "set_breakpoint": {
+        "number": int,
+        "machine": str,
+        "kind": str,
+        "name": str,
+        "condition": object,
+        "count": int,
+        "every": bool,
+        "text": str,
+        "on": bool,
+    },
+    "switch_breakpoint": {"number": int, "on": bool},
+    "remove_breakpoint": {"number": int},
+    "clear_breakpoints": {},
+    "names": {"machine": str},
+    "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
+    "agent": {"index": int},
+    "find_agent": {"field": str, "operator": str, "value": object},
+    "let_go": {"machine": str},
     "offer": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
@@ -42,15 +61,27 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "last_change": {"machine": str},
     "difference": {"machine": str, "forward": bool},
 }
-"""Request -> its arguments. `data` is optional."""
+"""Request -> its arguments."""
+
+OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
+    "send": frozenset({"data"}),
+    "set_breakpoint": frozenset(
+        {"number", "machine", "name", "condition", "count", "every", "text", "on"}
+    ),
+    "names": frozenset({"machine"}),
+    "run_to_change": frozenset({"machine"}),
+}
+"""Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples"}
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    | {"agent", "find_agent", "let_go"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
-    {"resume", "step", "break", "ask", "moment", "select", "follow_all", "graph"}
+    {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
@@ -111,7 +142,7 @@ def parse_request(message: dict[str, Any]) -> Request:
     expected = ARGUMENTS[do]
     if unknown := message.keys() - expected:
         raise RequestError(f"{do!r} has no argument {_short(min(unknown))}.")
-    if missing := expected.keys() - message.keys() - {"data"}:
+    if missing := expected.keys() - message.keys() - OPTIONAL.get(do, frozenset()):
         raise RequestError(f"{do!r} needs {min(missing)!r}.")
     return Request(do, {name: _checked(do, name, value) for name, value in message.items()})
 

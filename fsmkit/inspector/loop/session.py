@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from logging import getLogger
 from math import inf
 from numbers import Real
 from pathlib import Path
 from threading import get_ident
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
@@ -20,25 +21,35 @@ from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.travelling import Travelling
-from fsmkit.inspector.loop.breakpoints import Breakpoints, Halt
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
-from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
+from fsmkit.inspector.loop.interception import (
+    Advance,
+    Updated,
+    check_uninspected,
+    intercept_updates,
+)
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.signal import Signal
+from fsmkit.inspector.loop.stops.checks import BreakpointChecks
+from fsmkit.inspector.loop.stops.halt import Halt, Reason
+from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
+
+_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -50,7 +61,7 @@ class Session:
 
     def __init__(
         self,
-        machines: Fsm[Any] | FsmGroup,
+        machines: Updated,
         *,
         rate: float,
         record: bool | None,
@@ -75,13 +86,17 @@ class Session:
         """The thread that updates the machines."""
         self._is_inside = False
         self._reports = Reports()
-        self.breakpoints = Breakpoints(self._hold)
         self.suspensions = Suspensions()
         self.watches = watches or Watches()
         self.known = AllMachines(self.now)
         self.inspected = self._inspect()
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
+        self.stops = Stops(
+            self.inspected, self.clock, NamedValues(self.watches),
+            hold=self._hold, may_stop=self._may_stop,
+            is_seen=lambda: not self.subscribers.are_gone, log=self._log_point,
+        )  # fmt: skip
         self._request_handler = RequestHandler(*self._topics())
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
@@ -89,7 +104,8 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self._forget, self.known)
+        machines = cast("Fsm[Any] | FsmGroup", self.machines)
+        return InspectedMachines(machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
@@ -103,8 +119,10 @@ class Session:
     def _topics(self) -> Iterator[object]:
         """Yield what answers the requests."""
         yield Looking(self.inspected, self.subscribers, self._is_held)
-        yield Driving(self.inspected, self.clock, self._is_held, self._release)
-        yield Stopping(self.inspected, self.breakpoints)
+        await_nothing = self.stops.next_change.cancel
+        yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
+        checks = BreakpointChecks(self.inspected, self.stops.values)
+        yield Stopping(self.stops, checks, self.clock, lambda: self.held, self._release)
         yield Editing(self.inspected, self._note_edit)
         yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
         yield Plotting(self.subscribers)
@@ -117,7 +135,7 @@ class Session:
             self._requests.popleft().answer({"error": "The inspector is being closed."})
         self.held = None
         self._wake()
-        self.breakpoints.clear()
+        self.stops.close()
         self.suspensions.clear()
         self.subscribers.close()
         self.inspected.close()
@@ -164,6 +182,7 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "follows_all": True,
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -179,6 +198,8 @@ class Session:
             "idle": monotonic() - self.last_update,
             "held": self._held_to_json(),
             "suspended": self._names(self.suspensions),
+            "stop": self._reason_to_json(),
+            "awaits": None if self.clock.paused else self.stops.next_change.awaited,
             "recorded": self.recorder.path is not None,
         }
 
@@ -194,13 +215,18 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.clock.waits_for_page and self.subscribers.are_gone:
+                self._go_on_without_page()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
             if self._requests:
                 self._answer_requests()
             self._read(self._before_update)
+            self._read(self.stops.before_update)
             for portion in self.clock.portions(dt):
                 self._let_pass(carry_out, portion)
+                if self.clock.paused:
+                    break
         finally:
             self._is_inside = False
             self.watches.expire()
@@ -210,7 +236,11 @@ class Session:
         if 0.0 <= dt < inf:  # else the machine raises an error
             self.clock.time += dt
             self.updates += 1
-        carry_out(dt)
+        self.stops.reason = None
+        try:
+            carry_out(dt)
+        finally:
+            self._read(self.stops.after_update)
 
     def _before_update(self) -> None:
         for watched in self.subscribers:
@@ -233,8 +263,7 @@ class Session:
             self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
-        names = self.inspected.naming.names
-        breakpoints = [(names[machine], kind, name) for machine, kind, name in self.breakpoints]
+        breakpoints = [point.to_json() for point in self.stops.breakpoints]
         self.subscribers.send_frame(self.status(), breakpoints)
 
     # Requests
@@ -268,8 +297,15 @@ class Session:
 
     def _forget(self, machine: Fsm[Any]) -> None:
         """Drop what pages have set on a machine that leaves."""
-        self.breakpoints.forget(machine)
+        self.stops.forget(machine)
         self.suspensions.forget(machine)
+
+    def _go_on_without_page(self) -> None:
+        """End the pause of pages that are all closed now."""
+        self.clock.resume()
+        text = "goes on: the last page was closed while it was paused"
+        _logger.warning("The inspector: the game %s.", text)
+        self._read(lambda: self.subscribers.note(text))
 
     def _resume_all(self) -> None:
         """Resume the machines suspended by pages that are all closed now."""
@@ -291,21 +327,29 @@ class Session:
         self.recorder.stop()  # what follows cannot be derived from what was recorded
         self.subscribers.note_jump(text)
 
+    def _log_point(self, machine: Fsm[Any], text: str) -> None:
+        """Write what a log point says about a machine into every log."""
+        name = self.inspected.naming.names.get(machine, machine.name)
+        for watched in self.subscribers:
+            watched.log.add(self.clock.time, name, "log point", text=text)
+
     # A breakpoint
 
-    def _hold(self, halt: Halt) -> None:
+    def _may_stop(self) -> bool:
+        return self.held is None and get_ident() == self._loop
+
+    def _hold(self, halt: Halt, reason: Reason) -> None:
         """Wait in the middle of a call to the machine until a page lets it go on."""
-        if self.held is not None or get_ident() != self._loop or self.subscribers.are_gone:
-            return
         if self._signal is None:
-            self._pause_after(halt)
+            self._pause_after(reason)
             return
         self.held = halt
+        self.stops.reason = reason
         self.watches.expire()
         begun = monotonic()
         if self._request is not None:
             self._request.answer(
-                {"ok": True, "outcome": f"Held at the breakpoint on {halt.point!r}."}
+                {"ok": True, "outcome": f"Held at the breakpoint on {reason.title}."}
             )
         try:
             while self.held is not None and not self.subscribers.are_gone:
@@ -319,11 +363,21 @@ class Session:
         finally:
             self.held = None
             self._held_time.add(monotonic() - begun)
+            self.stops.reason = None
+        if reason.stays and self.subscribers.are_gone:
+            self._stay(reason)
 
-    def _pause_after(self, halt: Halt) -> None:
-        """Let the change happen, and pause: a call cannot be held here."""
+    def _stay(self, reason: Reason) -> None:
+        """Pause, since no page can let the machine go on; one that is opened later finds it so."""
         self.clock.pause()
-        self.subscribers.note(f"the breakpoint on {halt.point!r}: paused after this update")
+        self.stops.reason = reason
+        _logger.error("Paused until its page resumes: %s: %s", reason.machine, reason.text)
+
+    def _pause_after(self, reason: Reason) -> None:
+        """Let the change happen, and pause: a call cannot be held here."""
+        self.clock.pause(by_page=not reason.stays)
+        self.stops.reason = reason
+        self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 
     def _wake(self) -> None:
@@ -347,3 +401,8 @@ class Session:
             "state": halt.state,
             "target": halt.target,
         }
+
+    def _reason_to_json(self) -> dict[str, Any] | None:
+        reason = self.stops.reason
+        is_stopped = self.held is not None or self.clock.paused
+        return reason.to_json() if reason is not None and is_stopped else None

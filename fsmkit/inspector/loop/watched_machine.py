@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from traceback import format_exception_only
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
-from fsmkit.inspector.reading.chart import Chart, machines_of
+from fsmkit.inspector.loop.failures import Failures
+from fsmkit.inspector.loop.time_spent import TimeSpent
+from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.machine_record import Change
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.past import Past, bare
+from fsmkit.inspector.reading.past import Past, unwatched_detail
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.values import ADDRESS, text_of
 from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.inspector.reading.ways import prospect, refusal
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
+
+LONGEST_ERROR: Final = 2_000
+"""Letters of an error in the log."""
 
 
 class WatchedMachine:
@@ -49,7 +54,8 @@ class WatchedMachine:
         always = [("watch", name) for name in watches.names]
         self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
-        self._seconds: dict[str, float] = {}
+        self._time_spent = TimeSpent(now)
+        self._failures = Failures()
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
@@ -80,15 +86,21 @@ class WatchedMachine:
         names, attempt = self._naming.names, self._reader.attempt
         attempt("structure", self._update_chart, None)
         read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
+        detail = read or bare_detail(self.machine, names)
+        self._mark_failed_actions(detail)
         return {
-            **(read or bare_detail(self.machine, names)),
+            **detail,
+            "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
+            "failures": self._failures_in_words(),
             "watched": attempt("watched values", self._read_watches, []),
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "edge": self._edge,
-            "shade": self._shade(),
+            "shade": self._time_spent.shades(),
+            "share": self._time_spent.shares(),
             "graph": self.chart.version,
+            "size": self.chart.size,
         }
 
     def _read_watches(self) -> list[list[str]]:
@@ -106,15 +118,15 @@ class WatchedMachine:
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
         return self.rewind.go_back(seq)
 
-    def drawing(self) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts."""
         self._update_chart()
-        return self.chart.read()
+        return self.chart.read(extent)
 
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
-        detail = {**bare(self.detail(), change, time), "lit": lit}
+        detail = {**unwatched_detail(self.detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
@@ -126,8 +138,9 @@ class WatchedMachine:
         self.note(text)
         self._edge = None
         self._has_changed = True
-        for machine, stay in self._stays.items():
-            self._leave(stay)
+        for machine in self._stays:
+            self._failures.forget(machine)
+            self._time_spent.leave(machine)
             state = machine.current_state
             if state is not None:
                 self._enter(machine, state, None)
@@ -155,18 +168,20 @@ class WatchedMachine:
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
+        self._failures.begin(fsm, state.name)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "leave", state=state.name)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
+        self._failures.begin(fsm, state.name)
         self._enter(fsm, state, event)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
-        self._leave(self._stays[fsm])
+        self._time_spent.leave(fsm)
         self._has_changed = True
         self.log.add(self.now(), self._name(fsm), "suspend", state=state.name)
 
@@ -179,12 +194,34 @@ class WatchedMachine:
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Write it into the log."""
-        text = "".join(format_exception_only(error)).strip()
+        self._failures.add(fsm, error)
+        self._has_changed = True
+        text = ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR]
         state = fsm.current_state
         self.log.add(
             self.now(), self._name(fsm), "error",
             state=state.name if state is not None else "", text=text,
         )  # fmt: skip
+
+    def _mark_failed_actions(self, detail: Detail) -> None:
+        """Add its error to each action that has raised one in the current state."""
+        errors = {
+            (self._name(each.machine), place): each.text if place == each.places[-1] else ""
+            for each in self._failures
+            for place in each.places
+            if each.state == current_name(each.machine)
+        }
+        for row in detail["actions"]:
+            if "name" in row and (row["machine"], row["place"]) in errors:
+                row["error"] = errors[row["machine"], row["place"]]
+
+    def _failures_in_words(self) -> list[str]:
+        """Return the errors that are on none of the actions shown."""
+        return [
+            f"{each.text} ({each.state}, {each.where})"
+            for each in self._failures
+            if not each.places or each.state != current_name(each.machine)
+        ]
 
     # States and the time spent in them
 
@@ -201,16 +238,18 @@ class WatchedMachine:
         """Begin the log, and the times spent in each state, with the past."""
         for entry in past.entries:
             self.log.take_over(entry, self._name(self.machine))
-        for state, spent in past.seconds.items():
-            if state in self.machine.states:
-                self._seconds[self.chart.state(self.machine, state)] = spent
+        seconds = {
+            self.chart.state(self.machine, state): spent
+            for state, spent in past.seconds.items()
+            if state in self.machine.states
+        }
+        self._time_spent.take_over(self.machine, seconds)
 
     def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
         """Begin in the state that a machine is in, which the past may have told already."""
         if machine is self.machine and state.name == self._past.state:
-            stay = self._stays[machine]
-            stay.id, stay.state = self.chart.state(machine, state.name), state.name
-            stay.since = self._past.since
+            self._stays[machine].state = state.name
+            self._time_spent.enter(machine, self.chart.state(machine, state.name), self._past.since)
         else:
             self._enter(machine, state, machine.last_event)
         self._past = Past()
@@ -220,9 +259,9 @@ class WatchedMachine:
         list(self._naming.add([self.machine]))
         list(self._naming.add_inside(self.machine))
         for machine in self._stays.keys() - self.chart.machines:
-            stay = self._stays.pop(machine)
-            self._leave(stay)
-            stay.undo()
+            self._stays.pop(machine).undo()
+            self._time_spent.forget(machine)
+            self._failures.forget(machine)
         for machine in self.chart.machines:
             if machine not in self._stays:
                 self._stays[machine] = _Stay(machine.observe(self))
@@ -252,41 +291,27 @@ class WatchedMachine:
         self, machine: Fsm[Any], state: FsmState[Any], event: str | None, kind: str = "enter"
     ) -> None:
         stay = self._stays[machine]
-        stay.id = self.chart.state(machine, state.name)
-        stay.state, stay.since, stay.resumed_by = state.name, self.now(), None
+        stay.state, stay.resumed_by = state.name, None
+        self._time_spent.enter(machine, self.chart.state(machine, state.name), self.now())
         self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
-
-    def _leave(self, stay: _Stay) -> None:
-        if stay.id:
-            spent = self.now() - stay.since
-            self._seconds[stay.id] = self._seconds.get(stay.id, 0.0) + spent
-        stay.id = ""
-
-    def _shade(self) -> dict[str, float]:
-        """Return the id of each visited state -> its time relative to the longest one."""
-        now = self.now()
-        seconds = dict(self._seconds)
-        for stay in self._stays.values():
-            if stay.id:
-                seconds[stay.id] = seconds.get(stay.id, 0.0) + now - stay.since
-        longest = max(seconds.values(), default=0.0)
-        return {each: spent / longest for each, spent in seconds.items()} if longest else {}
 
     def _name(self, machine: Fsm[Any]) -> str:
         return self._naming.names[machine]
 
 
 class _Stay:
-    """The state of a machine, or its last one, and the time it was entered."""
+    """The state of a machine, or its last one, and how it got there."""
 
     def __init__(self, undo: Callable[[], None]) -> None:
         self.undo = undo
         """Ends the observation."""
-        self.id = ""
-        """The id of the state in the drawing; empty after it was exited."""
         self.state = ""
-        self.since = 0.0
         self.event: str | None = None
         """The one that last decided a change."""
         self.resumed_by: str | None = None
         """The event that led back to the state; None if it was entered."""
+
+
+def current_name(machine: Fsm[Any]) -> str | None:
+    """Return the name of the current state."""
+    return machine.current_state.name if machine.current_state is not None else None

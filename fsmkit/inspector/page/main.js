@@ -1,20 +1,29 @@
 /** The inspector: creates its parts and connects them. */
 
+import { AllTimeline } from "./all/all_timeline.js";
+import { Following } from "./all/following.js";
+import { TroubleStatus } from "./all/trouble_status.js";
+import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
+import { BreakpointEditor } from "./panels/breakpoint_editor.js";
 import { BreakpointList } from "./panels/breakpoint_list.js";
 import { Comparison } from "./panels/comparison.js";
 import { Controls } from "./panels/controls.js";
+import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
 import { Help } from "./panels/help.js";
 import { Log } from "./panels/log.js";
 import { Machines } from "./panels/machines.js";
+import { NextChange } from "./panels/next_change.js";
 import { Playing } from "./panels/playing.js";
 import { StateCard } from "./panels/state_card.js";
 import { StateMenu } from "./panels/state_menu.js";
 import { StatusLine, Toasts } from "./panels/status.js";
+import { Suspension } from "./panels/suspension.js";
+import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
@@ -24,6 +33,8 @@ import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
 import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
 import { Store } from "./parts/store.js";
+import { Plots } from "./timeline/plots.js";
+import { Plotted } from "./timeline/plotted.js";
 import { Timeline } from "./timeline/timeline.js";
 
 /**
@@ -32,6 +43,11 @@ import { Timeline } from "./timeline/timeline.js";
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
  */
 export function startInspector(transport) {
+  listenToAddress();
+  if (isDashboard()) {
+    startDashboard(transport);
+    return;
+  }
   const store = new Store();
   const toasts = new Toasts(byId("toasts"));
   const connection = new Connection(transport, {
@@ -41,28 +57,41 @@ export function startInspector(transport) {
   });
   const commands = new Commands(connection, store, toasts);
 
+  const following = new Following(store, commands);
   setUpSplitters();
   setUpTabs();
   new StatusLine(store, toasts);
+  new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
+  new NextChange(store, commands);
   new Files(store, toasts, connection);
   new Playing(store, commands);
   new Comparison(store, commands);
   new Banner(store, commands);
   new Machines(store, commands);
+  new CrowdPart(store, commands);
   new Departure(store, commands, toasts);
-  const graph = new Graph(store, new StateMenu(store, commands), connection);
+  const editor = new BreakpointEditor(store, commands);
+  const graph = new Graph(store, new StateMenu(store, commands, editor), connection);
   new StateCard(store);
-  new Actions(store);
-  new Values(store);
-  new Events(store, commands);
-  new BreakpointList(store, commands);
+  const plotted = new Plotted(store);
+  const values = new ValueEditor(store, commands);
+  new Actions(store, commands, values, plotted);
+  new Values(store, values, plotted);
+  new Suspension(store, commands);
+  new Events(store, commands, editor);
+  new BreakpointList(store, commands, editor);
   const timeline = new Timeline(store, commands);
-  const log = new Log(store, commands);
-  const theme = new Theme(() => timeline.recolour());
+  const allTimeline = new AllTimeline(store, commands, following);
+  const log = new Log(store, commands, following);
+  byId("status-error").onclick = () => log.showError();
+  const plots = new Plots(store, connection, timeline, plotted);
+  const theme = new Theme(() =>
+    [timeline, allTimeline, plots].forEach((each) => each.recolour()),
+  );
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
-  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, store });
+  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store });
   help.list(shortcuts);
   listenToKeys(shortcuts);
 

@@ -163,7 +163,11 @@ class PastSession:
     def _advance(self) -> bool:
         """Go on; return True once the moment is reached, and there is nothing left to do."""
         deadline = monotonic() + PATIENCE
-        if self._checked is not None and self._opening == self.playhead.time and not self.playhead.is_playing:
+        if (
+            self._checked is not None
+            and self._opening == self.playhead.time
+            and not self.playhead.is_playing
+        ):
             return self._check(deadline)
         self._checked = None
         before = self.run.position

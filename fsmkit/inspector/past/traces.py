@@ -23,9 +23,7 @@ def traces_of(
     }
 
 
-def _edge(
-    course: Course, chart: Chart, names: Mapping[Fsm[Any], str], position: int
-) -> str | None:
+def _edge(course: Course, chart: Chart, names: Mapping[Fsm[Any], str], position: int) -> str | None:
     latest: tuple[Fsm[Any], Change] | None = None
     for machine in chart.machines:
         if names[machine] not in course.machines:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
+from attrs import evolve, frozen
+
 from fsmkit import Fsm, Transition
-from fsmkit.diagram.graph import Graph
+from fsmkit.diagram.arranging import arranged
+from fsmkit.diagram.choosing import around_current
+from fsmkit.diagram.graph import Cluster, Graph, changed, clusters_of
 from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
 from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.diagram.reading import read
@@ -16,6 +20,16 @@ from fsmkit.diagram.theme import DARK, LIGHT
 from fsmkit.tooling.nesting import MachineNames, inner_machines
 
 Transitions: TypeAlias = Mapping[str, Sequence[Transition[Any]]]
+
+
+@frozen
+class Extent:
+    """What is drawn of a machine: all of it, or only the surroundings of its current states."""
+
+    around: Collection[str] = ()
+    """The ids of the current states."""
+    radius: int = 0
+    """How many arrows away the others may be; 0 draws all of them."""
 
 
 class Chart:
@@ -35,6 +49,11 @@ class Chart:
     def machines(self) -> tuple[Fsm[Any], ...]:
         """The machine and those nested in it."""
         return tuple(self._drawn)
+
+    @property
+    def size(self) -> int:
+        """The number of states in all of them."""
+        return sum(len(machine.states) for machine in self._drawn)
 
     def update(self) -> None:
         """Take a new version if the definition has changed."""
@@ -72,8 +91,12 @@ class Chart:
             for state in machine.suspended
         ]
 
-    def read(self) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph to draw and the meaning of its parts. Runs in the loop's thread."""
+    def read(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
+        """Return the graph to draw and the meaning of its parts. Runs in the loop's thread.
+
+        The parts are those of the whole machine, whatever is drawn of it, and what stands for
+        several of them in a big picture.
+        """
         nodes: dict[str, Any] = {}
         edges: dict[str, Any] = {}
         clusters: dict[str, Any] = {}
@@ -100,7 +123,9 @@ class Chart:
                             "inside": identity,
                         }
             self._add_edges(edges, own, any_state_id(name), name, machine.global_transitions)
-        return read(self.machine), {"nodes": nodes, "edges": edges, "clusters": clusters}
+        graph = _drawn(read(self.machine), extent or Extent())
+        self._add_bundles(edges, graph)
+        return graph, {"nodes": nodes, "edges": edges, "clusters": clusters}
 
     @staticmethod
     def _add_edges(
@@ -115,10 +140,37 @@ class Chart:
             if way.event not in edge["events"]:
                 edge["events"].append(way.event)
 
+    def _add_bundles(self, edges: dict[str, Any], graph: Graph) -> None:
+        """Add the edges that are drawn instead of several."""
+        owners = {machine_id(name): self.names[machine] for machine, name in self._drawn.items()}
+        for cluster in clusters_of(graph):
+            for edge in cluster.edges:
+                if edge.sources:
+                    edges[edge.id] = {
+                        "machine": owners[cluster.id],
+                        "events": list(edge.events),
+                        "source": edge.source,
+                        "target": edge.target,
+                        "sources": list(edge.sources),
+                    }
+
     def _read_names(self) -> dict[Fsm[Any], str]:
         naming = MachineNames()
         list(naming.add([self.machine]))
         return naming.names
+
+
+def _drawn(graph: Graph, extent: Extent) -> Graph:
+    """Return what is drawn of a graph: the same for the same states, wherever the machine is."""
+    if extent.radius:
+        graph = around_current(graph, extent.around, extent.radius)
+    return arranged(changed(graph, _unoccupied))
+
+
+def _unoccupied(cluster: Cluster) -> Cluster:
+    """Return the machine in no state: the page marks the current ones, and the suspended ones."""
+    nodes = (evolve(node, occupants=0, suspended=0) for node in cluster.nodes)
+    return evolve(cluster, nodes=tuple(nodes))
 
 
 def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:

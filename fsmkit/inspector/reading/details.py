@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
-from fsmkit.inspector.reading.fields import row_kind
+from fsmkit.inspector.reading.fields import inside, kinds_of
 from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.value_kinds import OTHER, kind_of
-from fsmkit.inspector.reading.values import name_of, public_fields, text_of
+from fsmkit.inspector.reading.value_kinds import kind_of
+from fsmkit.inspector.reading.values import LARGEST, name_of, text_of
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import fields_of, remembered_by
 from fsmkit.tooling.run_state import is_entered
@@ -26,7 +27,6 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
     What cannot be read is replaced by a text that says so.
     """
     state, previous = machine.current_state, machine.previous_state
-    context = reader.rows("context", lambda: context_rows(machine.context), _unnamed)
     return {
         "machine": names[machine],
         "running": machine.is_running,
@@ -39,8 +39,8 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
         "events": reader.attempt("events", lambda: list(_events(machine, names)), []),
         "states": list(machine.states),
         "actions": _Actions(names, reader).rows(machine),
-        "context": context,
-        "kinds": _context_kinds(machine.context, context),
+        "context": reader.rows("context", lambda: context_rows(machine.context), _unnamed),
+        "kinds": _context_kinds(machine.context),
         "inner": [
             {
                 "machine": names[inner],
@@ -68,13 +68,14 @@ def _unnamed(text: str) -> list[str]:
     return ["", text]
 
 
-def _context_kinds(context: object, rows: Iterable[Sequence[str]]) -> str:
-    """Return the kind of each row of the context; the page can plot and edit some."""
+def _context_kinds(context: object) -> dict[str, str]:
+    """Return name -> kind of the fields of the context that the page can plot, edit or open."""
     try:
-        fields = {name_of(key): value for key, value in public_fields(context).items()}
-        return "".join(row_kind(fields[name]) if name in fields else OTHER for name, _ in rows)
+        return kinds_of(
+            {name_of(key): value for key, value in islice(inside(context).items(), LARGEST)}
+        )
     except Exception:  # it cannot be read, which its rows say
-        return ""
+        return {}
 
 
 def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
@@ -134,29 +135,31 @@ class _Actions:
         state = machine.current_state
         if state is not None:
             for index, action in enumerate(state.actions):
-                yield from self._of_action(
-                    action, str(index), (self._names[machine], state.name), depth
-                )
+                owner = self._names[machine], state.name
+                yield from self._of_action(action, str(index), owner, depth)
 
     def _of_action(
         self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
+        given, given_kinds = self._values(parameters, _parameter_names, action, children)
+        remembered, remembered_kinds = self._values(
+            remembered_by, _remembered_names, action, children
+        )
+        entered, finished = is_entered(action), action.finished
+        in_this_visit = entered or finished  # else what it remembers is of an earlier one
         yield {
             "place": place,
             "depth": depth,
             "machine": owner[0],
             "state": owner[1],
             "name": type(action).__name__,
-            "parameters": self._texts(parameters, _parameter_names, action, children),
-            "values": self._texts(remembered_by, _remembered_names, action, children),
-            "kinds": [
-                _kinds(parameters, action, children),
-                _kinds(remembered_by, action, children),
-            ],
-            "progress": _progress(action),
-            "finished": action.finished,
-            "entered": is_entered(action),
+            "parameters": given,
+            "values": remembered if in_this_visit else [],
+            "kinds": {**given_kinds, **remembered_kinds},
+            "progress": _progress(action) if in_this_visit else None,
+            "finished": finished,
+            "entered": entered,
             "enabled": action.enabled,
         }
         for index, child in enumerate(children):
@@ -168,19 +171,23 @@ class _Actions:
             yield {"place": place, "depth": depth + 1, "machine": inside, "title": title}
             yield from self._of_machine(inner, depth + 2)
 
-    def _texts(
+    def _values(
         self,
         read: Callable[[FsmAction[Any]], Mapping[str, object]],
         names: Callable[[FsmAction[Any]], Iterable[str]],
         action: FsmAction[Any],
         children: Sequence[FsmAction[Any]],
-    ) -> list[list[str]]:
-        """Return names and texts, without the actions that are shown on lines of their own."""
+    ) -> tuple[list[list[str]], dict[str, str]]:
+        """Return names and texts, without the actions that are shown on lines of their own.
+
+        And name -> kind of those that the page can plot or edit.
+        """
         try:
             values = read(action)
         except Exception:  # one of them cannot be read: then each apart
-            return list(self._texts_apart(names(action), action, children))
-        return [[name, text_of(each)] for name, each in values.items() if _is_own(each, children)]
+            return list(self._texts_apart(names(action), action, children)), {}
+        own = {name: each for name, each in values.items() if _is_own(each, children)}
+        return [[name, text_of(each)] for name, each in own.items()], kinds_of(own)
 
     def _texts_apart(
         self, names: Iterable[str], action: FsmAction[Any], children: Sequence[FsmAction[Any]]
@@ -205,18 +212,6 @@ def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
     kind = fields_of(type(action))
     undeclared = (name for name in vars(action) if name not in kind.known)
     return (*kind.remembered, *kind.extra_slots, *undeclared)
-
-
-def _kinds(
-    read: Callable[[FsmAction[Any]], Mapping[str, object]],
-    action: FsmAction[Any],
-    children: Sequence[FsmAction[Any]],
-) -> str:
-    """Return the kinds of the values of an action; none if one of them cannot be read."""
-    try:
-        return "".join(kind_of(each) for each in read(action).values() if _is_own(each, children))
-    except Exception:  # which their texts say
-        return ""
 
 
 def _is_own(value: object, children: Iterable[FsmAction[Any]]) -> bool:

@@ -13,7 +13,7 @@ from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.value_kinds import CHOICE, OTHER, converted, kind_of, to_json
-from fsmkit.inspector.reading.values import PLAIN, name_of, public_fields, text_of
+from fsmkit.inspector.reading.values import CONTAINERS, PLAIN, name_of, public_fields, text_of
 from fsmkit.recording.snapshots.fields import remembered_by
 
 DEPTH: Final = 2
@@ -165,9 +165,16 @@ def inside(owner: object) -> Mapping[Any, object]:
 def row_kind(value: object) -> str:
     """Return the kind of a field of the context; `HOLDER` for an object that has fields in turn."""
     kind = kind_of(value)
-    if kind != OTHER or isinstance(value, (*PLAIN, list, set, *_ELSEWHERE)) or callable(value):
+    is_shown_otherwise = issubclass(type(value), (*PLAIN, *CONTAINERS, *_ELSEWHERE))
+    if kind != OTHER or callable(value) or (is_shown_otherwise and not isinstance(value, dict)):
         return kind
     return HOLDER
+
+
+def kinds_of(values: Mapping[str, object]) -> dict[str, str]:
+    """Return name -> kind of the values that the page can plot, edit or open."""
+    kinds = {name: row_kind(value) for name, value in values.items()}
+    return {name: kind for name, kind in kinds.items() if kind != OTHER}
 
 
 def _entry(owner: object, name: str) -> tuple[Any, object]:

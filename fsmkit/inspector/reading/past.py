@@ -40,7 +40,7 @@ def past_of(changes: Sequence[Change], troubles: Iterable[Entry], now: float) ->
     return Past(mixed, last.state, min(last.time, now), seconds)
 
 
-def bare(detail: Detail, change: Change, time: float) -> Detail:
+def unwatched_detail(detail: Detail, change: Change, time: float) -> Detail:
     """Return the details of a machine at a time from which only its state is known."""
     unknown = ("suspended", "events", "actions", "context", "inner", "dashed")
     return {
@@ -55,7 +55,7 @@ def bare(detail: Detail, change: Change, time: float) -> Detail:
         "resumed_by": None,
         "edge": None,
         "shade": {},
-        "is_bare": True,
+        "is_unwatched": True,
     }
 
 

@@ -30,7 +30,7 @@ def kind_of(value: object) -> str:
     >>> "".join(map(kind_of, (True, 3, 0.5, "door", (1.0, 2.0), [1, 2], None)))
     'bifsv--'
     """
-    if isinstance(value, Enum):
+    if issubclass(type(value), Enum):
         return CHOICE
     kind = _PLAIN.get(type(value))
     return kind or (VECTOR if components(value) else OTHER)
@@ -42,8 +42,9 @@ def components(value: object) -> tuple[float, ...]:
     >>> components((1, 2.5)), components("ab"), components([1, 2])
     ((1, 2.5), (), ())
     """
-    if isinstance(value, (str, bytes, list, Mapping, set, frozenset)) or not (
-        hasattr(type(value), "__getitem__") and hasattr(type(value), "__len__")
+    kind = type(value)
+    if issubclass(kind, (str, bytes, list, Mapping, set, frozenset)) or not (
+        hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
     ):
         return ()
     vector: Any = value

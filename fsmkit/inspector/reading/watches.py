@@ -73,6 +73,10 @@ class Watches:
             }
         return self._values[machine]
 
+    def read_now(self, machine: Fsm[Any], name: str) -> object:
+        """Return one value, read anew: in the middle of an update it may be another already."""
+        return self._read(name, self._functions[name], machine.context)
+
     def expire(self) -> None:
         """Read anew from now on: time has passed, or something has been changed."""
         self._values.clear()

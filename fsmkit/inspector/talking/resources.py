@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
@@ -16,15 +16,22 @@ from fsmkit.inspector.loop.recorder import recording_so_far
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 from fsmkit.inspector.loop.source import Source
 from fsmkit.inspector.reading.chart import lay_out
+from fsmkit.inspector.reading.values import text_of
 
 Query: TypeAlias = Mapping[str, str]
 
 QUERIES: Final[Mapping[str, Mapping[str, type]]] = {
-    "graph": {"machine": str, "dark": bool},
+    "graph": {"machine": str, "dark": bool, "radius": int, "around": list},
     "recording": {},
     "snapshot": {"machine": str},
 }
 """Resource -> what its address may ask for. All of it is optional."""
+
+RADII: Final = ("0", "1", "2")
+"""How many arrows around the current states may be drawn; 0 draws all states."""
+
+MOST_AROUND: Final = 64
+"""Current states around which a machine may be drawn: one for each that is nested in it."""
 
 LARGEST_SNAPSHOT: Final = 16_000_000
 """Bytes."""
@@ -55,7 +62,7 @@ class Resources:
 
     def __init__(self, source: Source, draw: Draw | None = None) -> None:
         self._source = source
-        self._lay_out = lru_cache(maxsize=32)(partial(lay_out, draw=draw or svg_of))
+        self._lay_out = lru_cache(maxsize=128)(partial(lay_out, draw=draw or svg_of))
 
     def get(self, name: str, query: Query) -> Errand:
         """Return the errand that loads a resource."""
@@ -85,7 +92,9 @@ class Resources:
         request = Request("restore", {"machine": wishes.get("machine"), "data": data})
         return Errand(_unless_refused(_json_reply), request)
 
-    def _graph(self, machine: str = "", dark: bool = False) -> Errand:
+    def _graph(
+        self, machine: str = "", dark: bool = False, radius: int = 0, around: Sequence[str] = ()
+    ) -> Errand:
         def finish(answer: Answer) -> Reply:
             graph, parts = answer["graph"]
             try:
@@ -94,7 +103,8 @@ class Resources:
                 return _json_reply({"error": str(error)}, 500)
             return _json_reply({"svg": svg, **parts})
 
-        return Errand(_unless_refused(finish), Request("graph", {"machine": machine}))
+        extent = {"radius": radius, "around": around} if radius else {}
+        return Errand(_unless_refused(finish), Request("graph", {"machine": machine, **extent}))
 
     def _snapshot(self, machine: str | None = None) -> Errand:
         headers = _as_file(f"{machine or self._source.title}.json")
@@ -144,12 +154,25 @@ def _parse_query(name: str, query: Query) -> dict[str, Any]:
     return {key: _parsed(name, key, text) for key, text in query.items()}
 
 
-def _parsed(name: str, key: str, text: str) -> str | bool:
-    if QUERIES[name][key] is str:
+def _parsed(name: str, key: str, text: str) -> str | bool | int | list[str]:
+    kind = QUERIES[name][key]
+    if kind is str:
         return text
-    if text not in ("0", "1"):
-        raise RequestError(f"{name!r}: {key!r} must be 0 or 1, got {text!r}.")
-    return text == "1"
+    if kind is list:
+        return _ids(name, key, text)
+    known = RADII if kind is int else ("0", "1")
+    if text not in known:
+        either = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise RequestError(f"{name!r}: {key!r} must be {either}, got {text_of(text)}.")
+    return int(text) if kind is int else text == "1"
+
+
+def _ids(name: str, key: str, text: str) -> list[str]:
+    """Return the ids in a text, which has blanks between them."""
+    ids = text.split()
+    if len(ids) > MOST_AROUND:
+        raise RequestError(f"{name!r}: {key!r} must be at most {MOST_AROUND} ids, got {len(ids)}.")
+    return ids
 
 
 def _without_style(svg: str) -> str:

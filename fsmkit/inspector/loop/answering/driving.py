@@ -24,10 +24,13 @@ class Driving:
     """Says if a machine is held at a breakpoint."""
     release: Callable[[], None]
     """Lets that machine go on."""
+    await_nothing: Callable[[], None]
+    """Ends the run to the next change."""
 
     def pause(self) -> None:
         """Hold back all updates."""
-        self.clock.pause()
+        self.clock.pause(by_page=True)
+        self.await_nothing()
 
     def resume(self) -> None:
         """Let updates pass again, and the machine that is held go on."""
@@ -36,8 +39,9 @@ class Driving:
 
     def step(self) -> None:
         """Let one update pass, or the machine that is held go on, and pause."""
+        self.await_nothing()
         if self.is_held():
-            self.clock.pause()
+            self.clock.pause(by_page=True)
             self.release()
         else:
             self.clock.step()

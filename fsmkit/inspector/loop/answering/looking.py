@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from attrs import frozen
 
@@ -10,6 +10,7 @@ from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import snapshot
 
@@ -45,9 +46,9 @@ class Looking:
             raise RequestError(f"What {machine!r} did at {time:.2f} s is not known.")
         return {"moment": moment}
 
-    def graph(self, machine: str) -> Answer:
+    def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
-        return {"graph": self.subscribers.watched(machine).drawing()}
+        return {"graph": self.subscribers.watched(machine).drawing(Extent(around, radius))}
 
     def snapshot(self, machine: str | None) -> Answer:
         """Answer with a snapshot of one machine or of all; only the server asks for it."""

@@ -20,13 +20,18 @@ export function boundsOf(part) {
 }
 
 /** The middle of as many of these as fit. The first one always counts. */
-export function middleOf([first, ...others], { width, height }) {
-  const around = others.reduce((all, each) => {
+export function middleOf(places, room) {
+  const { left, right, top, bottom } = togetherIn(places, room);
+  return { x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+/** The bounds of as many of these as fit. The first one always counts. */
+export function togetherIn([first, ...others], { width, height }) {
+  return others.reduce((all, each) => {
     const more = union(all, each);
     const fits = more.right - more.left <= width && more.bottom - more.top <= height;
     return fits ? more : all;
   }, first);
-  return { x: (around.left + around.right) / 2, y: (around.top + around.bottom) / 2 };
 }
 
 function union(a, b) {

@@ -2,17 +2,23 @@
 
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
+import { breakpointMark } from "./breakpoint_marks.js";
 
 const BAR = 3;
 const PADDING = 16;
+const PAPER = "polygon:is([stroke=none], [stroke=transparent])";
 
 /**
  * @typedef {{machine: string, state: string, final: boolean, start: boolean}} NodeFact
- * @typedef {{machine: string, events: string[], source: string, target: string}} EdgeFact
+ * @typedef {{machine: string, events: string[], source: string, target: string,
+ *   sources?: string[]}} EdgeFact `sources` are the states of one that is drawn instead of several
  * @typedef {{machine: string, title: string, inside: string|null}} ClusterFact
  */
 
 export class Drawing {
+  /** @type {Map<string, SVGElement>} id of an edge -> its words */
+  #labels = new Map();
+
   /** @param {{svg: string, nodes: object, edges: object, clusters: object}} answer */
   constructor({ svg, nodes, edges, clusters }) {
     /** @type {Map<string, NodeFact>} */
@@ -28,8 +34,8 @@ export class Drawing {
     this.origin = { x: 0, y: 0 };
     this.size = this.#crop(parsed.getAttribute("viewBox"));
     for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
-    for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
     for (const id of this.clusters.keys()) this.#prepareCluster(id);
+    for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
   }
 
   /** The machines in the drawing, the outermost one first. */
@@ -65,13 +71,37 @@ export class Drawing {
   edgeOf({ machine, event, state, target }) {
     const fitting = [...this.edges].filter(([, edge]) => {
       const source = this.nodes.get(edge.source);
-      const isFrom = !source || source.state === state;
+      const isFrom = edge.sources?.includes(state) ?? (!source || source.state === state);
       return isFrom && edge.machine === machine && edge.events.includes(event);
     });
     const leadingTo = (wanted) =>
       fitting.find(([, edge]) => this.nodes.get(edge.target)?.state === wanted);
     const [id] = leadingTo(target) ?? leadingTo(undefined) ?? [null]; // "back" is no state
     return id;
+  }
+
+  /** The id of the edge that is drawn for this one: itself, or one that stands for several. */
+  drawnEdge(id) {
+    const edge = this.edges.get(id);
+    if (this.parts.has(id) || !edge) return id;
+    const state = this.nodes.get(edge.source)?.state;
+    const stands = ([other, { sources, target, events }]) =>
+      this.parts.has(other) &&
+      sources?.includes(state) &&
+      target === edge.target &&
+      edge.events.some((event) => events.includes(event));
+    return [...this.edges].find(stands)?.[0] ?? id;
+  }
+
+  /** Give a part and its words a class, or take it away. */
+  mark(id, name, isMarked) {
+    this.parts.get(id)?.classList.toggle(name, isMarked);
+    this.#labels.get(id)?.classList.toggle(name, isMarked);
+  }
+
+  /** The words at an edge, if it has any. */
+  wordsOf(id) {
+    return this.#labels.get(id);
   }
 
   /** Crop the title, which the page shows itself. */
@@ -111,27 +141,40 @@ export class Drawing {
         height: BAR,
         rx: 1.5,
       }),
-      shape("path", { class: "breakpoint", d: octagon(left + 1, top + 1, 8) }),
+      breakpointMark(left + 1, top + 1, 8),
     );
   }
 
-  #prepareEdge(id, { machine, events }) {
+  #prepareEdge(id, { machine, events, target }) {
     const part = this.parts.get(id);
     if (!part) return;
     Object.assign(part.dataset, { edge: events.join(" "), machine });
-    this.#preparePapers(part, this.lineage(this.clusterOf(machine)).length - 1);
+    this.#prepareStub(this.parts.get(`${id}--tag`), target);
+    const words = [...part.querySelectorAll(`${PAPER}, text`)];
     const text = part.querySelector("text");
     const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
-    part.append(shape("path", { class: "breakpoint", d: octagon(x - 6, y - 4, 5) }));
+    const stop = breakpointMark(x - 6, y - 4, 5);
+    this.#addLabel(id, this.lineage(this.clusterOf(machine)).length - 1, [...words, stop]);
   }
 
-  /** The papers behind the words of an edge have the colour of what it is drawn on. */
-  #preparePapers(part, depth) {
-    for (const shape of part.querySelectorAll("polygon:is([stroke=none], [stroke=transparent])")) {
-      shape.classList.add("paper");
-      shape.classList.toggle("inner", depth > 0);
-      shape.style.setProperty("--depth", depth);
-    }
+  /** The tag at the end of a short edge leads to the state that it names. */
+  #prepareStub(part, target) {
+    const state = this.nodes.get(target)?.state;
+    if (!part?.classList.contains("stub") || state === undefined) return;
+    part.setAttribute("tabindex", "0");
+    part.setAttribute("role", "button");
+    part.setAttribute("aria-label", `Go to ${state}`);
+    part.dataset.leadsTo = target;
+  }
+
+  /** The words at an edge lie on top of all edges, on paper of the colour of their surroundings. */
+  #addLabel(id, depth, parts) {
+    const tooltip = this.parts.get(id).querySelector("title")?.cloneNode(true);
+    const label = shape("g", { class: "label" }, ...(tooltip ? [tooltip] : []), ...parts);
+    label.classList.toggle("inner", depth > 0);
+    label.style.setProperty("--depth", depth);
+    this.#labels.set(id, label);
+    this.content.append(label);
   }
 
   #prepareCluster(id) {
@@ -141,19 +184,17 @@ export class Drawing {
 }
 
 /**
- * Load the drawing of a machine. Throws an Error whose message can be shown.
+ * Load the drawing of a machine, to make a Drawing of. Throws an Error whose message can be shown.
  *
  * @param {import("../parts/connection.js").Connection} connection
+ * @param {import("./drawings.js").Wish} wish
  */
-export async function loadDrawing(connection, machine) {
-  const answer = await connection.load(`graph?machine=${encodeURIComponent(machine)}`);
-  return new Drawing(await answer.json());
-}
-
-function octagon(x, y, radius) {
-  const corners = Array.from({ length: 8 }, (_, index) => {
-    const angle = ((index + 0.5) * Math.PI) / 4;
-    return `${x + radius * Math.cos(angle)},${y + radius * Math.sin(angle)}`;
-  });
-  return `M${corners.join("L")}Z`;
+export async function loadDrawing(connection, { machine, radius, around }) {
+  const query = new URLSearchParams({ machine });
+  if (radius) {
+    query.set("radius", radius);
+    query.set("around", around.join(" "));
+  }
+  const answer = await connection.load(`graph?${query}`);
+  return answer.json();
 }

@@ -78,8 +78,7 @@ export class Folding {
 
   #show() {
     for (const part of this.drawing.content.children) {
-      if (!part.id) continue;
-      part.classList.toggle("folded", this.#isHidden(part.id));
+      if (part.id) this.drawing.mark(part.id, "folded", this.#isHidden(part.id));
     }
     for (const [id, { button, part }] of this.#labels) {
       const isClosed = this.#closed.has(id);

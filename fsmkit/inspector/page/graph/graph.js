@@ -3,21 +3,29 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { loadDrawing } from "./drawing.js";
+import { markBreakpoints } from "./breakpoint_marks.js";
+import { markCensus } from "./census_marks.js";
+import { Drawing } from "./drawing.js";
+import { Drawings } from "./drawings.js";
+import { Extent } from "./extent.js";
 import { Folding } from "./folding.js";
+import { Following } from "./following.js";
 import { Trace } from "./trace.js";
 import { Viewport } from "./viewport.js";
 
 const NO_MACHINE = "There is no machine in the group. The first one to join is shown here.";
+const LARGEST = [undefined, 1.2, 1.2]; // scale by radius: the letters of neighbourhoods keep their size
 const NOT_YET = "The machine is shown as soon as the game updates it.";
 
 export class Graph {
-  #wanted = "";
   #machine = null;
+  #radius = 0;
+  #picture = "";
   #folding = null;
   #trace = null;
   #lit = [];
   #dashed = [];
+  #failed = [];
   #held = [];
 
   /**
@@ -30,7 +38,13 @@ export class Graph {
     this.menu = menu;
     this.pane = byId("graph-pane");
     this.note = byId("graph-note");
-    this.view = new Viewport(this.pane);
+    this.following = new Following(() => this.seek());
+    this.view = new Viewport(this.pane, () => this.following.rest());
+    this.extent = new Extent(() => this.#load());
+    this.drawings = new Drawings(connection, {
+      show: (answer, wish) => this.#show(answer, wish),
+      fail: (error) => this.#listStates(error, this.store.detail),
+    });
     this.reader = new Reader(store.journal);
     this.pane.addEventListener("click", (event) => this.#clicked(event));
     this.pane.addEventListener("keydown", (event) => this.#pressed(event));
@@ -38,6 +52,7 @@ export class Graph {
     byId("zoom-out").onclick = () => this.view.zoom(1 / 1.3);
     byId("fit").onclick = () => this.view.fit();
     byId("seek").onclick = () => this.seek();
+    store.watch("hello", () => this.drawings.clear());
     store.watch("selected", () => this.#begin());
     store.watch("status", () => this.#explain());
     store.watch("detail", () => this.#load());
@@ -51,13 +66,14 @@ export class Graph {
   /** Move the view to the current state. */
   seek() {
     const { drawing, shown } = this.store;
-    if (drawing) this.view.seek(drawing.placesOf(shown?.lit ?? []));
+    if (drawing && shown) this.view.seek(this.#current(drawing));
   }
 
   /** Start over with another machine, which may have the same name. */
   #begin() {
     const { hello, selected } = this.store;
-    this.#wanted = "";
+    this.drawings.stop();
+    this.following.begin();
     setLongText(byId("graph-title"), selected ?? "");
     if (hello && selected === null) this.#showInstead(NO_MACHINE);
   }
@@ -68,36 +84,63 @@ export class Graph {
     if (isWaiting && this.note.hidden) this.#showInstead(NOT_YET);
   }
 
-  /** Load the drawing if the machine or its definition has changed. */
-  async #load() {
-    const { detail } = this.store;
-    const wanted = detail && `${detail.graph} ${detail.machine}`;
-    if (!detail || wanted === this.#wanted) return;
-    this.#wanted = wanted;
-    try {
-      const drawing = await loadDrawing(this.connection, detail.machine);
-      if (wanted === this.#wanted) this.#mount(drawing, detail.machine);
-    } catch (error) {
-      if (wanted === this.#wanted) this.#listStates(error, detail);
-    }
+  /** Load the drawing if the machine has changed, or the states that are to be in the middle. */
+  #load() {
+    const { detail, shown } = this.store;
+    if (!detail) return;
+    this.extent.suit(detail.size);
+    const { radius } = this.extent;
+    const around = radius && shown.machine === detail.machine ? (shown.lit ?? []) : [];
+    this.drawings.want({ machine: detail.machine, version: detail.graph, radius, around });
+  }
+
+  /** Show a drawing, unless it is the one that is shown. */
+  #show(answer, { machine, radius }) {
+    const isSame = machine === this.#machine && radius === this.#radius;
+    if (isSame && answer.svg === this.#picture) return;
+    this.#picture = answer.svg;
+    const drawing = new Drawing(answer);
+    const pin = isSame ? this.#pinned() : null;
+    this.#mount(drawing, machine);
+    if (isSame && radius) this.#move(drawing, pin);
+    else if (!isSame) this.view.open(this.#current(drawing), { largest: LARGEST[radius] });
+    this.#radius = radius;
+    this.store.setDrawing(drawing);
   }
 
   #mount(drawing, machine) {
-    const isSame = machine === this.#machine;
-    const closed = isSame ? this.#folding?.closed : null;
+    const closed = machine === this.#machine ? this.#folding?.closed : null;
     this.#trace?.stop();
     this.#trace = new Trace(drawing);
     this.#folding = new Folding(drawing, () => this.#folding.name(this.#lit));
     this.#folding.close(closed ?? new Set());
     this.#lit = [];
     this.#dashed = [];
+    this.#failed = [];
     this.#held = [];
     this.#machine = machine;
     this.note.hidden = true;
     this.view.svg.setAttribute("aria-label", `Graph of ${machine}`);
     this.view.show(drawing.content, drawing.size);
-    if (!isSame) this.view.open(drawing.placesOf(this.store.shown?.lit ?? []));
-    this.store.setDrawing(drawing);
+  }
+
+  /** Go on to the neighbourhood of another state, which stays where it is while that begins. */
+  #move(drawing, pin) {
+    const [place] = this.#current(drawing).slice(-1);
+    if (pin && place) this.view.pin(pin, place);
+    if (!this.following.isOn && pin && place) return;
+    this.view.open(this.#current(drawing), { isGliding: Boolean(pin), largest: LARGEST[this.#radius] });
+  }
+
+  /** The place of the innermost current state, if it is in the picture. */
+  #pinned() {
+    const { drawing } = this.store;
+    return drawing ? this.#current(drawing).at(-1) : null;
+  }
+
+  /** The places of the current states, from the outer to the inner ones. */
+  #current(drawing) {
+    return drawing.placesOf(this.store.shown?.lit ?? []);
   }
 
   /** Without Graphviz show the states as a list. */
@@ -120,26 +163,41 @@ export class Graph {
   #light() {
     const { shown, drawing } = this.store;
     if (!drawing || !shown || shown.machine !== this.#machine) return;
-    const { lit = [], dashed = [], others = [] } = shown;
+    const { lit = [], dashed = [], failed = [], others = [] } = shown;
+    const before = this.#lit;
     for (const [id, part] of drawing.parts) part.classList.toggle("other", others.includes(id));
-    if (!areSame(lit, this.#lit) || !areSame(dashed, this.#dashed))
-      this.#setLit(drawing, lit, dashed);
+    if (!areSame(lit, before) || !areSame(dashed, this.#dashed) || !areSame(failed, this.#failed))
+      this.#setLit(drawing, lit, dashed, failed);
+    if (!areSame(lit, before)) this.#follow(drawing, before);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
+    markCensus(drawing, shown);
   }
 
-  #setLit(drawing, lit, dashed) {
+  #setLit(drawing, lit, dashed, failed) {
     for (const [id, { state }] of drawing.nodes) {
       const part = drawing.parts.get(id);
       const [isLit, isDashed] = [lit.includes(id), dashed.includes(id)];
       part?.classList.toggle("lit", isLit);
       part?.classList.toggle("suspended", isDashed);
+      part?.classList.toggle("failed", failed.includes(id));
       const role = isLit ? ", current state" : isDashed ? ", suspended" : "";
-      part?.setAttribute("aria-label", `${state}${role}`);
+      const trouble = failed.includes(id) ? ", after an error" : "";
+      part?.setAttribute("aria-label", `${state}${role}${trouble}`);
     }
     this.#lit = lit;
     this.#dashed = dashed;
+    this.#failed = failed;
     this.#folding.name(lit);
+  }
+
+  /** Bring the states into sight that are new, and the others as far as there is room. */
+  #follow(drawing, before) {
+    const inner = this.#lit.toReversed();
+    const isNew = (id) => !before.includes(id);
+    const [news, others] = [inner.filter(isNew), inner.filter((id) => !isNew(id))];
+    if (this.following.isOn && before.length)
+      this.view.reveal(drawing.placesOf([...news, ...others]));
   }
 
   /** Rounded, since a smaller change cannot be seen but costs as much. */
@@ -154,13 +212,12 @@ export class Graph {
     const { drawing } = this.store;
     if (!drawing) return;
     for (const [id, { machine, state }] of drawing.nodes) {
-      drawing.parts
-        .get(id)
-        ?.classList.toggle("stops", this.store.hasBreakpoint(machine, "state", state));
+      markBreakpoints(drawing.parts.get(id), this.store.breakpointsAt(machine, "state", state));
     }
     for (const [id, { machine, events }] of drawing.edges) {
-      const stops = events.some((event) => this.store.hasBreakpoint(machine, "event", event));
-      drawing.parts.get(id)?.classList.toggle("stops", stops);
+      const points = events.flatMap((event) => this.store.breakpointsAt(machine, "event", event));
+      markBreakpoints(drawing.parts.get(id), points);
+      markBreakpoints(drawing.wordsOf(id), points);
     }
   }
 
@@ -168,10 +225,10 @@ export class Graph {
     const { drawing, status } = this.store;
     if (!drawing) return;
     const edge = status.held && drawing.edgeOf(status.held);
-    const held = edge ? [edge, drawing.edges.get(edge).target] : [];
+    const held = edge ? [drawing.drawnEdge(edge), drawing.edges.get(edge).target] : [];
     if (held.join() === this.#held.join()) return;
-    for (const id of this.#held) drawing.parts.get(id)?.classList.remove("held");
-    for (const id of held) drawing.parts.get(id)?.classList.add("held");
+    for (const id of this.#held) drawing.mark(id, "held", false);
+    for (const id of held) drawing.mark(id, "held", true);
     this.#held = held;
   }
 
@@ -183,12 +240,17 @@ export class Graph {
   }
 
   #clicked(event) {
+    const stub = event.target.closest("[data-leads-to]");
+    if (stub) this.#goTo(stub.dataset.leadsTo);
     const part = event.target.closest("[data-state]");
-    if (part && !this.store.isPast) this.menu.open(part.dataset.machine, part.dataset.state, part, this.#shareOf(part));
+    if (part && !this.store.isPast)
+      this.menu.open(part.dataset.machine, part.dataset.state, part);
   }
 
-  #shareOf(part) {
-    return this.store.shown?.shade?.[part.id] ?? null;
+  #goTo(id) {
+    this.following.rest();
+    this.view.seek(this.store.drawing.placesOf([id]));
+    this.store.drawing.parts.get(id)?.focus({ preventScroll: true });
   }
 
   #pressed(event) {

@@ -15,12 +15,13 @@ export class Trace {
   }
 
   /** Light up an edge, with a spark running along it. */
-  run(id) {
+  run(taken) {
+    const id = this.drawing.drawnEdge(taken);
     const edge = this.drawing.parts.get(id);
     this.stop();
     if (!edge || edge.classList.contains("folded")) return;
-    this.#edge = edge;
-    edge.classList.add("traced");
+    this.#edge = id;
+    this.drawing.mark(id, "traced", true);
     this.#spark.setAttribute("d", edge.querySelector("path")?.getAttribute("d") ?? "");
     edge.append(this.#spark);
     this.#timer = setTimeout(() => this.stop(), MILLISECONDS);
@@ -28,7 +29,7 @@ export class Trace {
 
   stop() {
     clearTimeout(this.#timer);
-    this.#edge?.classList.remove("traced");
+    if (this.#edge) this.drawing.mark(this.#edge, "traced", false);
     this.#spark.remove();
     this.#edge = null;
   }

@@ -1,7 +1,8 @@
 /** A pane in which a drawing can be zoomed and moved. */
 
 import { shape } from "../parts/elements.js";
-import { middleOf } from "./bounds.js";
+import { middleOf, togetherIn } from "./bounds.js";
+import { Glide } from "./glide.js";
 
 const SMALLEST = 0.05;
 const LARGEST = 4;
@@ -11,6 +12,8 @@ const READABLE = 0.75;
 const MARGIN = 16;
 const CLICK = 4; // pixels that a pointer may move during a click
 const STEP = 60;
+const EDGE = 8; // pixels around what counts as in sight
+const ROOM = 72; // pixels around what is brought into sight, if the pane has as many
 
 export class Viewport {
   #size = null;
@@ -21,9 +24,14 @@ export class Viewport {
   #pointers = new Map();
   #moved = 0;
 
-  /** @param {HTMLElement} pane */
-  constructor(pane) {
+  /**
+   * @param {HTMLElement} pane
+   * @param {() => void} moved called when the reader moves the view
+   */
+  constructor(pane, moved) {
     this.pane = pane;
+    this.moved = moved;
+    this.glide = new Glide((at) => this.#look(at));
     this.layer = shape("g");
     this.svg = shape("svg", { class: "fsmkit-diagram", role: "group" }, this.layer);
     pane.append(this.svg);
@@ -48,12 +56,49 @@ export class Viewport {
     this.#keep(() => this.#look(this.#around(this.#fitting, [])));
   }
 
-  /** Show all of it, or only the surroundings of these places if it would be illegible. */
-  open(places) {
-    this.#keep(() => {
-      const all = this.#fitting;
-      this.#look(this.#around(all < SMALLEST_FIT ? READABLE : all, places));
-    });
+  /**
+   * Show all of it, or only the surroundings of these places if it would be illegible.
+   *
+   * @param {{isGliding?: boolean, largest?: number}} [options] `largest` bounds the scale
+   */
+  open(places, { isGliding = false, largest = LARGEST_FIT } = {}) {
+    const view = () => {
+      const all = Math.min(this.#fitting, largest);
+      return this.#around(all < SMALLEST_FIT ? READABLE : all, places);
+    };
+    const glide = () => this.glide.run(this.#at, view());
+    const look = () => this.#look(view());
+    this.#keep(look, isGliding ? glide : look);
+  }
+
+  /** Put a place where another one of an earlier drawing was, so that it stays for the eye. */
+  pin(before, now) {
+    const { x, y, scale } = this.#at;
+    if (before && now) {
+      this.#look({
+        x: x + ((before.left + before.right - now.left - now.right) * scale) / 2,
+        y: y + ((before.top + before.bottom - now.top - now.bottom) * scale) / 2,
+        scale,
+      });
+    }
+  }
+
+  /** Move no farther than to show these places, as many as fit; the first one always counts. */
+  reveal(places) {
+    if (!places.length || !this.pane.clientWidth) return;
+    const { clientWidth, clientHeight } = this.pane;
+    const { x, y, scale } = this.glide.end ?? this.#at;
+    const width = (clientWidth - 2 * EDGE) / scale;
+    const height = (clientHeight - 2 * EDGE) / scale;
+    const { left, right, top, bottom } = togetherIn(places, { width, height });
+    const to = {
+      x: x + shift(left * scale + x, right * scale + x, clientWidth),
+      y: y + shift(top * scale + y, bottom * scale + y, clientHeight),
+      scale,
+    };
+    if (to.x === x && to.y === y) return; // they are in sight
+    this.#arrange = () => this.reveal(places);
+    this.glide.run(this.#at, to);
   }
 
   /** Show the surroundings of these places, large enough to read. */
@@ -79,13 +124,20 @@ export class Viewport {
       ArrowUp: [0, STEP],
       ArrowDown: [0, -STEP],
     };
-    if (ways[key]) this.pan(...ways[key]);
+    if (ways[key]) this.#drag(...ways[key]);
     return key in ways;
   }
 
-  #keep(arrange) {
-    this.#arrange = () => this.#size && this.pane.clientWidth && arrange();
-    this.#arrange();
+  /** Arrange the view whenever the pane is resized, and now, perhaps in another way. */
+  #keep(arrange, first = arrange) {
+    const hasRoom = () => this.#size && this.pane.clientWidth;
+    this.#arrange = () => hasRoom() && arrange();
+    if (hasRoom()) first();
+  }
+
+  #drag(x, y) {
+    this.moved();
+    this.pan(x, y);
   }
 
   /** The scale at which all of it fits. */
@@ -116,6 +168,7 @@ export class Viewport {
   }
 
   #look(to) {
+    if (to !== this.glide.at) this.glide.stop();
     this.#at = to;
     this.layer.setAttribute("transform", `translate(${to.x} ${to.y}) scale(${to.scale})`);
   }
@@ -142,7 +195,7 @@ export class Viewport {
     if (this.#moved <= CLICK) return;
     this.pane.setPointerCapture(event.pointerId);
     if (this.#pointers.size === 2) this.#pinched(event.pointerId, before, now);
-    this.pan((now.x - before.x) / this.#pointers.size, (now.y - before.y) / this.#pointers.size);
+    this.#drag((now.x - before.x) / this.#pointers.size, (now.y - before.y) / this.#pointers.size);
     this.#pointers.set(event.pointerId, now);
   }
 
@@ -164,4 +217,11 @@ export class Viewport {
 function startOf(pane, size, middle) {
   if (size <= pane) return (pane - size) / 2;
   return Math.min(MARGIN / 2, Math.max(pane - MARGIN / 2 - size, pane / 2 - middle));
+}
+
+/** The way to go so that what is from `start` to `end` lies well inside a pane of that size. */
+function shift(start, end, pane) {
+  if (start >= EDGE && end <= pane - EDGE) return 0;
+  const room = Math.max(0, Math.min(ROOM, (pane - (end - start)) / 2));
+  return start < EDGE ? room - start : pane - room - end;
 }

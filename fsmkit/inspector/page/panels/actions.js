@@ -10,23 +10,38 @@ import {
   setText,
 } from "../parts/elements.js";
 import { percent } from "../parts/wording.js";
+import { addPlace, listenToPlaces, updatePlace } from "./value_place.js";
 
 export class Actions {
-  constructor(store) {
+  /**
+   * @param {import("./value_editor.js").ValueEditor} editor
+   * @param {import("../timeline/plotted.js").Plotted} plotted
+   */
+  constructor(store, commands, editor, plotted) {
+    this.store = store;
+    this.plotted = plotted;
     this.list = byId("actions");
-    store.watch("detail", () => this.#draw(store.shown));
+    listenToPlaces(this.list, editor, plotted);
+    this.list.addEventListener("click", (event) => {
+      const { action } = event.target.closest(".switch")?.closest("li") ?? {};
+      if (action) commands.enable(action.machine, action.state, action.place, !action.enabled);
+    });
+    store.watch("detail hello connection plotted", () => this.#draw(store.shown));
   }
 
   #draw(detail) {
     const actions = detail?.actions ?? [];
     this.list.dataset.empty = emptyText(detail);
-    matchChildren(this.list, actions, keyOf, make, update);
+    const state = { isLocked: this.store.isLocked, plotted: this.plotted };
+    const draw = (row, action) => update(row, action, state);
+    matchChildren(this.list, actions, keyOf, make, draw);
   }
 }
 
 function emptyText(detail) {
   if (!detail) return "";
   if (detail.unknown) return detail.unknown;
+  if (detail.is_unwatched) return "Not known: nobody looked at it then.";
   return detail.running ? "This state has no actions." : "The machine is not running.";
 }
 
@@ -52,32 +67,59 @@ function addParts(row, { name }) {
       { class: "head" },
       element("p", {}, element("b", {}, name), element("span", { class: "parameters" })),
       mark,
+      element("button", { class: "switch icon" }, icon("switch")),
     ),
+    element("p", { class: "off", hidden: true }),
     element("div", { class: "values" }),
+    element("p", { class: "error" }),
     bar,
   );
 }
 
-function update(row, action) {
+function update(row, action, state) {
   if (action.title !== undefined) setText(row.firstChild, action.title);
-  else updateAction(row, action);
+  else updateAction(row, action, state);
 }
 
-function updateAction(row, action) {
-  const [head, values, bar] = row.children;
+function updateAction(row, action, state) {
+  const [head, off, values, error, bar] = row.children;
+  row.action = action;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
-  setText(head.querySelector(".parameters"), action.parameters.map(named).join(", "));
-  setAttribute(head.lastChild, "aria-label", condition);
+  const updateValue = (place, [name, text]) => fill(place, name, text, action, state);
+  const [parameters, done] = [head.querySelector(".parameters"), head.children[1]];
+  matchChildren(parameters, action.parameters, ([name]) => name, makeParameter, updateValue);
+  setAttribute(done, "aria-label", condition);
   matchChildren(values, action.values, ([name]) => name, makeValue, updateValue);
+  updateSwitch(head.lastChild, off, action, state);
   values.hidden = !action.values.length;
+  setLongText(error, action.error ?? "");
+  error.hidden = !action.error;
   updateBar(bar, action);
 }
 
-const makeValue = ([name]) =>
-  element("span", { data: { value: name } }, element("i", {}, name), element("code"));
+const makeParameter = ([name]) =>
+  addPlace(element("span", { data: { value: name } }, element("i", {}, name), " "), "span");
 
-const updateValue = (place, [, text]) => setLongText(place.lastChild, text);
+function makeValue([name]) {
+  const place = addPlace(element("span", { data: { value: name } }, element("i", {}, name)), "code");
+  place.isFixed = true; // the action remembers it by itself
+  return place;
+}
+
+function fill(place, name, text, { machine, state, place: where, kinds }, view) {
+  const path = ["action", machine, state, where, name];
+  updatePlace(place, { name, text, kind: kinds?.[name] ?? "", path }, view);
+}
+
+function updateSwitch(button, off, { name, enabled, entered }, { isLocked }) {
+  button.hidden = isLocked;
+  setAttribute(button, "aria-pressed", String(enabled));
+  setAttribute(button, "aria-label", `${name} takes part`);
+  setAttribute(button, "title", `Switch it ${enabled ? "off" : "on"}, from the next visit on`);
+  off.hidden = enabled;
+  setText(off, entered ? "Switched off from the next visit on" : "Switched off");
+}
 
 function updateBar(bar, { name, progress }) {
   bar.hidden = progress === null;
@@ -89,10 +131,9 @@ function updateBar(bar, { name, progress }) {
   bar.firstChild.style.transform = `scaleX(${progress})`;
 }
 
-function conditionOf({ enabled, entered, finished }) {
-  if (!enabled) return "disabled";
+function conditionOf({ enabled, entered, finished, error }) {
+  if (error !== undefined) return "failed";
+  if (!enabled && !entered) return "disabled";
   if (finished) return "finished";
   return entered ? "running" : "not entered";
 }
-
-const named = ([name, value]) => `${name} ${value}`;

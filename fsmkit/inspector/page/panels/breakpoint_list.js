@@ -1,36 +1,81 @@
 /** The list of breakpoints, of all machines. */
 
-import { byId, element, icon, matchChildren } from "../parts/elements.js";
+import { detailsOf, SIGN_WORDS, signOf, titleOf } from "../parts/breakpoint_words.js";
+import { byId, element, icon, matchChildren, setAttribute, setText } from "../parts/elements.js";
 
 export class BreakpointList {
-  constructor(store, commands) {
+  /** @param {import("./breakpoint_editor.js").BreakpointEditor} editor */
+  constructor(store, commands, editor) {
     this.store = store;
     this.commands = commands;
+    this.editor = editor;
     this.list = byId("breakpoints");
-    store.watch("breakpoints hello", () => this.#draw());
+    byId("break-on-error").onclick = () => this.#add("error");
+    byId("break-on-unhandled").onclick = () => this.#add("unhandled");
+    byId("break-on-value").onclick = ({ target }) =>
+      editor.open({ kind: "value", machine: store.selected }, target);
+    byId("breakpoints-clear").onclick = () => commands.clearBreakpoints();
+    store.watch("breakpoints hello connection", () => this.#draw());
+  }
+
+  /** Of any machine; the editor narrows it down to one. */
+  #add(kind) {
+    if (this.store.breakpointsAt(null, kind, "").length) return;
+    this.commands.setBreakpoint({ kind }).catch((error) => this.commands.refuse(error));
   }
 
   #draw() {
-    const { breakpoints, isReadOnly } = this.store;
-    byId("breakpoints-part").hidden = !breakpoints.length;
-    const make = (breakpoint) => this.#row(breakpoint, isReadOnly);
-    matchChildren(this.list, breakpoints, JSON.stringify, make, () => {});
-  }
-
-  #row([machine, kind, name], isReadOnly) {
-    const remove = () => this.commands.removeBreakpoint(machine, kind, name);
-    const label = `Remove the breakpoint on ${name}`;
-    return element(
-      "li",
-      { data: { machine, kind, name } },
-      icon("break"),
-      element("span", {}, kind === "state" ? "before " : "on ", element("b", {}, name)),
-      element("span", { class: "soft" }, machine),
-      element(
-        "button",
-        { class: "icon", "aria-label": label, disabled: isReadOnly, on: { click: remove } },
-        "×",
-      ),
+    const { breakpoints, isReadOnly, isConnected, isPast } = this.store;
+    const isLocked = isReadOnly || !isConnected || isPast;
+    byId("breakpoints-part").hidden = (isReadOnly || isPast) && !breakpoints.length;
+    byId("breakpoints-clear").hidden = breakpoints.length < 2;
+    for (const button of document.querySelectorAll("#breakpoints-add button, #breakpoints-clear")) {
+      button.disabled = isLocked;
+    }
+    matchChildren(this.list, breakpoints, keyOf, (point) => this.#row(point), (row, point) =>
+      fill(row, point, isLocked),
     );
   }
+
+  #row({ number }) {
+    const row = element("li");
+    const point = () => this.store.breakpoints.find((each) => each.number === number);
+    const button = (name, click, ...content) =>
+      element("button", { class: `icon ${name}`, on: { click } }, ...content);
+    row.append(
+      button("sign", () => this.commands.switchBreakpoint(number, !point().on)),
+      element("p", {}, element("span", { class: "what" }), element("span", { class: "soft" })),
+      button("more", ({ target }) => this.editor.open(point(), target), "…"),
+      button("remove", () => this.commands.removeBreakpoint(number), "×"),
+    );
+    return row;
+  }
+}
+
+const keyOf = ({ number }) => String(number);
+
+function fill(row, point, isLocked) {
+  const [sign, text, more, remove] = row.children;
+  const [before, name] = titleOf(point);
+  const what = `${before}${name}`;
+  const kind = signOf([point]);
+  if (row.dataset.sign !== kind) {
+    row.dataset.sign = kind;
+    sign.replaceChildren(icon(point.text ? "log-point" : "break"));
+  }
+  Object.assign(row.dataset, { kind: point.kind, name: point.name, machine: point.machine ?? "" });
+  if (text.firstChild.textContent !== what) {
+    text.firstChild.replaceChildren(before, element("b", {}, name));
+  }
+  const details = detailsOf(point);
+  setText(text.lastChild, [point.machine ?? "any machine", details].filter(Boolean).join(" · "));
+  text.title = text.lastChild.textContent;
+  setAttribute(sign, "role", "switch");
+  setAttribute(sign, "aria-checked", String(point.on));
+  setAttribute(sign, "aria-label", `${SIGN_WORDS[kind]} ${what}`);
+  sign.title = point.on ? "Switch it off" : "Switch it on";
+  setAttribute(more, "aria-label", `Edit the breakpoint ${what}`);
+  more.title = "Condition, count, log";
+  setAttribute(remove, "aria-label", `Remove the breakpoint ${what}`);
+  for (const button of [sign, more, remove]) button.disabled = isLocked;
 }

@@ -1,5 +1,6 @@
 /** Events: a button for each one the state handles, and a field for any other. */
 
+import { SIGN_WORDS, signOf } from "../parts/breakpoint_words.js";
 import { byId, element, icon, matchChildren, setAttribute, setText } from "../parts/elements.js";
 
 const PATIENCE = 200; // milliseconds after the last keystroke
@@ -9,9 +10,11 @@ export class Events {
   #hasAnswer = false; // to an event that was sent; shown until the field changes
   #asked = "";
 
-  constructor(store, commands) {
+  /** @param {import("./breakpoint_editor.js").BreakpointEditor} editor */
+  constructor(store, commands, editor) {
     this.store = store;
     this.commands = commands;
+    this.editor = editor;
     this.list = byId("events");
     this.form = byId("send-form");
     this.why = byId("send-why");
@@ -33,7 +36,8 @@ export class Events {
     const keyOf = ({ name, label, machine }) => `${label ?? name} ${machine}`;
     matchChildren(this.list, events, keyOf, make, (part, event) => {
       const stops = this.store.hasBreakpoint(event.machine, "event", event.name);
-      update(part, event, { stops, isLocked, isPast: moment !== null });
+      const sign = signOf(this.store.breakpointsAt(event.machine, "event", event.name));
+      update(part, event, { stops, sign, isLocked, isPast: moment !== null });
     });
     this.#askAgain(shown);
   }
@@ -50,7 +54,9 @@ export class Events {
     if (!part) return;
     const { event: name, machine } = part.dataset;
     if (event.target.closest(".stop")) this.commands.toggleBreakpoint(machine, "event", name);
-    else if (event.target.closest(".send")) this.#send(machine, name);
+    else if (event.target.closest(".more")) {
+      this.editor.open({ kind: "event", machine, name }, event.target.closest(".more"));
+    } else if (event.target.closest(".send")) this.#send(machine, name);
   }
 
   #submit(submitting) {
@@ -114,17 +120,21 @@ function make({ name, label = name }) {
       element("span", { class: "target" }),
     ),
     element("button", { class: "stop icon" }, icon("break")),
+    element("button", { class: "more icon", title: "Condition, count, log" }, "…"),
   );
 }
 
-function update(part, { name, target, machine, global: isGlobal }, { stops, isLocked, isPast }) {
-  const [send, stop] = part.children;
+function update(part, { name, target, machine, global: isGlobal }, { stops, sign, isLocked, isPast }) {
+  const [send, stop, more] = part.children;
   part.dataset.machine = machine;
   setText(send.lastChild, `→ ${target}`);
   setAttribute(send, "title", isGlobal ? "From any state" : null);
   send.disabled = isLocked || isPast;
-  stop.disabled = isLocked;
+  stop.disabled = more.disabled = isLocked;
+  setAttribute(stop, "data-sign", sign || null);
+  setAttribute(more, "aria-label", `Edit the breakpoint on ${name}`);
   setAttribute(stop, "aria-pressed", String(stops));
   setAttribute(stop, "aria-label", `Break before ${name}`);
+  setAttribute(stop, "aria-description", SIGN_WORDS[sign] || null);
   setAttribute(stop, "title", stops ? "Remove the breakpoint" : "Break before this event");
 }

@@ -19,9 +19,15 @@ export class Log {
   #missed = 0;
   #chosen = null;
   #at = -1; // the row of the moment of a recording
+  /** True if it shows all machines. */
+  #isOfAll = false;
 
-  constructor(store, commands) {
+  constructor(store, commands, following) {
     this.store = store;
+    this.commands = commands;
+    this.following = following;
+    this.allButton = byId("log-all");
+    this.allButton.onclick = () => this.toggleAll();
     this.list = byId("log-list");
     this.followButton = byId("log-follow");
     this.reader = new Reader(store.journal);
@@ -32,9 +38,34 @@ export class Log {
     this.list.addEventListener("click", ({ target }) => this.#clicked(target.closest(".row")));
     new ResizeObserver(() => this.#isFollowing && this.#scrollAlong()).observe(this.list);
     byId("log-entry-close").onclick = () => this.#choose(null);
-    byId("log-entry-show").onclick = () => commands.travel(this.#chosen.time);
+    byId("log-entry-show").onclick = () => this.#visit(this.#chosen);
     store.watch("log selected", () => this.#draw());
     store.watch("status", () => this.#goAlong());
+    store.watch("all", () => this.#isOfAll && this.#drawAll());
+    store.watch("machines hello", () => this.#lockAll());
+  }
+
+  /** Show the log of all machines, or that of the selected one. */
+  showAllMachines(isOfAll) {
+    this.#isOfAll = isOfAll;
+    setAttribute(this.allButton, "aria-pressed", String(isOfAll));
+    this.following.want("log", isOfAll);
+    this.#begin();
+  }
+
+  toggleAll() {
+    if (!this.allButton.hidden) this.showAllMachines(!this.#isOfAll);
+  }
+
+  /** A single machine has a log of its own only. */
+  #lockAll() {
+    const { canFollowAll } = this.store;
+    this.allButton.hidden = !canFollowAll;
+    if (!canFollowAll && this.#isOfAll) this.showAllMachines(false);
+  }
+
+  get #journal() {
+    return this.#isOfAll ? this.store.everyone.journal : this.store.journal;
   }
 
   /** Scroll with new entries, or stay put. */
@@ -44,13 +75,28 @@ export class Log {
     if (isFollowing) this.#showAll();
   }
 
+  /** Show the last error in full. */
+  showError() {
+    const error = this.store.journal.entries.findLast(({ kind }) => kind === "error");
+    if (!error) return;
+    document.querySelector("#tabs [data-tab=log]").click();
+    this.#choose(error);
+    this.rows.reveal(this.#shown.indexOf(error));
+  }
+
   #draw() {
     const { isNew, entries } = this.reader.read();
+    if (this.#isOfAll) return;
     const fitting = entries.filter((entry) => this.filter.fits(entry));
     if (isNew) this.#begin();
     else if (!this.#isFollowing) this.#missed += fitting.length;
     else if (fitting.length) this.#show([...this.#shown, ...fitting]);
     this.#showMissed();
+  }
+
+  /** What repeats itself changes in its place, so all of it is shown again. */
+  #drawAll() {
+    if (this.#isFollowing) this.#showAll();
   }
 
   #begin() {
@@ -59,13 +105,13 @@ export class Log {
   }
 
   #showAll() {
-    this.#show(this.store.journal.entries.filter((entry) => this.filter.fits(entry)));
+    this.#show(this.#journal.entries.filter((entry) => this.filter.fits(entry)));
   }
 
   #show(entries) {
-    this.#shown = entries.slice(-this.store.journal.entries.length);
+    this.#shown = entries.slice(-this.#journal.entries.length);
     this.#missed = 0;
-    const isEmpty = this.store.journal.count === 0;
+    const isEmpty = this.#journal.count === 0;
     this.list.dataset.empty = isEmpty ? "Nothing has happened yet." : "No matching entries.";
     this.list.classList.toggle("empty", !entries.length);
     this.rows.show(this.#shown);
@@ -105,22 +151,39 @@ export class Log {
   }
 
   #fill(row, entry) {
-    fillEntry(row, entry, { isInside: entry.machine !== this.store.selected });
+    fillEntry(row, entry, { isInside: this.#isOfAll || entry.machine !== this.store.selected });
     row.dataset.side = entry.side ?? "";
     row.classList.toggle("later", isLater(this.store, entry));
     setAttribute(row, "aria-current", entry === this.#chosen ? "true" : null);
   }
 
   #clicked(row) {
-    if (row) this.#choose(row.entry);
+    if (!row) return;
+    this.#choose(row.entry);
+    if (this.#isOfAll && this.#canShow(row.entry)) this.#visit(row.entry);
+  }
+
+  /** Show the machine of an entry as it was then. */
+  #visit(entry) {
+    if (this.#isOfAll) this.commands.visit(machineOf(entry), entry.time);
+    else this.commands.travel(entry.time);
+  }
+
+  /** A note has no machine, and a machine may have left. */
+  #canShow(entry) {
+    return !this.#isOfAll || this.store.machines.has(machineOf(entry));
   }
 
   /** Show a complete entry below the log and stop following; null shows none. */
   #choose(entry) {
     this.#chosen = entry;
     byId("log-entry").hidden = entry === null;
+    byId("log-entry-show").hidden = entry !== null && !this.#canShow(entry);
     if (entry) setText(byId("log-entry-text"), textOf(entry));
     if (entry) this.follow(false);
     this.rows.draw();
   }
 }
+
+/** The outermost machine around the one that an entry is about. */
+const machineOf = ({ within, machine }) => within ?? machine;

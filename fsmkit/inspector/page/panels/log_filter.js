@@ -3,12 +3,12 @@
 import { byId, element, matchChildren, setAttribute } from "../parts/elements.js";
 import { textOf } from "../parts/log_entry.js";
 
-const KINDS = { event: "events", enter: "enter", leave: "leave", error: "errors", note: "notes" };
+const KINDS = { event: "events", enter: "enter", leave: "leave", error: "errors", note: "notes", "log point": "log points" };
 const OUTCOMES = ["changed", "queued", "consumed", "refused", "ignored", "unhandled"];
 const ALIKE = { suspend: "leave", resume: "enter" };
 
 export class LogFilter {
-  #kinds = new Set(["event", "enter", "error", "note"]); // each exit is followed by an entry
+  #kinds = new Set(["event", "enter", "error", "note", "log point"]); // each exit is followed by an entry
 
   /** @param {() => void} changed called when other entries match */
   constructor(changed) {

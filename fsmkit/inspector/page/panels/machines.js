@@ -4,12 +4,15 @@ import { setSwatch } from "../parts/colours.js";
 import { byId, element, setAttribute, setText } from "../parts/elements.js";
 import { Rows } from "../parts/rows.js";
 import { counted, stateName } from "../parts/wording.js";
+import { fillMarks, makeMarks } from "../all/marks.js";
+import { TroubleChips } from "../all/trouble_chips.js";
 import { StateChips } from "./state_chips.js";
 
 const ROW = matchMedia("(pointer: coarse)").matches ? 40 : 28;
 
 export class Machines {
   #found = [];
+  #second = 0;
 
   constructor(store, commands) {
     this.store = store;
@@ -18,26 +21,44 @@ export class Machines {
     this.search = byId("machines-search");
     this.list = byId("machines-list");
     this.states = new StateChips(() => this.#draw());
+    this.troubles = new TroubleChips(store, () => this.#draw());
     const fill = (row, machine, index) => this.#fill(row, machine, index);
     this.rows = new Rows(this.list, ROW, fill, "option");
     this.search.addEventListener("input", () => this.#draw());
     this.search.addEventListener("keydown", (event) => this.#pressed(event));
     this.list.addEventListener("keydown", (event) => this.#pressed(event));
     this.list.addEventListener("click", (event) => this.#clicked(event));
-    store.watch("machines selected", () => this.#draw());
+    store.watch("machines selected marks", () => this.#draw());
+    store.watch("status", () => this.#tick());
     store.watch("selected", () => this.rows.reveal(this.#found.indexOf(store.selected)));
   }
 
   #draw() {
     const { machines } = this.store;
-    this.#showPart(machines.size > 1);
+    const isCrowd = this.store.hello?.kind === "crowd";
+    this.#showPart(machines.size > 1 || isCrowd);
     const wanted = this.search.value.trim().toLowerCase();
     const named = [...machines].filter(([machine]) => machine.toLowerCase().includes(wanted));
-    this.states.count(named.map(([, state]) => state));
-    this.#found = named.filter(([, state]) => this.states.fits(state)).map(([machine]) => machine);
+    const troubled = named.filter(([machine, state]) => this.troubles.fits(machine, state));
+    this.troubles.count(named);
+    this.states.count(
+      troubled.filter(([machine]) => !this.#isWhole(machine)).map(([, state]) => state),
+    );
+    this.#found = troubled
+      .filter(([, state]) => this.states.fits(state))
+      .map(([machine]) => machine);
+    this.store.everyone.roster.found = this.#found;
+    this.store.changed("found");
     setText(byId("machines-count"), this.#countText(machines.size));
     this.list.classList.toggle("empty", !this.#found.length);
     this.rows.show(this.#found);
+  }
+
+  /** Once a second of the machines' time some may have been stuck for long. */
+  #tick() {
+    const second = Math.floor(this.store.status.clock);
+    if (second !== this.#second) this.#draw();
+    this.#second = second;
   }
 
   #showPart(isShown) {
@@ -58,14 +79,25 @@ export class Machines {
   #fill(row, machine, index) {
     const state = this.store.machines.get(machine) ?? null;
     if (!row.firstChild) addParts(row);
-    const [swatch, name, where] = row.children;
+    const [swatch, name, ...rest] = row.children;
+    const where = rest.pop();
+    fillMarks(rest, this.store.everyone.roster, machine);
     setSwatch(swatch, state);
     setText(name, machine);
-    setText(where, stateName(state));
+    const isSuspended = this.store.isSuspended(machine);
+    const text = this.#isWhole(machine) ? "all" : stateName(state);
+    setText(where, isSuspended ? `‖ ${text}` : text);
+    where.title = isSuspended ? "Suspended by the page" : "";
+    setAttribute(row, "data-suspended", isSuspended);
     row.dataset.machine = machine;
     row.dataset.state = state ?? "";
     row.id = `machine-row-${index}`;
     this.#mark(row, machine, index);
+  }
+
+  /** True for the row of a crowd, which is in many states. */
+  #isWhole(machine) {
+    return this.store.hello?.kind === "crowd" && machine === this.store.firstMachine;
   }
 
   #mark(row, machine, index) {
@@ -95,5 +127,6 @@ export class Machines {
 
 function addParts(row) {
   const swatch = element("i", { class: "swatch" });
-  row.append(swatch, element("span", { class: "name" }), element("span", { class: "soft" }));
+  const name = element("span", { class: "name" });
+  row.append(swatch, name, ...makeMarks(), element("span", { class: "soft" }));
 }

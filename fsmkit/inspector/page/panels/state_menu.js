@@ -1,45 +1,47 @@
 /** The menu of a state: set a breakpoint, or force the state, which asks twice. */
 
 import { byId, setText } from "../parts/elements.js";
+import { placeBeside } from "../parts/popover.js";
 import { percent } from "../parts/wording.js";
-
-const GAP = 6;
 
 export class StateMenu {
   #state = null;
 
-  constructor(store, commands) {
+  /** @param {import("./breakpoint_editor.js").BreakpointEditor} editor */
+  constructor(store, commands, editor) {
     this.store = store;
     this.commands = commands;
     this.menu = byId("state-menu");
     this.stop = byId("state-menu-break");
     this.sure = byId("state-menu-sure");
     this.stop.onclick = () => this.#toggleBreakpoint();
+    byId("state-menu-more").onclick = () => {
+      const { machine, state } = this.#state;
+      editor.open({ kind: "state", machine, name: state }, this.menu);
+    };
     byId("state-menu-force").onclick = () => this.#askAgain(true);
     byId("state-menu-no").onclick = () => this.menu.hidePopover();
     byId("state-menu-yes").onclick = () => this.#force();
     store.watch("breakpoints", () => this.#showBreakpoint());
+    store.watch("detail", () => this.#showShare());
   }
 
   /** Open the menu beside an element. */
-  open(machine, state, beside, share) {
-    this.#state = { machine, state };
+  open(machine, state, beside) {
+    this.#state = { machine, state, id: beside.id };
     setText(byId("state-menu-name"), state);
-    setText(byId("state-menu-share"), share === null ? "" : `${percent(share)} of the time`);
+    this.#showShare();
     setText(byId("state-menu-yes"), `Yes, start in ${state}`);
     this.#askAgain(false);
     this.#showBreakpoint();
     this.menu.showPopover();
-    this.#place(beside.getBoundingClientRect());
+    placeBeside(this.menu, beside.getBoundingClientRect());
     this.stop.focus();
   }
 
-  #place({ left, right, top, bottom }) {
-    const { offsetWidth: width, offsetHeight: height } = this.menu;
-    const beside = right + GAP + width < innerWidth ? right + GAP : left - GAP - width;
-    const fitting = (at, size, room) => Math.max(GAP, Math.min(at, room - size - GAP));
-    this.menu.style.left = `${fitting(beside, width, innerWidth)}px`;
-    this.menu.style.top = `${fitting((top + bottom) / 2 - 40, height, innerHeight)}px`;
+  #showShare() {
+    const share = this.store.shown?.share?.[this.#state?.id];
+    setText(byId("state-menu-share"), share === undefined ? "" : `${percent(share)} of the time`);
   }
 
   #showBreakpoint() {

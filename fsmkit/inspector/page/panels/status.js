@@ -16,7 +16,7 @@ export class StatusLine {
     this.toasts = toasts;
     this.reader = new Reader(store.journal);
     store.watch("hello", () => this.#greet());
-    store.watch("connection status detail log", () => this.#draw());
+    store.watch("connection status detail log marks", () => this.#draw());
     store.watch("log", () => this.#showErrors());
   }
 
@@ -32,6 +32,7 @@ export class StatusLine {
     const { word, text, more } = conditionOf(this.store);
     byId("status").dataset.status = word;
     setText(byId("status-text"), text);
+    byId("status-error").hidden = word !== "error";
     byId("status").title = visible(more ?? text);
     if (!this.store.isPast) setText(byId("clock"), seconds(status.clock));
     document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;

@@ -1,6 +1,7 @@
-/** The public fields of the context; a changed value flashes. */
+/** Watched values and the public fields of the context; a changed value flashes. */
 
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
+import { addPlace, listenToPlaces, updatePlace } from "./value_place.js";
 
 const OFTEN = 700; // milliseconds; a value that changes more often is marked, without flickering
 const LINE = 26; // letters that fit beside the name
@@ -9,40 +10,58 @@ const BOTH = 40; // letters of a name and a value on one line
 export class Values {
   #machine = null;
 
-  constructor(store) {
+  /**
+   * @param {import("./value_editor.js").ValueEditor} editor
+   * @param {import("../timeline/plotted.js").Plotted} plotted
+   */
+  constructor(store, editor, plotted) {
+    this.store = store;
+    this.plotted = plotted;
     this.list = byId("context");
-    store.watch("detail", () => this.#draw(store.shown));
+    this.watched = byId("watched");
+    for (const list of [this.list, this.watched]) listenToPlaces(list, editor, plotted);
+    store.watch("detail hello connection plotted", () => this.#draw(store.shown));
   }
 
   #draw(detail) {
-    const values = detail?.context ?? [];
-    this.list.dataset.empty = detail ? (detail.unknown ? "Not in the recording." : "It has no public fields.") : "";
+    const watched = detail?.watched ?? [];
+    byId("watched-part").hidden = !watched.length;
+    this.list.dataset.empty = emptyText(detail);
     const isOther = detail?.machine !== this.#machine;
     this.#machine = detail?.machine;
-    const draw = (row, value) => update(row, value, isOther);
-    matchChildren(this.list, values, ([name]) => name, make, draw);
+    this.#list(this.watched, watched, "watch", isOther);
+    const kinds = detail?.kinds ?? {};
+    const fields = (detail?.context ?? []).map(([name, text]) => [name, text, kinds[name] ?? ""]);
+    this.#list(this.list, fields, "context", isOther);
+  }
+
+  #list(list, values, source, isOther) {
+    const state = { isLocked: this.store.isLocked, plotted: this.plotted };
+    matchChildren(list, values, ([name]) => name, make, (row, [name, text, kind]) => {
+      const before = row.shown.textContent;
+      setLongText(row.firstChild, name || "value");
+      if (text.length > LINE || name.length + text.length > BOTH) row.dataset.long = "";
+      updatePlace(row, { name, text, kind, path: [source, name] }, state);
+      mark(row, before, isOther);
+    });
   }
 }
 
+function emptyText(detail) {
+  if (!detail) return "";
+  if (detail.is_unwatched) return "Not known: nobody looked at it then.";
+  return detail.unknown ? "Not in the recording." : "It has no public fields.";
+}
+
 function make([name]) {
-  const row = element(
-    "div",
-    { data: { value: name } },
-    element("dt"),
-    element("dd"),
-  );
-  setLongText(row.firstChild, name || "value");
+  const row = addPlace(element("div", { data: { value: name } }, element("dt")), "dd");
   row.addEventListener("animationend", () => row.removeAttribute("data-changed"));
   row.changedAt = -Infinity;
   return row;
 }
 
-function update(row, [name, text], isOther) {
-  const shown = row.lastChild;
-  const before = shown.textContent;
-  if (text.length > LINE || name.length + text.length > BOTH) row.dataset.long = "";
-  setLongText(shown, text);
-  if (shown.textContent !== before) {
+function mark(row, before, isOther) {
+  if (row.shown.textContent !== before) {
     if (before && !isOther) markChange(row);
   } else if (row.dataset.changed === "often" && performance.now() - row.changedAt > OFTEN) {
     row.dataset.changed = "once";

@@ -76,12 +76,47 @@ export class Commands {
     this.ask("select", { machine: before });
   }
 
+  /** Keep the updates from one machine, or let them pass again. */
+  suspend(machine, on) {
+    return this.#control("suspend", { machine, on });
+  }
+
+  /** Switch an action off or on, from the next visit of its state on. */
+  enable(machine, state, place, on) {
+    return this.#control("enable", { machine, state, place, on });
+  }
+
   force(machine, state) {
     return this.#control("force", { machine, state });
   }
 
-  removeBreakpoint(machine, kind, name) {
-    return this.#control("break", { machine, kind, name, on: false });
+  removeBreakpoint(number) {
+    return this.#control("remove_breakpoint", { number });
+  }
+
+  switchBreakpoint(number, on) {
+    return this.#control("switch_breakpoint", { number, on });
+  }
+
+  clearBreakpoints() {
+    return this.#control("clear_breakpoints");
+  }
+
+  /** Set a breakpoint, or edit that of its number. Throws an Error whose message can be shown. */
+  setBreakpoint(point) {
+    return this.connection.ask("set_breakpoint", point);
+  }
+
+  /** Show why something was refused. */
+  refuse(error) {
+    this.toasts.show(error.message);
+  }
+
+  /** Run to the next change of the selected machine, or of any; pause if that is under way. */
+  runToChange(ofAny = false) {
+    if (this.store.status.awaits !== null) return this.#control("pause");
+    const machine = this.store.selected;
+    return this.#control("run_to_change", ofAny || machine === null ? {} : { machine });
   }
 
   toggleBreakpoint(machine, kind, name) {
@@ -127,6 +162,12 @@ export class Commands {
 
   async #ofRecording(request, more) {
     return this.store.isPast ? this.ask(request, more) : null;
+  }
+
+  /** Select a machine and show it as it was at a time. */
+  async visit(machine, time) {
+    await this.select(machine);
+    if (machine === this.store.selected) await this.travel(time);
   }
 
   backToNow() {

@@ -1,8 +1,9 @@
 /** The condition of the machine and its program, as a word and as a sentence. */
 
-import { stateName } from "./wording.js";
+import { shortStopText } from "./stop_words.js";
 
 const IDLE = 1.5; // seconds without an update of the loop
+const CALM = new Set(["running", "paused", "stopped", "idle", "error"]);
 
 /**
  * @param {import("./store.js").Store} store
@@ -10,23 +11,31 @@ const IDLE = 1.5; // seconds without an update of the loop
  *   disconnected, held, idle, paused, error, stopped, running
  */
 export function conditionOf(store) {
+  const condition = conditionOfSelected(store);
+  const { unseen } = store.everyone.roster;
+  if (!unseen.length || !CALM.has(condition.word)) return condition;
+  return { word: "error", text: `${condition.text}, `, more: `${condition.text}, after errors` };
+}
+
+function conditionOfSelected(store) {
   const { status, detail } = store;
   if (!store.isConnected) return lost(store);
   if (store.isPast) return past(store);
-  if (status.held) return { word: "held", text: `At a breakpoint before ${changeOf(status.held)}` };
+  if (status.held) return { word: "held", text: shortStopText(status) };
   if (status.idle > IDLE) return idle(store);
+  if (status.paused && status.stop) return { word: "paused", text: shortStopText(status) };
   if (status.paused) return { word: "paused", text: "Paused" };
+  if (store.isSuspended(store.selected)) return { word: "paused", text: "Suspended by the page" };
   if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
   if (store.selected === null) return { word: "stopped", text: "No machine" };
   if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };
+  if ((status.awaits ?? null) !== null) return awaiting(status.awaits);
   return { word: "running", text: "Running" };
 }
 
-/** Patrol → Chase */
-export function changeOf({ state, target }) {
-  return state === null || state === undefined
-    ? `the start in ${target}`
-    : `${state} → ${stateName(target)}`;
+function awaiting(machine) {
+  const text = `Running to the next change of ${machine || "any machine"}`;
+  return { word: "running", text: "Running to the next change", more: text };
 }
 
 function past({ status, hello }) {

@@ -17,6 +17,7 @@ export const SIGNS = {
   resume: "↩",
   error: "!",
   note: "·",
+  "log point": "◇",
 };
 
 /** The key of an entry's sign and colour. */
@@ -54,7 +55,8 @@ function whatOf({ kind, event, state, text }) {
 }
 
 function restOf(entry) {
-  const { outcome, sender, data, why, text } = entry;
+  const { outcome, sender, data, why, text, times = 1, last } = entry;
+  const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
-  return [outcome, sender && `from ${sender}`, data && `data ${data}`, why, more];
+  return [repeated, outcome, sender && `from ${sender}`, data && `data ${data}`, why, more];
 }

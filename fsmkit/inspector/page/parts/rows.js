@@ -38,6 +38,7 @@ export class Rows {
 
   scrollToEnd() {
     this.pane.scrollTop = this.pane.scrollHeight;
+    this.draw(); // or the end stays empty until the browser tells of the scrolling
   }
 
   /** Scroll just far enough to show a row, if there is such a row. */

@@ -2,10 +2,10 @@
 
 import { byId } from "./elements.js";
 
-/** @typedef {{keys: string[], shown: string, text: string, run: () => void}} Shortcut */
+/** @typedef {{keys: string[], shown: string, text: string, run: (key: string) => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
-export function shortcutsOf({ commands, graph, log, theme, help, timeline, store }) {
+export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store }) {
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
@@ -14,22 +14,42 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, store
     { keys: ["m"], shown: "m", text: "Recording: the next change", run: () => commands.nextChange() },
     { keys: ["d"], shown: "d", text: "Next difference", run: () => commands.goToDifference(true) },
     { keys: ["D"], shown: "D", text: "Last difference", run: () => commands.goToDifference(false) },
+    {
+      keys: ["j", "J"],
+      shown: "j",
+      text: "Run to the next change; with Shift, of any machine",
+      run: (key) => commands.runToChange(key === "J"),
+    },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
     { keys: ["]"], shown: "]", text: "Faster", run: () => commands.faster() },
     {
       keys: ["Escape"],
       shown: "Esc",
       text: "Back to now",
-      run: () => backToNow(commands, timeline),
+      run: () => backToNow(commands, timeline, allTimeline),
     },
     { keys: ["g"], shown: "g", text: "Resume from the moment shown", run: () => commands.goOn() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph to the view", run: () => graph.view.fit() },
     { keys: ["c"], shown: "c", text: "Go to the current state", run: () => graph.seek() },
+    {
+      keys: ["v"],
+      shown: "v",
+      text: "Keep the current state in sight, or not",
+      run: () => graph.following.toggle(),
+    },
+    {
+      keys: ["a"],
+      shown: "a",
+      text: "All states, or those around the current one",
+      run: () => graph.extent.turn(),
+    },
     { keys: ["+", "="], shown: "+", text: "Zoom in", run: () => graph.view.zoom(1.3) },
     { keys: ["-"], shown: "−", text: "Zoom out", run: () => graph.view.zoom(1 / 1.3) },
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },
     { keys: ["e"], shown: "e", text: "Send an event", run: () => show("now", byId("send-event")) },
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
+    { keys: ["m"], shown: "m", text: "All machines in the timeline", run: () => allTimeline.toggle() },
+    { keys: ["a"], shown: "a", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },
   ];
@@ -44,7 +64,7 @@ export function listenToKeys(shortcuts) {
     const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!shortcut) return;
     event.preventDefault();
-    shortcut.run();
+    shortcut.run(event.key);
   });
 }
 
@@ -64,9 +84,10 @@ function isMeantForAnother({ key, target }) {
   return key === " " && isShown && target.matches("button, [role=button]");
 }
 
-function backToNow(commands, timeline) {
+function backToNow(commands, timeline, allTimeline) {
   commands.backToNow();
   timeline.follow();
+  allTimeline.follow();
 }
 
 function focusSearch(store) {

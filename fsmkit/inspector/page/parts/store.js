@@ -1,5 +1,6 @@
 /** The data of the page. Watchers are called about changes once per animation frame. */
 
+import { Everyone } from "../all/everyone.js";
 import { Journal } from "./journal.js";
 
 const NOTHING_YET = {
@@ -9,6 +10,8 @@ const NOTHING_YET = {
   updates: 0,
   idle: 0,
   held: null,
+  stop: null,
+  awaits: null,
   dropped: 0,
   log_dropped: 0,
 };
@@ -25,7 +28,7 @@ export class Store {
   /** The last machine that left while it was selected. */
   departed = null;
   status = NOTHING_YET;
-  /** @type {[string, string, string][]} machine, kind, name */
+  /** @type {import("./breakpoint_words.js").Breakpoint[]} */
   breakpoints = [];
   /** The selected machine as it is now. */
   detail = null;
@@ -34,6 +37,8 @@ export class Store {
   /** The drawing of the selected machine, once it has been loaded. */
   drawing = null;
   journal = new Journal();
+  /** What is known of all machines. */
+  everyone = new Everyone(this);
 
   #awaitsReset = false;
   #watchers = [];
@@ -50,8 +55,23 @@ export class Store {
     return this.machines.keys().next().value ?? null;
   }
 
+  /** True if there are several machines, and the program tells what all of them do. */
+  get canFollowAll() {
+    return this.machines.size > 1 && (this.hello?.follows_all ?? false);
+  }
+
   get isReadOnly() {
     return this.hello?.read_only ?? false;
+  }
+
+  /** True if nothing can be changed: the page only watches, or shows the past. */
+  get isLocked() {
+    return this.isReadOnly || !this.isConnected || this.isPast || this.moment !== null;
+  }
+
+  /** True if a page keeps the updates from this machine. */
+  isSuspended(machine) {
+    return this.status.suspended?.includes(machine) ?? false;
   }
 
   /** True if the page shows a recording, or two. */
@@ -61,7 +81,15 @@ export class Store {
 
   hasBreakpoint(machine, kind, name) {
     return this.breakpoints.some(
-      (each) => each[0] === machine && each[1] === kind && each[2] === name,
+      (each) => each.machine === machine && each.kind === kind && each.name === name,
+    );
+  }
+
+  /** The breakpoints that are hit there, those on any machine included. */
+  breakpointsAt(machine, kind, name) {
+    return this.breakpoints.filter(
+      (each) =>
+        (each.machine ?? machine) === machine && each.kind === kind && each.name === name,
     );
   }
 
@@ -100,6 +128,7 @@ export class Store {
     this.moment = null;
     this.#awaitsReset = true;
     this.journal.clear();
+    this.everyone.see(machine);
     this.changed("selected", "detail", "moment", "log");
   }
 
@@ -111,18 +140,22 @@ export class Store {
     this.status = NOTHING_YET;
     this.breakpoints = [];
     this.journal.limit = this.isPast ? 100_000 : 5_000;
+    this.everyone.greet(hello);
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
 
   /** Handle a frame: everything that happened since the last one. */
   receive(frame) {
+    const { suspended } = this.status;
     this.status = { ...this.status, ...frame };
+    if (String(suspended) !== String(this.status.suspended)) this.changed("suspended", "machines");
     this.changed("status");
     this.#receiveMachines(frame);
     this.#receiveBreakpoints(frame);
     this.#receiveChoice(frame);
     this.#receiveSelected(frame);
+    this.everyone.receive(frame);
   }
 
   #receiveBreakpoints({ breakpoints }) {

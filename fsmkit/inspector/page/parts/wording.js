@@ -27,8 +27,12 @@ export function seconds(time, digits = 2) {
 /** @param {string|null|undefined} state */
 export const stateName = (state) => state ?? "not running";
 
-/** @param {number} share 0 to 1 */
-export const percent = (share) => `${Math.round(share * 100)} %`;
+/** @param {number} share 0 to 1; a small one is not told as none, nor a large one as all */
+export function percent(share) {
+  if (share > 0 && share < 0.005) return "< 1 %";
+  if (share < 1 && share > 0.995) return "> 99 %";
+  return `${Math.round(share * 100)} %`;
+}
 
 /** @param {number} factor */
 export const times = (factor) => `${factor < 1 ? factor.toFixed(2) : factor.toFixed(1)}×`;

@@ -8,12 +8,17 @@ const ZOOM = 0.6;
 export class TimelineInput {
   #dragged = null;
 
-  /** @param {import("./timeline.js").Timeline} timeline */
-  constructor(timeline) {
+  /**
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {HTMLElement} [canvas] another part with the same time axis
+   */
+  constructor(timeline, canvas = timeline.canvas) {
     this.timeline = timeline;
-    this.canvas = timeline.canvas;
-    byId("timeline-in").onclick = () => this.#zoom(ZOOM, timeline.middle);
-    byId("timeline-out").onclick = () => this.#zoom(1 / ZOOM, timeline.middle);
+    this.canvas = canvas;
+    if (canvas === timeline.canvas) {
+      byId("timeline-in").addEventListener("click", () => this.#zoomMiddle(ZOOM));
+      byId("timeline-out").addEventListener("click", () => this.#zoomMiddle(1 / ZOOM));
+    }
     const on = (event, listener, options) => this.canvas.addEventListener(event, listener, options);
     on("wheel", (event) => this.#turned(event), { passive: false });
     on("pointerdown", (event) => this.#pressed(event));
@@ -45,11 +50,17 @@ export class TimelineInput {
     this.timeline.move(() => this.timeline.window.zoom(factor, at));
   }
 
+  /** Two timelines share the buttons; one of them is shown. */
+  #zoomMiddle(factor) {
+    if (this.canvas.checkVisibility()) this.#zoom(factor, this.timeline.middle);
+  }
+
   #scroll(pixels) {
     this.timeline.move(() => this.timeline.window.scroll((pixels / this.#width) * this.#span));
   }
 
   #turned(event) {
+    if (this.timeline.takesWheel?.(event)) return;
     event.preventDefault();
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) this.#scroll(sideways);
@@ -61,12 +72,12 @@ export class TimelineInput {
   }
 
   #pressed(event) {
-    if (event.button === 0) this.#dragged = { x: event.clientX, moved: 0 };
+    if (event.button === 0 && !event.target.closest("button")) this.#dragged = { x: event.clientX, moved: 0 };
   }
 
   #pointed(event) {
     if (this.#dragged) this.#drag(event);
-    else this.timeline.point(this.#timeAt(event.clientX));
+    else this.timeline.point(this.#timeAt(event.clientX), event.clientY);
   }
 
   #drag(event) {
@@ -81,10 +92,11 @@ export class TimelineInput {
   #released(event) {
     const wasClick = this.#dragged && this.#dragged.moved <= CLICK;
     this.#dragged = null;
-    if (wasClick) this.timeline.travel(this.#timeAt(event.clientX));
+    if (wasClick) this.timeline.travel(this.#timeAt(event.clientX), event.clientY);
   }
 
   #typed(event) {
+    if (event.target !== this.canvas) return;
     const { timeline } = this;
     const step = this.#span / (event.shiftKey ? 10 : 100);
     const at = timeline.chosen;
@@ -92,6 +104,7 @@ export class TimelineInput {
       ArrowLeft: () => timeline.choose(at - step),
       ArrowRight: () => timeline.choose(at + step),
       Home: () => timeline.choose(timeline.tracks.start),
+      ...timeline.moreKeys,
       End: () => timeline.follow(),
       "+": () => this.#zoom(ZOOM, at),
       "-": () => this.#zoom(1 / ZOOM, at),

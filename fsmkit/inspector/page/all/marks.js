@@ -1,0 +1,27 @@
+/** The marks of a machine with troubles: how many errors, how many unhandled events. */
+
+import { element, setText } from "../parts/elements.js";
+
+const KINDS = { errors: ["error", "errors"], unhandled: ["unhandled event", "unhandled events"] };
+const MOST = 999;
+
+/** The elements of both marks, hidden until they are filled. */
+export function makeMarks() {
+  return Object.keys(KINDS).map((kind) => {
+    const parts = [element("span"), element("span", { class: "hidden" })];
+    return element("span", { class: "count", data: { kind }, hidden: true }, ...parts);
+  });
+}
+
+/** @param {HTMLElement[]} marks made by `makeMarks` */
+export function fillMarks(marks, roster, machine) {
+  for (const mark of marks) {
+    const count = roster[mark.dataset.kind](machine);
+    const [one, several] = KINDS[mark.dataset.kind];
+    const words = ` ${count === 1 ? one : several}`;
+    mark.hidden = !count;
+    setText(mark.firstChild, count > MOST ? `${MOST}+` : String(count));
+    setText(mark.lastChild, words);
+    mark.title = `${count.toLocaleString("en")}${words}`;
+  }
+}
