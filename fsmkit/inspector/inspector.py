@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.arguments import (
     check_choice,
-    check_for_crowd,
     check_function,
     check_inspectable,
     check_port,
-    check_rate,
-    is_crowd,
 )
+from fsmkit.inspector.attaching import attached
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
-from fsmkit.inspector.reading.watches import Watch, Watches
+from fsmkit.inspector.reading.watches import Watch
 
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd
@@ -125,33 +123,19 @@ def inspect(
     """
     check_inspectable(machines)
     check_port(port)
-    check_rate(rate)
     check_choice("read_only", read_only, (True, False))
-    check_choice("record", record, (True, False, None))
-    check_choice("stop_on_error", stop_on_error, (True, False))
-    check_function("while_held", while_held)
     check_function("announce", announce)
-    watches = Watches(watch)
-    if is_crowd(machines):
-        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session: Session
-    if is_crowd(machines):
-        from fsmkit.inspector.crowd.crowd_session import CrowdSession
-
-        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
-    else:
-        session = Session(
-            machines,
-            rate=rate,
-            record=record,
-            while_held=while_held,
-            watches=watches,
-            signal=Event(),
-        )
-    if stop_on_error:
-        session.stops.stop_on_error()
+    session = attached(
+        machines,
+        rate=rate,
+        record=record,
+        watch=watch,
+        stop_on_error=stop_on_error,
+        while_held=while_held,
+        signal=Event(),
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
