@@ -174,7 +174,7 @@ class Mailbox:
                 self._remove_from_log(entry["seq"])
             self.log_dropped += len(self._log) == ROOM
             self._log.append(entry)
-            self.log_position = int(entry.get("change", entry["seq"])) + 1
+            self.log_position = int(entry["change"] if "change" in entry else entry["seq"]) + 1
 
     def _remove_from_log(self, seq: int) -> None:
         for index in range(len(self._log) - 1, -1, -1):
