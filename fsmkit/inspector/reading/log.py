@@ -35,9 +35,9 @@ class Log:
         self.next = 0
         """The number of the next change."""
 
-    def add(self, time: float, machine: str, kind: str, **more: str | None) -> None:
-        """Add an entry, or count it as a repetition."""
-        details = {name: text for name, text in more.items() if text}
+    def add(self, time: float, machine: str, kind: str, **more: object) -> None:
+        """Add an entry, or count it as a repetition; what is empty is left out."""
+        details = {name: value for name, value in more.items() if value}
         entry = {"time": time, "machine": machine, "kind": kind, **details}
         index = self._index_of_same(entry)
         if index is None:
