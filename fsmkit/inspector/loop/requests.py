@@ -21,6 +21,8 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "lines": {"machine": str},
+    "findings": {"machine": str},
     "follow_all": {"on": bool},
     "colours": {},
     "pause": {},
@@ -76,12 +78,13 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
-    | {"agent", "find_agent", "let_go", "colours"}
+    | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"lines", "findings"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"colours"}
     | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only

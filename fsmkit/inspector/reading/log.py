@@ -19,9 +19,9 @@ class Log:
         self.next = 0
         """The number of the next entry."""
 
-    def add(self, time: float, machine: str, kind: str, **more: str | None) -> None:
-        """Add an entry."""
-        details = {name: text for name, text in more.items() if text}
+    def add(self, time: float, machine: str, kind: str, **more: object) -> None:
+        """Add an entry; what is empty is left out."""
+        details = {name: value for name, value in more.items() if value}
         self._entries.append(
             {"seq": self.next, "time": time, "machine": machine, "kind": kind, **details}
         )

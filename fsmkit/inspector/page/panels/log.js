@@ -2,7 +2,8 @@
 
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { fillEntry, textOf } from "../parts/log_entry.js";
+import { fillEntry, linesOf, textOf } from "../parts/log_entry.js";
+import { placeOf } from "../parts/place.js";
 import { Rows } from "../parts/rows.js";
 import { firstIndex } from "../timeline/tracks.js";
 import { LogFilter } from "./log_filter.js";
@@ -213,6 +214,7 @@ export class Log {
     byId("log-entry").hidden = entry === null;
     byId("log-entry-show").hidden = entry !== null && !this.#canShow(entry);
     if (entry) setText(byId("log-entry-text"), textOf(entry));
+    byId("log-entry-places").replaceChildren(...(entry ? linesOf(entry).map(placeOf) : []));
     if (entry) this.follow(false);
     this.rows.draw();
   }
