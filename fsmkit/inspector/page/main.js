@@ -18,6 +18,7 @@ import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
 import { Findings } from "./panels/findings.js";
 import { Help } from "./panels/help.js";
+import { Holders } from "./panels/holders.js";
 import { Log } from "./panels/log.js";
 import { Machines } from "./panels/machines.js";
 import { NextChange } from "./panels/next_change.js";
@@ -29,6 +30,7 @@ import { Suspension } from "./panels/suspension.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Waiting } from "./panels/waiting.js";
+import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
@@ -86,7 +88,7 @@ export function startInspector(transport) {
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
   new Actions(store, commands, values, plotted, codeLines);
-  new Values(store, values, plotted);
+  new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
   new Events(store, commands, editor, codeLines);
   new BreakpointList(store, commands, editor);
@@ -117,7 +119,7 @@ function greet(hello, store, commands) {
 
 function machineInAddress() {
   try {
-    return decodeURIComponent(location.hash.slice(1)) || null;
+    return decoded(location.hash.slice(1)) || null;
   } catch {
     return null; // the address was edited by hand
   }
@@ -125,5 +127,5 @@ function machineInAddress() {
 
 /** Keep it in the address, so that a reloaded page shows the same machine. */
 function rememberSelected({ selected, machines }) {
-  if (machines.size > 1) history.replaceState(null, "", `#${encodeURIComponent(selected)}`);
+  if (machines.size > 1) history.replaceState(null, "", `#${encoded(selected)}`);
 }

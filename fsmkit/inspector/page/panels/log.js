@@ -99,10 +99,23 @@ export class Log {
     const { isNew, entries } = this.reader.read();
     if (this.#isOfAll) return;
     const fitting = entries.filter((entry) => this.filter.fits(entry));
+    const repeated = fitting.filter(({ times }) => times > 1);
     if (isNew) this.#begin();
-    else if (!this.#isFollowing) this.#missed += fitting.length;
+    else if (!this.#isFollowing) this.#missed += fitting.length - repeated.length;
+    else if (repeated.length) this.#showAll();
     else if (fitting.length) this.#show([...this.#shown, ...fitting]);
+    if (!isNew && !this.#isFollowing) for (const entry of repeated) this.#renew(entry);
     this.#showMissed();
+  }
+
+  /** Show in its place how often an entry was repeated. */
+  #renew(entry) {
+    const at = this.#shown.findLastIndex(({ seq }) => seq === entry.seq);
+    const isChosen = this.#chosen !== null && this.#chosen === this.#shown[at];
+    if (at >= 0) this.#shown[at] = entry;
+    if (isChosen) this.#chosen = entry;
+    if (isChosen) setText(byId("log-entry-text"), textOf(entry));
+    this.rows.draw();
   }
 
   /** What repeats itself changes in its place, so all of it is shown again. */
