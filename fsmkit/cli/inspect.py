@@ -15,6 +15,7 @@ from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.inspect_recordings import given, inspect_recordings
 from fsmkit.cli.options import add_rate_and_start, check_start, group_of
 from fsmkit.cli.settings import settings_for
+from fsmkit.cli.static_page import add_static_arguments, write_static_page
 from fsmkit.cli.targets import find, folder_of
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
@@ -31,9 +32,12 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: its graph, timeline and log at
-any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
-recordings are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at any
+moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
+are shown beside each other, at their first difference.
+
+With --static nothing runs here: a folder of files is written, and the machine runs in the browser
+that shows them.
 """
 
 EXAMPLE: Final = """\
@@ -42,6 +46,7 @@ example:
   fsmkit inspect examples/guard.py --open --reload
   fsmkit inspect guard.jsonl examples/guard.py --open
   fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
+  fsmkit inspect examples/guard.py --static site
 """
 
 
@@ -76,10 +81,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="when the code is changed, go on with the new one",
     )
+    add_static_arguments(command)
 
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
+    if options.static is not None:
+        return write_static_page(options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     wanted = given(options.targets)
     if wanted.recordings:
@@ -121,8 +129,9 @@ def _inspected(
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise CommandError(
-            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from fsmkit import Fsm, FsmState, UnknownStateError
@@ -70,6 +71,7 @@ class Crowd:
             Compiled(layout, self._store, threads) if engine == "compiled"
             else Interpreter(layout, self._store)
         )  # fmt: skip
+        self._handler: Callable[[Callable[[float], None], float], None] | None = None
         self.layout = layout
         """The machine as the crowd sees it, copied when the crowd was made."""
         if start is not None:
@@ -106,6 +108,31 @@ class Crowd:
         of an agent that changes its state without end, and whatever the functions raise, with the
         agent and the line in a note; all other agents are updated all the same.
         """
+        if self._handler is None:
+            self._update(dt, steps)
+        else:
+            self._handler(lambda seconds: self._update(seconds, steps), dt)
+
+    def intercept(
+        self, handler: Callable[[Callable[[float], None], float], None]
+    ) -> Callable[[], None]:
+        """Have `handler(carry_out, dt)` called in place of `update`, until the result is called.
+
+        For tools that pause a crowd: `carry_out(dt)` updates it. Raises TypeError for what is no
+        function, and CrowdError if there is such a handler already.
+        """
+        if not callable(handler):
+            raise TypeError(f"handler must be a function (carry_out, dt), got {handler!r}.")
+        if self._handler is not None:
+            raise CrowdError(f"{self!r} is intercepted already. Undo that first.")
+        self._handler = handler
+
+        def undo() -> None:
+            self._handler = None
+
+        return undo
+
+    def _update(self, dt: float, steps: int) -> None:
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
         world = self.layout.world_values(self.world, seconds)
         store = self._store
@@ -167,6 +194,13 @@ class Crowd:
     def states(self) -> Any:
         """The state of each agent, as its index in `machine.states`; -1 if it is not running."""
         view = self._store.state.view()
+        view.flags.writeable = False
+        return view
+
+    @property
+    def numbers(self) -> Any:
+        """The number of each agent, which it keeps when others are removed; see `Individual`."""
+        view = self._store.ids.view()
         view.flags.writeable = False
         return view
 

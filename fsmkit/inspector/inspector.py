@@ -5,16 +5,27 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Sequence
 from threading import Event
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.ignoring import Ignores
-from fsmkit.inspector.arguments import check_inspectable, check_port, check_rate
+from fsmkit.inspector.arguments import (
+    check_choice,
+    check_for_crowd,
+    check_function,
+    check_inspectable,
+    check_port,
+    check_rate,
+    is_crowd,
+)
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
 from fsmkit.inspector.reading.code import Code, checked_editor
 from fsmkit.inspector.reading.watches import Watch, Watches
 from fsmkit.tooling.places import Places
+
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
 
 
 class PageServer:
@@ -62,7 +73,7 @@ class Inspector(PageServer):
         super().__init__(session, port=port, read_only=read_only)
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them."""
+        """Hold back all updates until the page resumes them, however long no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
@@ -71,7 +82,7 @@ class Inspector(PageServer):
 
 
 def inspect(
-    machines: Fsm[Any] | FsmGroup,
+    machines: Fsm[Any] | FsmGroup | Crowd,
     *,
     port: int = 0,
     read_only: bool = False,
@@ -89,7 +100,8 @@ def inspect(
 
     The program goes on calling `machines.update(dt)`, for a group the group's: inside that call the
     page is sent what has happened, and its requests are carried out. The server runs in a thread of
-    its own and serves this computer only.
+    its own and serves this computer only. Of a crowd the page shows how many agents are in each
+    state, over time, and any agent in full.
 
     - `port`: the port to listen on; 0 for a free one.
     - `read_only`: let the page watch, but control nothing.
@@ -104,15 +116,16 @@ def inspect(
     - `editor`: let a click on a line of code open it: one of vscode, vscodium, cursor, zed,
       pycharm, sublime, or an address with `{path}` and `{line}`. Not if `read_only`.
     - `ignore`: findings not to show, as for `fsmkit.checking.check`.
-    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; if no page
-      is open, pause the machines instead. It is a breakpoint, which the page can switch off.
+    - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; while no
+      page is open, pause the machines instead. It is a breakpoint, which can be switched off there.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    or ValueError for a `watch`, an `editor` or an `ignore` that is none of these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch`, an `editor` or an
+    `ignore` that is none of these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -124,23 +137,34 @@ def inspect(
     check_inspectable(machines)
     check_port(port)
     check_rate(rate)
-    if not isinstance(stop_on_error, bool):
-        raise TypeError(f"stop_on_error must be True or False, got {stop_on_error!r}.")
+    check_choice("read_only", read_only, (True, False))
+    check_choice("record", record, (True, False, None))
+    check_choice("stop_on_error", stop_on_error, (True, False))
+    check_function("while_held", while_held)
+    check_function("announce", announce)
     watches = Watches(watch)
     code = Code(places, checked_editor(editor), is_brief=read_only)
     ignored = Ignores(ignore).texts
+    if is_crowd(machines):
+        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session = Session(
-        machines,
-        rate=rate,
-        record=record,
-        while_held=while_held,
-        watches=watches,
-        code=code,
-        ignore=ignored,
-        signal=Event(),
-    )
+    session: Session
+    if is_crowd(machines):
+        from fsmkit.inspector.crowd.crowd_session import CrowdSession
+
+        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
+    else:
+        session = Session(
+            machines,
+            rate=rate,
+            record=record,
+            while_held=while_held,
+            watches=watches,
+            code=code,
+            ignore=ignored,
+            signal=Event(),
+        )
     if stop_on_error:
         session.stops.stop_on_error()
     try:

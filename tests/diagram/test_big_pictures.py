@@ -14,11 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actions import RunFsm
 from fsmkit import BACK, Fsm
 from fsmkit.diagram import arranging, to_dot, to_svg
-from fsmkit.diagram.graph import Cluster
+from fsmkit.diagram.choosing import around_current
+from fsmkit.diagram.graph import Cluster, Graph, clusters_of
 from fsmkit.diagram.layout import program
 from fsmkit.diagram.options import View
+from fsmkit.diagram.reading import read
 from fsmkit.recording import Usage, Way
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -267,3 +270,63 @@ def test_the_bytes_are_the_same_in_every_process_and_with_every_hash_seed() -> N
     }
     assert len(written) == 1
     assert b"from " in next(iter(written))
+
+
+def states_of(graph: Graph) -> dict[str, list[str]]:
+    return {each.title: [node.name for node in each.nodes] for each in clusters_of(graph)}
+
+
+def test_around_the_current_states_are_their_neighbours_and_what_is_global() -> None:
+    fsm = line(20)
+    fsm.add_global_transition("HURT", fsm.states["S15"])
+    graph = read(fsm)
+    assert states_of(around_current(graph, ["Line__S5"], 1)) == {"Line": ["S4", "S5", "S6", "S15"]}
+    assert states_of(around_current(graph, ["Line__S5"], 2)) == {
+        "Line": ["S3", "S4", "S5", "S6", "S7", "S15"]
+    }
+    assert around_current(graph, ["Line__S5"], 1)[0].captions == ("Around S5: 4 of 20 states",)
+
+
+def test_a_machine_in_no_known_state_is_shown_around_its_start() -> None:
+    for unknown in ([], ["Line__S99"], ["", "cluster_Line"]):
+        assert states_of(around_current(read(line(20)), unknown, 1)) == {"Line": ["S0", "S1"]}
+    empty = read(Fsm("Empty"))
+    assert states_of(around_current(empty, [], 1)) == {"Empty": []}
+
+
+def test_around_the_current_states_only_they_show_the_machines_they_run() -> None:
+    def inside(name: str) -> Fsm[Any]:
+        fsm = Fsm(name)
+        states = [fsm.add_state(f"I{number}") for number in range(9)]
+        for state, following in pairwise(states):
+            state.add_transition("NEXT", following)
+        return fsm
+
+    fsm = line(4)
+    for number in range(4):
+        fsm.states[f"S{number}"].add_action(RunFsm(inside(f"In {number}")))
+    graph = around_current(read(fsm), ["Line__S1", "Line_2f_In_20_1__I4"], 1)
+    assert states_of(graph) == {"Line": ["S0", "S1", "S2"], "In 1": ["I3", "I4", "I5"]}
+    assert [node.notes for node in graph[0].nodes] == [("runs In 0",), (), ("runs In 2",)]
+
+
+@given(st.integers(4, 25), st.integers(0, 12), st.integers(0, 9), st.integers(1, 3))
+def test_what_is_around_a_state_is_what_so_many_arrows_reach(
+    states: int, more: int, seed: int, radius: int
+) -> None:
+    fsm = tangle(states, states + more, seed)
+    [cluster] = read(fsm)
+    here = Random(seed).choice(cluster.nodes).id
+    reached = {here}
+    for _ in range(radius):
+        reached |= {
+            end
+            for edge in cluster.edges
+            if edge.source in reached or edge.target in reached
+            for end in (edge.source, edge.target)
+        } - {cluster.back}
+    reached |= {edge.target for edge in cluster.global_edges} - {cluster.back}
+    [around] = around_current((cluster,), [here], radius)
+    assert [node.id for node in around.nodes] == [n.id for n in cluster.nodes if n.id in reached]
+    known = {*reached, cluster.any_state, cluster.back}
+    assert {end for edge in around.all_edges for end in (edge.source, edge.target)} <= known

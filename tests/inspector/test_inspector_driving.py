@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from threading import current_thread
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -204,3 +205,58 @@ def test_of_a_polled_machine_the_machine_inside_is_asked_for() -> None:
     dog: Any = Dog("Dog")
     with pytest.raises(TypeError, match="Pass the machine inside it, which is its .machine"):
         inspect(dog)
+
+
+PATIENCE = "fsmkit.inspector.loop.subscribers.PATIENCE"
+
+
+@pytest.mark.parametrize("control", ["pause", "step"])
+def test_a_game_paused_by_a_page_goes_on_after_the_last_page_was_closed(
+    inspected: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    control: str,
+) -> None:
+    monkeypatch.setattr(PATIENCE, 0.0)
+    fsm = Fsm[None]("Lamp")
+    fsm.add_state("Off")
+    fsm.start()
+    page = inspected(fsm)
+    page.ask(control)
+    page.frame(lambda frame: frame["paused"])
+    page.update()
+    before = fsm.time
+    page.update()
+    assert fsm.time == before
+    page.socket.close()
+    end = monotonic() + 60.0
+    while fsm.time == before and monotonic() < end:
+        page.update()
+    assert fsm.time > before
+    goes_on = [record.getMessage() for record in caplog.records if "goes on" in record.getMessage()]
+    assert goes_on == [
+        "The inspector: the game goes on: the last page was closed while it was paused."
+    ]
+    later = page.another()
+    notes = [e.get("text") for e in later.frame(lambda frame: frame["reset"])["log"]]
+    assert "goes on: the last page was closed while it was paused" in notes
+    later.socket.close()
+
+
+def test_a_game_paused_by_the_program_stays_paused_without_a_page(
+    inspected: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PATIENCE, 0.0)
+    fsm = Fsm[None]("Lamp")
+    fsm.add_state("Off")
+    fsm.start()
+    page = inspected(fsm)
+    page.inspector.pause()
+    page.ask("pause")  # changes nothing
+    page.socket.close()
+    while not page.inspector.session.subscribers.are_gone:
+        page.update()
+    before = fsm.time
+    for _ in range(10):
+        page.update()
+    assert fsm.time == before

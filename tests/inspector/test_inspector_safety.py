@@ -133,6 +133,8 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         "send": {"machine": "Lamp", "event": "PRESSED"},
         "force": {"machine": "Lamp", "state": "On"},
         "break": {"machine": "Lamp", "kind": "state", "name": "On", "on": True},
+        "set_breakpoint": {"kind": "error"}, "switch_breakpoint": {"number": 1, "on": False},
+        "remove_breakpoint": {"number": 1}, "clear_breakpoints": {}, "run_to_change": {},
         "go_on": {"machine": "Lamp", "seq": 0},
         "set": {"machine": "Lamp", "path": ["context", "health"], "value": 1}, "undo": {},
         "enable": {"machine": "Lamp", "state": "Off", "place": "0", "on": False},
@@ -143,6 +145,7 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         )
     assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
+    assert page.ask("names", machine="Lamp")["ok"]
     assert page.ask("follow_all", on=True)["ok"]
     assert page.ask("lines", machine="Lamp")["ok"]
     assert page.ask("findings", machine="Lamp")["ok"]
@@ -205,6 +208,58 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "break", "machine": "Lamp", "kind": "action", "name": "x", "on": true}': (
         "A breakpoint must be on a state or an event, got 'action'."
     ),
+    '{"id": 1, "do": "set_breakpoint"}': "'set_breakpoint' needs 'kind'.",
+    '{"id": 1, "do": "set_breakpoint", "kind": "code"}': "A breakpoint must be on one of state, ",
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "machine": ["Lamp"]}': (
+        "'set_breakpoint': 'machine' must be a text, got ['Lamp']."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "machine": null}': (
+        "'set_breakpoint': 'machine' must be a text, got None."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "number": "1"}': (
+        "'set_breakpoint': 'number' must be a whole number, got '1'."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "count": 1.5}': (
+        "'set_breakpoint': 'count' must be a whole number, got 1.5."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "count": %s}' % ("9" * 400): (
+        "The count must be from 1 to 1,000,000, got 999"
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "every": 1}': (
+        "'set_breakpoint': 'every' must be true or false, got 1."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "stays": true}': (
+        "'set_breakpoint' has no argument 'stays'."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": "__import__(\'os\')"}': (
+        "A condition must consist of a name, an operator and a value."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": {"name": ["x"]}}': (
+        "The name in a condition must be a text of 1 to 1000 letters, got ['x']."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
+    '{"name": "__init__.__globals__", "operator": "==", "value": 1}}': (
+        "No machine has a value '__init__.__globals__'."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
+    '{"name": "time", "operator": "__gt__", "value": 1}}': (
+        "The operator of a condition must be one of <, <=, >=, >, ==, !=, changes, got '__gt__'."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
+    '{"name": "time", "operator": "<", "value": 1e999}}': (
+        "The value of a condition must be finite, got inf."
+    ),
+    '{"id": 1, "do": "set_breakpoint", "kind": "error", "text": "{time.__class__}"}': (
+        "No machine has a value 'time.__class__'."
+    ),
+    '{"id": 1, "do": "switch_breakpoint", "number": 1, "on": true}': (
+        "That breakpoint has been removed."
+    ),
+    '{"id": 1, "do": "remove_breakpoint", "number": true}': (
+        "'remove_breakpoint': 'number' must be a whole number, got True."
+    ),
+    '{"id": 1, "do": "names", "machine": "Lump"}': "'Lump' is not (or no longer) an inspected",
+    '{"id": 1, "do": "run_to_change", "machine": "Lump"}': "'Lump' is not (or no longer) an insp",
     '{"id": 1, "do": "set", "machine": "Lamp", "path": "context", "value": 1}': (
         "'set': 'path' must be a list, got 'context'."
     ),
@@ -269,6 +324,23 @@ def test_names_are_text(inspected: Callable[..., Any]) -> None:
     svg = json.loads(body)["svg"]
     assert "<img" not in svg
     assert "&lt;img" in svg
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("radius=3", "'graph': 'radius' must be 0, 1 or 2, got '3'."),
+        ("radius=-1", "'graph': 'radius' must be 0, 1 or 2, got '-1'."),
+        ("radius=1e9", "'graph': 'radius' must be 0, 1 or 2, got '1e9'."),
+        ("radius=1&around=" + "x+" * 65, "'graph': 'around' must be at most 64 ids, got 65."),
+        ("depth=1", "'graph' has no argument 'depth'."),
+    ],
+)
+def test_malformed_wishes_for_a_graph_are_refused(
+    query: str, error: str, inspected: Callable[..., Any]
+) -> None:
+    status, _, body = get(inspected(lamp()).inspector.url, f"graph?machine=Lamp&{query}")
+    assert (status, json.loads(body)) == (400, {"error": error})
 
 
 BAD_ADDRESSES = {

@@ -122,7 +122,7 @@ def test_a_context_that_cannot_be_read_says_so_and_hides_nothing_else(
     assert [entry["kind"] for entry in page.frames[-1]["log"]][-3:] == ["event", "leave", "enter"]
     then = page.ask("moment", machine="Odd", time=0.0)["moment"]
     assert then["detail"]["state"] == "Go"
-    later = type(page)(page.inspector.url, page.update)
+    later = page.another()
     assert later.frame()["detail"]["context"] == [["health", "3"]]
     later.socket.close()
 
@@ -218,7 +218,7 @@ def test_a_machine_whose_drawing_fails_leaves_the_others_alone(
         return []
 
     monkeypatch.setattr("fsmkit.inspector.reading.chart.Chart.lit", fail)
-    second = type(page)(page.inspector.url, page.update)
+    second = page.another()
     second.ask("select", machine="Fine")
     assert second.frame(lambda frame: frame["reset"])["detail"]["context"] == [["health", "3"]]
     detail = page.frame(lambda frame: frame["detail"])["detail"]
@@ -312,13 +312,17 @@ SHOWN: list[tuple[Any, list[list[str]]]] = [
 
 @pytest.mark.parametrize(("context", "rows"), SHOWN, ids=lambda each: type(each).__name__)
 def test_a_context_without_fields_is_shown_as_text(context: Any, rows: list[list[str]]) -> None:
-    session = Session(machine("Odd", context), rate=30.0, record=False, while_held=None)
+    session = Session(
+        machine("Odd", context), rate=30.0, record=False, while_held=None, signal=None
+    )
     assert session.subscribers.watched("Odd").detail()["context"] == rows
     session.close()
 
 
 def test_a_long_list_is_shown_in_part() -> None:
-    session = Session(machine("Odd", [*range(200)]), rate=30.0, record=False, while_held=None)
+    session = Session(
+        machine("Odd", [*range(200)]), rate=30.0, record=False, while_held=None, signal=None
+    )
     rows = session.subscribers.watched("Odd").detail()["context"]
     assert (len(rows), rows[1], rows[-1]) == (102, ["0", "0"], ["…", "and 100 more"])
     session.close()

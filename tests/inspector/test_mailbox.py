@@ -107,9 +107,11 @@ def test_answers_are_sent_one_by_one_and_before_the_next_frame() -> None:
     assert (third["type"], third["clock"]) == ("frame", 2.0)
 
 
-def test_a_page_that_reads_nothing_gets_no_more_answers() -> None:
+def test_no_answer_is_lost_but_a_full_mailbox_says_so() -> None:
     box = mailbox()
     for number in range(MOST_ANSWERS + 5):
+        assert box.is_full == (number >= MOST_ANSWERS)
         box.answer(number, {})
     sent = [message["id"] for message in iter(box.take, None)]
-    assert sent == [*range(MOST_ANSWERS)]
+    assert sent == [*range(MOST_ANSWERS + 5)]
+    assert not box.is_full

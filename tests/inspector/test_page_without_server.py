@@ -194,8 +194,8 @@ def test_code_that_never_ends_is_stopped(play: Any) -> None:
     from playwright.sync_api import expect
 
     page = play(CODE.replace("return fsm", "while True: pass"))
-    expect(page.locator("#code-output")).to_have_text(
-        "The code does not come to an end. It was stopped."
+    expect(page.locator("#code-output")).to_contain_text(
+        "The code does not come to an end. It was stopped.", timeout=60_000
     )
     play(CODE.replace("Lamp", "Torch"))
     expect(page.locator("#title")).to_have_text("Torch")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-
-from pyodide.ffi import can_run_sync, run_sync
 
 
 class PromiseSignal:
-    """Puts the stack of the waiting call aside, and takes it up again when the signal is given."""
+    """Puts the stack of the waiting call aside, and takes it up again when the signal is given.
 
-    def __init__(self) -> None:
+    `run_sync`, of Pyodide, returns when what it is given has come to its end.
+    """
+
+    def __init__(self, run_sync: Callable[[Awaitable[None]], object]) -> None:
+        self._run_sync = run_sync
         self._given = asyncio.Event()
 
     def set(self) -> None:
@@ -24,7 +27,7 @@ class PromiseSignal:
 
     def wait(self, timeout: float) -> None:
         """Wait until it is given, for at most that many seconds."""
-        run_sync(self._wait(timeout))
+        self._run_sync(self._wait(timeout))
 
     async def _wait(self, timeout: float) -> None:
         with suppress(TimeoutError):
@@ -33,4 +36,6 @@ class PromiseSignal:
 
 def promise_signal() -> PromiseSignal | None:
     """Return a signal; None if this browser cannot put a stack aside."""
-    return PromiseSignal() if can_run_sync() else None
+    from pyodide.ffi import can_run_sync, run_sync  # here: elsewhere there is no such package
+
+    return PromiseSignal(run_sync) if can_run_sync() else None

@@ -24,19 +24,23 @@ class Clock:
     speed: float = 1.0
     steps: int = 0
     """Updates still to be passed on while paused."""
+    waits_for_page: bool = False
+    """True if a page has paused, and not the program: with the last page its pause ends."""
 
-    def pause(self) -> None:
+    def pause(self, *, by_page: bool = False) -> None:
         """Stop passing updates on."""
+        self.waits_for_page = by_page and (self.waits_for_page or not self.paused)
         self.paused = True
         self.steps = 0
 
     def resume(self) -> None:
         """Pass all updates on again."""
-        self.paused = False
+        self.paused = self.waits_for_page = False
         self.steps = 0
 
     def step(self) -> None:
-        """Pass the next update on, then pause."""
+        """Pass the next update on, then pause; only pages do that."""
+        self.waits_for_page = self.waits_for_page or not self.paused
         self.paused = True
         self.steps += 1
 

@@ -19,8 +19,15 @@ Names = list[tuple[str, str | None]]
 class Watched(Protocol):
     """One of them, with its log and its past, while a page shows it."""
 
-    machine: Fsm[Any]
-    log: Log
+    @property
+    def machine(self) -> Fsm[Any]:
+        """The machine itself; of a crowd, the one that all its agents run."""
+        ...
+
+    @property
+    def log(self) -> Log:
+        """What has happened."""
+        ...
 
     def before_update(self) -> None:
         """Called before each update."""

@@ -7,10 +7,24 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmGroup
+from fsmkit import Fsm
 
 Advance: TypeAlias = Callable[[float], None]
 """Updates the machines by that many seconds."""
+
+
+class Interceptable(Protocol):
+    """A group of machines, or a crowd."""
+
+    def __len__(self) -> int: ...
+
+    def intercept(self, handler: Callable[[Advance, float], None], /) -> Callable[[], None]:
+        """Have `handler` called in place of `update`, until the result is called."""
+        ...
+
+
+Updated: TypeAlias = "Fsm[Any] | Interceptable"
+"""What a loop updates."""
 
 
 class UpdateHandler(Protocol):
@@ -21,23 +35,23 @@ class UpdateHandler(Protocol):
         ...
 
 
-def check_uninspected(machines: Fsm[Any] | FsmGroup) -> None:
+def check_uninspected(machines: Updated) -> None:
     """Raise ValueError if the machines are already inspected."""
     if machines in _HANDLERS:
         raise ValueError(f"{machines!r} is already inspected. Close that inspector first.")
 
 
-def intercept_updates(machines: Fsm[Any] | FsmGroup, handler: UpdateHandler) -> Callable[[], None]:
+def intercept_updates(machines: Updated, handler: UpdateHandler) -> Callable[[], None]:
     """Have `handler` called in place of `machines.update`; the function returned ends that.
 
     For a group it replaces the update of the group only: its machines are not touched, so that
-    thousands of them cost nothing.
+    thousands of them cost nothing. A crowd likewise.
     """
     _HANDLERS[machines] = handler
-    if isinstance(machines, FsmGroup):
-        detach = machines.intercept(handler)
-    else:
+    if isinstance(machines, Fsm):
         detach = machines.observe(_UpdateInterceptor(handler))
+    else:
+        detach = machines.intercept(handler)
 
     def undo() -> None:
         if _HANDLERS.pop(machines, None) is not None:
@@ -61,4 +75,4 @@ class _UpdateInterceptor:
         return self.handler(lambda dt: carry_out(dt=dt), arguments["dt"])
 
 
-_HANDLERS: Final[dict[Fsm[Any] | FsmGroup, UpdateHandler]] = {}
+_HANDLERS: Final[dict[Updated, UpdateHandler]] = {}

@@ -20,7 +20,7 @@ ROOM: Final = 5_000
 """Log entries that may wait."""
 
 MOST_ANSWERS: Final = 256
-"""Answers that may wait; a page that reads nothing gets no more than these."""
+"""Answers that may wait before no more requests are taken from the page."""
 
 
 @define(eq=False)
@@ -123,9 +123,18 @@ class Mailbox:
     def answer(self, number: object, answer: Mapping[str, Any]) -> None:
         """Add the answer to a request. It is sent before the frames that come after it."""
         with self._lock:
-            if len(self._answers) < MOST_ANSWERS:
-                self._answers.append({"type": "answer", "id": number, **answer})
+            self._answers.append({"type": "answer", "id": number, **answer})
         self.wake()
+
+    @property
+    def has_answers(self) -> bool:
+        """True if an answer is waiting."""
+        return bool(self._answers)
+
+    @property
+    def is_full(self) -> bool:
+        """True if so many answers are waiting that the page has to take some before it asks on."""
+        return len(self._answers) >= MOST_ANSWERS
 
     def take(self) -> dict[str, Any] | None:
         """Return the message to send; None if there is nothing new."""

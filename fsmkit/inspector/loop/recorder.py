@@ -8,9 +8,10 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.loop.interception import Updated
 from fsmkit.recording import Recording
 from fsmkit.recording.replay.recording_file import CLOSING_LINE
 from fsmkit.tooling.nesting import members
@@ -29,14 +30,14 @@ CLOSING: Final = CLOSING_LINE.encode()
 class LiveRecorder:
     """Writes a recording into a temporary file, so that it takes no memory."""
 
-    def __init__(
-        self, machines: Fsm[Any] | FsmGroup, wanted: bool | None, longest: int = LONGEST
-    ) -> None:
+    def __init__(self, machines: Updated, wanted: bool | None, longest: int = LONGEST) -> None:
         self.longest = longest
         self.path: Path | None = None
         self._recording: Recording | None = None
         self._handle = -1
         """Of the file; it gives the size even after the file has been deleted."""
+        if not isinstance(machines, (Fsm, FsmGroup)):
+            return
         if wanted or (wanted is None and len(members(machines)) <= FEW):
             self._handle, name = mkstemp(prefix="fsmkit-", suffix=".jsonl")
             self.path = Path(name)

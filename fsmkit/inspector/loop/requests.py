@@ -48,6 +48,9 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "names": {"machine": str},
     "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
+    "agent": {"index": int},
+    "find_agent": {"field": str, "operator": str, "value": object},
+    "let_go": {"machine": str},
     "offer": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
@@ -74,6 +77,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    | {"agent", "find_agent", "let_go"}
     | {"lines", "findings"}
 )
 """Requests allowed on a read-only page: they change nothing."""

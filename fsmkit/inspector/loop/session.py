@@ -10,7 +10,7 @@ from numbers import Real
 from pathlib import Path
 from threading import get_ident
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
@@ -25,7 +25,12 @@ from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
-from fsmkit.inspector.loop.interception import Advance, check_uninspected, intercept_updates
+from fsmkit.inspector.loop.interception import (
+    Advance,
+    Updated,
+    check_uninspected,
+    intercept_updates,
+)
 from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
@@ -44,10 +49,10 @@ from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
-_logger: Final = getLogger("fsmkit")
-
 MOST_REQUESTS: Final = 256
 """Requests that may wait for the loop."""
+
+_logger: Final = getLogger("fsmkit")
 
 
 class Session:
@@ -59,7 +64,7 @@ class Session:
 
     def __init__(
         self,
-        machines: Fsm[Any] | FsmGroup,
+        machines: Updated,
         *,
         rate: float,
         record: bool | None,
@@ -109,7 +114,8 @@ class Session:
 
     def _inspect(self) -> Inspected:
         """Return what is on display."""
-        return InspectedMachines(self.machines, self._forget, self.known)
+        machines = cast("Fsm[Any] | FsmGroup", self.machines)
+        return InspectedMachines(machines, self._forget, self.known)
 
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
@@ -194,6 +200,7 @@ class Session:
         return {
             "title": self.title,
             "machines": self.inspected.states,
+            "follows_all": True,
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -226,6 +233,8 @@ class Session:
         try:
             self.last_update = monotonic()
             dt = self._held_time.without(dt)
+            if self.clock.waits_for_page and self.subscribers.are_gone:
+                self._go_on_without_page()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
             if self._requests:
@@ -309,6 +318,13 @@ class Session:
         self.stops.forget(machine)
         self.suspensions.forget(machine)
 
+    def _go_on_without_page(self) -> None:
+        """End the pause of pages that are all closed now."""
+        self.clock.resume()
+        text = "goes on: the last page was closed while it was paused"
+        _logger.warning("The inspector: the game %s.", text)
+        self._read(lambda: self.subscribers.note(text))
+
     def _resume_all(self) -> None:
         """Resume the machines suspended by pages that are all closed now."""
         names = ", ".join(self._names(self.suspensions))
@@ -378,7 +394,8 @@ class Session:
 
     def _pause_after(self, reason: Reason) -> None:
         """Let the change happen, and pause: a call cannot be held here."""
-        self.clock.pause()
+        self.clock.pause(by_page=not reason.stays)
+        self.stops.reason = reason
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 

@@ -32,8 +32,12 @@ class TimeSpent:
         """Note that a machine has left the state it was in, if it was in one."""
         if machine in self._current:
             state, since = self._current.pop(machine)
-            seconds = self._seconds.setdefault(machine, {})
-            seconds[state] = seconds.get(state, 0.0) + self._now() - since
+            self.add(machine, state, self._now() - since)
+
+    def add(self, machine: Fsm[Any], state: str, seconds: float) -> None:
+        """Add time that was spent in a state."""
+        known = self._seconds.setdefault(machine, {})
+        known[state] = known.get(state, 0.0) + seconds
 
     def forget(self, machine: Fsm[Any]) -> None:
         """Forget a machine that has gone."""

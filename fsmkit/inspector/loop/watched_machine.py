@@ -293,7 +293,7 @@ class WatchedMachine:
     ) -> None:
         stay = self._stays[machine]
         stay.state, stay.resumed_by = state.name, None
-        self._time_spent.enter(machine, self.chart.state(machine, state.name))
+        self._time_spent.enter(machine, self.chart.state(machine, state.name), self.now())
         decided = stay.decided if event is not None and kind == "enter" else {}
         stay.origin = started or {key: decided[key] for key in _OF_ORIGIN if key in decided}
         self.log.add(

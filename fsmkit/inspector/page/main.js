@@ -3,6 +3,7 @@
 import { AllTimeline } from "./all/all_timeline.js";
 import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
+import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
@@ -11,6 +12,7 @@ import { BreakpointList } from "./panels/breakpoint_list.js";
 import { CodeLines } from "./panels/code_lines.js";
 import { Comparison } from "./panels/comparison.js";
 import { Controls } from "./panels/controls.js";
+import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
 import { Findings } from "./panels/findings.js";
@@ -44,6 +46,11 @@ import { Timeline } from "./timeline/timeline.js";
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
  */
 export function startInspector(transport) {
+  listenToAddress();
+  if (isDashboard()) {
+    startDashboard(transport);
+    return;
+  }
   const store = new Store();
   const toasts = new Toasts(byId("toasts"));
   const connection = new Connection(transport, {
@@ -65,6 +72,7 @@ export function startInspector(transport) {
   new Comparison(store, commands);
   new Banner(store, commands);
   new Machines(store, commands);
+  new CrowdPart(store, commands);
   new Departure(store, commands, toasts);
   const editor = new BreakpointEditor(store, commands);
   const codeLines = new CodeLines(store, connection);

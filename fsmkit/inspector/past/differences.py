@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
@@ -32,6 +33,10 @@ class Happening:
     position: int
     what: tuple[Any, ...]
     text: str
+
+
+Happenings: TypeAlias = Sequence[Happening]
+Alike: TypeAlias = Callable[[Happening, Happening], bool]
 
 
 @frozen
@@ -66,43 +71,51 @@ def differences_of(first: Course, second: Course) -> list[RunDifference]:
         for name in dict.fromkeys((*first.machines, *second.machines))
         for each in _compared(name, one.get(name, []), other.get(name, []), tolerance)
     ]
-    if (values := _first_value(first, second)) is not None:
-        if not any(each.time <= values.time for each in found):
-            found.append(values)
+    values = _first_value(first, second)
+    if values is not None and not any(each.time <= values.time for each in found):
+        found.append(values)
     return sorted(found, key=lambda each: each.time)[:MOST]
 
 
 def _compared(
     name: str, one: Sequence[Happening], other: Sequence[Happening], tolerance: float
 ) -> Iterator[RunDifference]:
-    at, there, is_late = 0, 0, False
+    at, there, lead = 0, 0, 0.0
     while at < len(one) or there < len(other):
-        here = one[at] if at < len(one) else None
-        its = other[there] if there < len(other) else None
-        if here is not None and its is not None and here.what == its.what:
-            was_late, is_late = is_late, abs(here.time - its.time) > tolerance
-            if is_late and not was_late:
-                yield _shifted(name, here, its)
+        mine, its = one[at : at + AHEAD + ALIKE], other[there : there + AHEAD + ALIKE]
+        are_at_once = partial(_are_at_once, lead=lead, tolerance=tolerance)
+        if mine and its and are_at_once(mine[0], its[0]):
             at, there = at + 1, there + 1
             continue
-        skip, jump = _gap(one, at, other, there)
+        gap = _gap(mine, its, are_at_once)
+        if gap is None and mine and its and mine[0].what == its[0].what:
+            lead = its[0].time - mine[0].time
+            yield _shifted(name, mine[0], its[0])
+            continue
+        skip, jump = gap or _gap(mine, its, _do_the_same) or (len(one), len(other))
         yield _gone(name, one[at : at + skip], other[there : there + jump])
         at, there = at + skip, there + jump
 
 
-def _gap(
-    one: Sequence[Happening], at: int, other: Sequence[Happening], there: int
-) -> tuple[int, int]:
-    """Return how many happenings of each lie before the place where both are alike again."""
+def _gap(one: Happenings, other: Happenings, are_alike: Alike) -> tuple[int, int] | None:
+    """Return how many happenings of each lie before the place where both are alike again.
+
+    None if there is no such place near by.
+    """
     for total in range(1, 2 * AHEAD):
         for skip in range(max(0, total - AHEAD), min(total, AHEAD) + 1):
-            if _are_alike(one[at + skip :][:ALIKE], other[there + total - skip :][:ALIKE]):
+            mine, its = one[skip : skip + ALIKE], other[total - skip :][:ALIKE]
+            if mine and len(mine) == len(its) and all(map(are_alike, mine, its)):
                 return skip, total - skip
-    return len(one) - at, len(other) - there
+    return None
 
 
-def _are_alike(one: Sequence[Happening], other: Sequence[Happening]) -> bool:
-    return [each.what for each in one] == [each.what for each in other]
+def _do_the_same(here: Happening, its: Happening) -> bool:
+    return here.what == its.what
+
+
+def _are_at_once(here: Happening, its: Happening, *, lead: float, tolerance: float) -> bool:
+    return here.what == its.what and abs(its.time - here.time - lead) <= tolerance
 
 
 def _shifted(name: str, here: Happening, its: Happening) -> RunDifference:

@@ -48,7 +48,7 @@ class OneRun:
         self.about = about(recording, self.course, path)
         self._damage = f"The file is damaged: {recording.fault}." if recording.fault else ""
         reason = recording.header.reason
-        self._reason = f"The beginning was not saved. {reason}" if reason else ""
+        self._reason = f"The beginning was not saved.\n{reason}" if reason else ""
 
     @property
     def start(self) -> float:
@@ -155,7 +155,8 @@ class OneRun:
     def ask(self, name: str, event: str) -> Answer:
         """Answer what an event would do at the moment."""
         self.known(name)
-        machine = self.machines.machine(name) if self.is_replayed else None
+        shown = self.machines
+        machine = shown.machine(name) if isinstance(shown, ReplayedMachines) else None
         if machine is None:
             raise RequestError("Only a replayed machine knows: give the machine as well.")
         return {"why": prospect(machine, event)}

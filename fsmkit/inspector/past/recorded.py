@@ -68,7 +68,7 @@ class RecordedMachines:
             "context": [],
             "unknown": UNKNOWN,
             "inner": [
-                {"machine": inner, "running": state is not None, "state": state}
+                {"machine": inner, "running": True, "state": state}
                 for inner, state in self._inside(name)
             ],
             "lit": [
@@ -99,22 +99,23 @@ class RecordedMachines:
         known = self.course.machines.get(name)
         return known.at(self.position).suspended if known is not None else ()
 
-    def _inside(self, name: str) -> Iterator[tuple[str, str | None]]:
+    def _inside(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the machines that run in the current state, and those nested in them."""
-        found = [name]
-        for each in found:
-            for inner in self.course.machines[each].inner:
-                state = self._state(inner)
-                if state is not None:
-                    found.append(inner)
-                    yield inner, state
+        state = self._sketches[name].states.get(self._state(name))
+        for action in state.actions if state is not None else ():
+            for inner in map(self._names.__getitem__, action.machines):
+                if (running := self._state(inner)) is not None:
+                    yield inner, running
+                    yield from self._inside(inner)
 
     def _events(self, name: str) -> Iterator[dict[str, Any]]:
         for each in (name, *(inner for inner, _ in self._inside(name))):
             fsm: Fsm[Any] = self._sketches[each]
             place = "" if each == name else f"{fsm.name}: "
             state = fsm.states.get(self._state(each))
-            for event in state.transitions if state is not None else ():
+            if state is None:
+                continue
+            for event in state.transitions:
                 for way, label in labelled(own_ways(state, event)):
                     target = getattr(way.target, "name", "the suspended state")
                     yield {

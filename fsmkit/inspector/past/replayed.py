@@ -7,8 +7,10 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
+from attrs import evolve
+
 from fsmkit import Fsm
-from fsmkit.diagram.graph import Graph
+from fsmkit.diagram.graph import Cluster, Graph, changed
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.traces import traces_of
@@ -54,8 +56,8 @@ class ReplayedMachines:
         self._told = RecordedMachines(course)
         self._charts: dict[str, Chart] = {}
         self._versions: dict[str, tuple[Any, int, Chart]] = {}
+        self._readers: dict[str, PartReader] = {}
         self._naming = MachineNames()
-        self._reader = PartReader(lambda: "the replay", lambda _: None)
         self._machines: Any = None
 
     @property
@@ -94,7 +96,7 @@ class ReplayedMachines:
             return self._told.detail(name)
         chart, names = self._chart(name, fsm), self._naming.names
         return {
-            **detail_of(fsm, names, self._reader),
+            **detail_of(fsm, names, self._reader(name)),
             "lit": chart.lit(),
             "dashed": chart.dashed(),
             **traces_of(self.course, chart, names, self.position),
@@ -116,8 +118,10 @@ class ReplayedMachines:
         if found is None or self.fault:
             return
         told = None if found.replayed is None else found.replayed.told()
-        what = "its values are other ones" if told == found.recorded.told() else "it does otherwise"
-        self.fault = f"The replay differs from the recording at {found.recorded.time:.2f} s: {what}.\n{found}"
+        did_the_same = told == found.recorded.told()
+        what = "it has other values" if did_the_same else "it does something else"
+        when = f"at {found.recorded.time:.2f} s"
+        self.fault = f"The replay differs from the recording {when}: {what}.\n{found}"
 
     def machine(self, name: str) -> Fsm[Any] | None:
         """Return the machine of that name as it is now; None if it is not there."""
@@ -143,15 +147,28 @@ class ReplayedMachines:
             list(self._naming.add_inside(machine))
         return chart
 
+    def _reader(self, name: str) -> PartReader:
+        if name not in self._readers:
+            self._readers[name] = PartReader(lambda: name, lambda _: None)
+        return self._readers[name]
+
     def _version(self, name: str, chart: Chart) -> int:
         """Return the version of a drawing: one that looks the same keeps it."""
         known = self._versions.get(name)
         if known is not None and known[2] is chart:
             return known[1]
-        picture = chart.read()
+        graph, parts = chart.read()
+        picture = changed(graph, _empty), parts
         version = known[1] if known is not None and known[0] == picture else chart.version
         self._versions[name] = picture, version, chart
         return version
+
+
+def _empty(cluster: Cluster) -> Cluster:
+    """Return what is drawn of a machine whatever state it is in."""
+    return evolve(
+        cluster, nodes=tuple(evolve(node, occupants=0, suspended=0) for node in cluster.nodes)
+    )
 
 
 def _text(error: Exception) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fsmkit import BACK, Fsm, FsmAction
 from fsmkit.inspector.past.course import Course
-from fsmkit.inspector.past.machine_course import Change, MachineCourse
+from fsmkit.inspector.past.machine_course import NAMELESS, Change, MachineCourse
 
 MOST_STATES: Final = 1_000
 """States of a machine that are drawn; a layout of more would take minutes."""
@@ -33,7 +33,7 @@ def sketches_of(courses: Sequence[Course]) -> dict[str, Fsm[Any]]:
     sketches: dict[str, Fsm[Any]] = {}
     for course in courses:
         for name, machine in course.machines.items():
-            fsm = sketches.setdefault(name, Fsm(machine.title or name))
+            fsm = sketches.setdefault(name, Fsm(machine.title or name or NAMELESS))
             _add_states(fsm, machine)
     for name, fsm in sketches.items():
         _add_transitions(fsm, [each.machines[name] for each in courses if name in each.machines])
@@ -74,7 +74,7 @@ def _add_transitions(fsm: Fsm[Any], machines: Sequence[MachineCourse]) -> None:
 
 
 def _ways(machine: MachineCourse) -> Iterator[tuple[str, Change, bool]]:
-    """Yield the state before each change by an event, the change, and if that state is suspended."""
+    """Yield the state before each change by an event, the change, and if it suspends that."""
     for before, change in zip(machine.changes, machine.changes[1:], strict=False):
         source = change.previous
         if change.state is None or not change.event or source is None:

@@ -58,7 +58,17 @@ def _listen(port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
         listening.listen()  # so that a page opened right away finds it
+    except OSError as error:
+        listening.close()
+        raise OSError(error.errno, _refusal(port, error)) from error
     except BaseException:
         listening.close()
         raise
     return listening
+
+
+def _refusal(port: int, error: OSError) -> str:
+    return (
+        f"The inspector cannot listen on port {port} of {HOST}: {error.strerror}. Close what uses "
+        "it, pass another port, or port=0 for a free one."
+    )

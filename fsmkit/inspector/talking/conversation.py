@@ -48,6 +48,16 @@ class Conversation:
         """Leave: the page has been closed."""
         self._source.leave(self._mailbox)
 
+    @property
+    def has_answers(self) -> bool:
+        """True if the next message is an answer."""
+        return self._mailbox.has_answers
+
+    @property
+    def is_full(self) -> bool:
+        """True if nothing more should be received before some messages have been taken."""
+        return self._mailbox.is_full
+
     def receive(self, text: str | None) -> None:
         """Take a message of the page; None stands for one that is not text."""
         number: object = None
@@ -96,8 +106,8 @@ class Conversation:
 
     def _ask(self, request: Request, number: object) -> None:
         def reply(answer: Answer) -> None:
-            self._open.pop(request, None)
-            self._mailbox.answer(number, answer)
+            if self._open.pop(request, None) is not None:  # else it has just been given up
+                self._mailbox.answer(number, answer)
 
         try:
             self._requests.ask(request, reply)

@@ -29,7 +29,7 @@ class Driving:
 
     def pause(self) -> None:
         """Hold back all updates."""
-        self.clock.pause()
+        self.clock.pause(by_page=True)
         self.await_nothing()
 
     def resume(self) -> None:
@@ -41,7 +41,7 @@ class Driving:
         """Let one update pass, or the machine that is held go on, and pause."""
         self.await_nothing()
         if self.is_held():
-            self.clock.pause()
+            self.clock.pause(by_page=True)
             self.release()
         else:
             self.clock.step()

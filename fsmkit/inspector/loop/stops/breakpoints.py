@@ -145,7 +145,9 @@ class Breakpoints:
         if condition is None:
             return ""
         found = self._values.read(condition.name, occasion)
-        return f"{condition} ({text_of(found)})" if condition.holds(found) else None
+        if not condition.holds(found):
+            return None
+        return str(condition) if condition.operator == "==" else f"{condition} ({text_of(found)})"
 
     def _reason(self, point: Breakpoint, occasion: Occasion, shown: str) -> Reason:
         parts = [shown] if shown else []

@@ -49,7 +49,7 @@ class BreakpointChecks:
         self.check_name(point, machines)
         if not 1 <= point.count <= MOST_COUNTED:
             raise RequestError(
-                f"The count must be from 1 to {MOST_COUNTED:,}, got {point.count:,}."
+                f"The count must be from 1 to {MOST_COUNTED:,}, got {text_of(point.count)}."
             )
         self._check_condition(point, machines)
         self._check_text(point, machines)
@@ -88,7 +88,9 @@ class BreakpointChecks:
             return
         if condition.operator == CHANGES and point.kind != "value":
             raise RequestError("Only a breakpoint on a value can stop when it changes.")
-        condition.check(self._find(point, machines, condition.name))
+        knowing = self._knowing(point, machines, condition.name)
+        values = (self._read(machine, condition.name) for machine in knowing)
+        condition.check(next((value for value in values if value is not ABSENT), None))
 
     def _check_text(self, point: Breakpoint, machines: Sequence[Fsm[Any]]) -> None:
         names = names_in(point.text)
@@ -97,24 +99,23 @@ class BreakpointChecks:
                 f"A log point can show {MOST_NAMES} values at most, got {len(names)}."
             )
         for name in names:
-            self._find(point, machines, name)
+            self._knowing(point, machines, name)
 
-    def _find(self, point: Breakpoint, machines: Sequence[Fsm[Any]], name: str) -> object:
-        """Return a present value of that name; None if it is not known what it will be."""
+    def _knowing(
+        self, point: Breakpoint, machines: Sequence[Fsm[Any]], name: str
+    ) -> Sequence[Fsm[Any]]:
+        """Return the machines that have a value of that name now; raise if none ever has."""
         of_events = point.kind not in WITHOUT_EVENT
         if of_events and (name in OF_EVENTS or name.startswith(DATA)):
-            return "" if name == "event" else None
-        known: dict[str, None] = {}
-        for machine in machines:
-            names = dict.fromkeys(self.values.names(machine, of_events=of_events))
-            if name in names and (value := self._read(machine, name)) is not ABSENT:
-                return value
-            known |= names
-        if name in known or not machines:
-            return None
+            return ()
+        known = {each: list(self.values.names(each, of_events=of_events)) for each in machines}
+        knowing = [machine for machine, names in known.items() if name in names]
+        if knowing or not machines:
+            return knowing
+        names = dict.fromkeys(chain.from_iterable(known.values()))
         raise RequestError(
-            f"{_lacks(point)} value {name!r}. {did_you_mean(name, known)}"
-            f"It can be one of: {', '.join(known)}."
+            f"{_lacks(point)} value {name!r}. {did_you_mean(name, names)}"
+            f"It can be one of: {', '.join(names)}."
         )
 
     def _read(self, machine: Fsm[Any], name: str) -> object:

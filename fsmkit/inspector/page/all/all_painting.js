@@ -25,14 +25,16 @@ export class AllPainting {
    * @param {CanvasRenderingContext2D} canvas
    * @param {{from: number, to: number, now: number, width: number, height: number}} view
    * @param {object} paints see colours.js
-   * @param {number} height of a lane, in pixels
+   * @param {number} height of a lane, in pixels; letters grow with it
+   * @param {number} labels pixels at the left for the machines' names
    */
-  constructor(canvas, view, paints, height) {
+  constructor(canvas, view, paints, height, labels) {
     this.canvas = canvas;
     this.view = view;
     this.paints = paints;
     this.height = height;
-    this.labels = labelsWidth(view.width);
+    this.labels = labels;
+    this.letters = Math.round(height * 0.64);
     this.scale = (view.width - this.labels) / (view.to - view.from);
   }
 
@@ -64,7 +66,7 @@ export class AllPainting {
 
   #axis() {
     const { from, to, width, height } = this.view;
-    this.canvas.font = `11px ${FONT}`;
+    this.canvas.font = `${Math.max(11, this.letters - 4)}px ${FONT}`;
     this.canvas.textAlign = "left";
     for (const { time, text } of ticks(from, to, (width - this.labels) / ROOM)) {
       const x = Math.round(this.x(time));
@@ -92,7 +94,7 @@ export class AllPainting {
 
   #name({ machine, trouble, isSelected, isPointed }, middle) {
     const { canvas, paints: colours } = this;
-    canvas.font = `${isSelected || isPointed ? 700 : 400} 11px ${FONT}`;
+    canvas.font = `${isSelected || isPointed ? 700 : 400} ${this.letters}px ${FONT}`;
     canvas.textAlign = "left";
     canvas.textBaseline = "middle";
     if (trouble) {
@@ -108,7 +110,7 @@ export class AllPainting {
     const { from, to, now } = this.view;
     const blocks = lane?.blocks ?? (state === null ? [] : [{ state, from: since, to: null }]);
     const first = firstIndex(blocks, (block) => (block.to ?? now) > from);
-    this.canvas.font = `10px ${FONT}`;
+    this.canvas.font = `${this.letters - 1}px ${FONT}`;
     for (let index = first; index < blocks.length && blocks[index].from < to; index += 1) {
       this.#block(blocks[index], top, bar);
     }
@@ -120,9 +122,9 @@ export class AllPainting {
     const width = Math.max(1, right - left);
     this.canvas.fillStyle = this.paints.states[colourNumber(block.state)];
     this.canvas.fillRect(left, top, width > 3 ? width - 1 : width, bar);
-    if (width < WIDE) return;
+    if (width < WIDE * (this.height / 17)) return;
     this.canvas.fillStyle = LETTER;
-    this.canvas.fillText(this.#fitting(visible(block.state), width - 8), left + 4, top + bar - 4);
+    this.canvas.fillText(this.#fitting(visible(block.state), width - 8), left + 4, top + bar * 0.74);
   }
 
   /** Paint a line from the first to the last time of what went wrong, below the states. */

@@ -31,7 +31,7 @@ export class AllTimeline {
     this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
     this.pane.addEventListener("scroll", () => this.#draw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.pane);
-    store.watch("machines", () => this.#lock());
+    store.watch("machines hello", () => this.#lock());
     store.watch("all found selected status moment marks", () => this.#draw());
   }
 
@@ -140,9 +140,9 @@ export class AllTimeline {
 
   /** A single machine has a timeline of its own only. */
   #lock() {
-    const isSeveral = this.store.machines.size > 1;
-    this.button.hidden = !isSeveral;
-    if (!isSeveral && this.isShown) this.show(false);
+    const { canFollowAll } = this.store;
+    this.button.hidden = !canFollowAll;
+    if (!canFollowAll && this.isShown) this.show(false);
   }
 
   #step(by) {
@@ -189,7 +189,7 @@ export class AllTimeline {
     const view = this.#size();
     if (!view) return;
     this.#paints ??= paints();
-    const painting = new AllPainting(this.canvas.getContext("2d"), view, this.#paints, LANE);
+    const painting = new AllPainting(this.canvas.getContext("2d"), view, this.#paints, LANE, this.labels);
     const first = Math.floor(this.pane.scrollTop / LANE);
     const shown = this.#machines.slice(first, first + Math.ceil(view.height / LANE) + 1);
     const { selected, moment, machines } = this.store;

@@ -4,6 +4,7 @@ import { conditionOf } from "../parts/condition.js";
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { markBreakpoints } from "./breakpoint_marks.js";
+import { markCensus } from "./census_marks.js";
 import { Drawing } from "./drawing.js";
 import { Drawings } from "./drawings.js";
 import { Extent } from "./extent.js";
@@ -170,6 +171,7 @@ export class Graph {
     if (!areSame(lit, before)) this.#follow(drawing, before);
     for (const id of drawing.nodes.keys())
       this.#shade(drawing.parts.get(id), shown.shade?.[id] ?? 0);
+    markCensus(drawing, shown);
   }
 
   #setLit(drawing, lit, dashed, failed) {

@@ -45,6 +45,7 @@ export class Actions {
 function emptyText(detail) {
   if (!detail) return "";
   if (detail.unknown) return detail.unknown;
+  if (detail.is_unwatched) return "Not known: nobody looked at it then.";
   return detail.running ? "This state has no actions." : "The machine is not running.";
 }
 

@@ -46,7 +46,8 @@ function byText(by) {
   return [wayText(by), callerText(by)].filter(Boolean).join(", ");
 }
 
-function momentText({ time, can_go_on: canGoOn }) {
+function momentText({ time, can_go_on: canGoOn, detail }) {
+  if (detail.is_unwatched) return `At ${seconds(time, 1)} nobody looked at it: only its state is known.`;
   const more = canGoOn ? "" : " It cannot be resumed from here.";
   return `As it was at ${seconds(time, 1)}.${more}`;
 }

@@ -25,10 +25,10 @@ export class BreakpointList {
   }
 
   #draw() {
-    const { breakpoints, isReadOnly, isConnected } = this.store;
-    byId("breakpoints-part").hidden = isReadOnly && !breakpoints.length;
+    const { breakpoints, isReadOnly, isConnected, isPast } = this.store;
+    const isLocked = isReadOnly || !isConnected || isPast;
+    byId("breakpoints-part").hidden = (isReadOnly || isPast) && !breakpoints.length;
     byId("breakpoints-clear").hidden = breakpoints.length < 2;
-    const isLocked = isReadOnly || !isConnected;
     for (const button of document.querySelectorAll("#breakpoints-add button, #breakpoints-clear")) {
       button.disabled = isLocked;
     }

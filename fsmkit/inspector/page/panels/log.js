@@ -25,6 +25,7 @@ export class Log {
 
   constructor(store, commands, following) {
     this.store = store;
+    this.commands = commands;
     this.following = following;
     this.allButton = byId("log-all");
     this.allButton.onclick = () => this.toggleAll();
@@ -38,12 +39,11 @@ export class Log {
     this.list.addEventListener("click", ({ target }) => this.#clicked(target.closest(".row")));
     new ResizeObserver(() => this.#isFollowing && this.#scrollAlong()).observe(this.list);
     byId("log-entry-close").onclick = () => this.#choose(null);
-    byId("log-entry-show").onclick = () =>
-      commands.visit(machineOf(this.#chosen) ?? store.selected, this.#chosen.time);
+    byId("log-entry-show").onclick = () => this.#visit(this.#chosen);
     store.watch("log selected", () => this.#draw());
     store.watch("status", () => this.#goAlong());
     store.watch("all", () => this.#isOfAll && this.#drawAll());
-    store.watch("machines", () => this.#lockAll());
+    store.watch("machines hello", () => this.#lockAll());
   }
 
   /** Show the log of all machines, or that of the selected one. */
@@ -60,9 +60,9 @@ export class Log {
 
   /** A single machine has a log of its own only. */
   #lockAll() {
-    const isSeveral = this.store.machines.size > 1;
-    this.allButton.hidden = !isSeveral;
-    if (!isSeveral && this.#isOfAll) this.showAllMachines(false);
+    const { canFollowAll } = this.store;
+    this.allButton.hidden = !canFollowAll;
+    if (!canFollowAll && this.#isOfAll) this.showAllMachines(false);
   }
 
   get #journal() {
@@ -159,7 +159,15 @@ export class Log {
   }
 
   #clicked(row) {
-    if (row) this.#choose(row.entry);
+    if (!row) return;
+    this.#choose(row.entry);
+    if (this.#isOfAll && this.#canShow(row.entry)) this.#visit(row.entry);
+  }
+
+  /** Show the machine of an entry as it was then. */
+  #visit(entry) {
+    if (this.#isOfAll) this.commands.visit(machineOf(entry), entry.time);
+    else this.commands.travel(entry.time);
   }
 
   /** A note has no machine, and a machine may have left. */

@@ -35,12 +35,15 @@ export class Machines {
 
   #draw() {
     const { machines } = this.store;
-    this.#showPart(machines.size > 1);
+    const isCrowd = this.store.hello?.kind === "crowd";
+    this.#showPart(machines.size > 1 || isCrowd);
     const wanted = this.search.value.trim().toLowerCase();
     const named = [...machines].filter(([machine]) => machine.toLowerCase().includes(wanted));
     const troubled = named.filter(([machine, state]) => this.troubles.fits(machine, state));
     this.troubles.count(named);
-    this.states.count(troubled.map(([, state]) => state));
+    this.states.count(
+      troubled.filter(([machine]) => !this.#isWhole(machine)).map(([, state]) => state),
+    );
     this.#found = troubled
       .filter(([, state]) => this.states.fits(state))
       .map(([machine]) => machine);
@@ -82,13 +85,19 @@ export class Machines {
     setSwatch(swatch, state);
     setText(name, machine);
     const isSuspended = this.store.isSuspended(machine);
-    setText(where, isSuspended ? `‖ ${stateName(state)}` : stateName(state));
+    const text = this.#isWhole(machine) ? "all" : stateName(state);
+    setText(where, isSuspended ? `‖ ${text}` : text);
     where.title = isSuspended ? "Suspended by the page" : "";
     setAttribute(row, "data-suspended", isSuspended);
     row.dataset.machine = machine;
     row.dataset.state = state ?? "";
     row.id = `machine-row-${index}`;
     this.#mark(row, machine, index);
+  }
+
+  /** True for the row of a crowd, which is in many states. */
+  #isWhole(machine) {
+    return this.store.hello?.kind === "crowd" && machine === this.store.firstMachine;
   }
 
   #mark(row, machine, index) {

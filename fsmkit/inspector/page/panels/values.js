@@ -49,6 +49,7 @@ export class Values {
 
 function emptyText(detail) {
   if (!detail) return "";
+  if (detail.is_unwatched) return "Not known: nobody looked at it then.";
   return detail.unknown ? "Not in the recording." : "It has no public fields.";
 }
 

@@ -55,6 +55,11 @@ export class Store {
     return this.machines.keys().next().value ?? null;
   }
 
+  /** True if there are several machines, and the program tells what all of them do. */
+  get canFollowAll() {
+    return this.machines.size > 1 && (this.hello?.follows_all ?? false);
+  }
+
   get isReadOnly() {
     return this.hello?.read_only ?? false;
   }

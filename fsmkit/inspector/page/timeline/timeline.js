@@ -4,6 +4,7 @@ import { paints } from "../parts/colours.js";
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { seconds } from "../parts/wording.js";
+import { Census } from "./census.js";
 import { TimeWindow } from "./time_window.js";
 import { TimelineInput } from "./timeline_input.js";
 import { AXIS, labelsWidth, LANE, Painting } from "./timeline_painting.js";
@@ -13,6 +14,7 @@ const BAR = 36; // height of the title bar while it is not shown
 const BORDER = 1;
 const MOST_LANES = 3;
 const MOST_LANES_IF_LOW = 2;
+const CENSUS_LANES = 3; // the height of a census, in lanes
 const LOW = 800; // pixels of window height below which the graph needs the room
 
 /** The lanes of a machine in two recordings. */
@@ -35,6 +37,7 @@ export class Timeline {
     this.followButton = byId("timeline-follow");
     this.reader = new Reader(store.journal);
     this.tracks = new Tracks();
+    this.census = new Census(store);
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
     this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
@@ -119,7 +122,8 @@ export class Timeline {
       this.#open();
       this.#arrange();
     }
-    for (const entry of entries) this.tracks.add(entry);
+    for (const entry of entries) if (entry.kind !== "census") this.tracks.add(entry);
+    this.census.read();
   }
 
   /** Begin at the present; of a recording show all. */
@@ -137,7 +141,8 @@ export class Timeline {
     const known = isOurs ? drawing.machines : [{ machine: selected, title: selected ?? "" }];
     const machines = this.store.hello?.kind === "comparison" ? known.flatMap(bothOf) : known;
     if (selected !== null) this.tracks.arrange(machines);
-    if (isOurs || selected === null) this.#makeRoom(machines.length);
+    const lanes = this.store.hello?.kind === "crowd" ? CENSUS_LANES : machines.length;
+    if (isOurs || selected === null) this.#makeRoom(lanes);
   }
 
   /** Set the height for that many lanes, once, so that nothing moves afterwards. */
@@ -150,9 +155,11 @@ export class Timeline {
 
   #draw() {
     const { detail, isPast } = this.store;
-    if (detail && !isPast)
+    const { isShown: isCensus } = this.census;
+    if (detail && !isPast && !isCensus)
       this.tracks.place(detail.machine, detail.state, this.now - detail.time_in_state);
-    this.window.update(isPast ? this.store.hello.start : this.tracks.start, this.now);
+    const start = isCensus ? this.census.start : this.tracks.start;
+    this.window.update(isPast ? this.store.hello.start : start, this.now);
     if (isPast && !this.store.status.paused) this.window.reveal(this.shown);
     if (this.pane.hidden) return; // all machines are shown in its place
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
@@ -160,7 +167,12 @@ export class Timeline {
     if (!view) return;
     this.#paints ??= paints();
     const painting = new Painting(this.canvas.getContext("2d"), view, this.#paints);
-    painting.paint(this.tracks.lanes, { cursor: this.#cursor, moment: this.shown });
+    painting.paint(isCensus ? [] : this.tracks.lanes, {
+      cursor: this.#cursor,
+      moment: this.shown,
+      census: isCensus ? this.census : null,
+      differences: this.store.hello?.differences ?? [],
+    });
     this.#describeView(view);
     for (const draw of this.besides) draw();
   }
@@ -193,6 +205,7 @@ export class Timeline {
   }
 
   #describe(time) {
+    if (this.census.isShown) return this.census.describe(time);
     const states = this.tracks.lanes.map(({ title, blocks }) => {
       const block = blocks[firstIndex(blocks, (each) => (each.to ?? Infinity) > time)];
       return block && block.from <= time && time <= this.now ? `${title}: ${block.state}` : "";

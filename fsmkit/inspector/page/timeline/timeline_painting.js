@@ -3,6 +3,7 @@
 import { colourNumber } from "../parts/colours.js";
 import { SIGNS } from "../parts/log_entry.js";
 import { visible } from "../parts/wording.js";
+import { paintCensus } from "./census_painting.js";
 import { ticks } from "./time_axis.js";
 import { firstIndex } from "./tracks.js";
 
@@ -34,15 +35,32 @@ export class Painting {
     return this.labels + (time - this.view.from) * this.scale;
   }
 
-  /** Paint everything. `cursor` and `moment` are times, or null. */
-  paint(lanes, { cursor, moment }) {
+  /**
+   * Paint everything. `cursor` and `moment` are times, or null; so may `census` be. `differences`
+   * are marked.
+   */
+  paint(lanes, { cursor, moment, census = null, differences = [] }) {
     const { width, height } = this.view;
     this.canvas.clearRect(0, 0, width, height);
     this.#axis();
+    if (census) this.#census(census);
     lanes.forEach((lane, index) => this.#lane(lane, AXIS + index * LANE));
     this.#upright(this.view.now, this.paints.edge, [2, 3]);
+    for (const { time } of differences) this.#upright(time, this.paints.danger, [2, 2]);
     if (cursor !== null) this.#upright(cursor, this.paints.soft, []);
     if (moment !== null) this.#momentAt(moment);
+  }
+
+  #census(census) {
+    const { width, height, now } = this.view;
+    const place = {
+      left: this.labels,
+      right: width,
+      top: AXIS,
+      bottom: height - 4,
+      x: (time) => this.x(time),
+    };
+    paintCensus(this.canvas, { samples: census.samples, states: census.states, now }, place, this.paints);
   }
 
   #axis() {

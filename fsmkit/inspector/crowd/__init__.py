@@ -1,0 +1,1 @@
+"""A crowd on the page: its census over time, and single agents."""

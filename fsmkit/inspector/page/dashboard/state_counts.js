@@ -1,0 +1,35 @@
+/** How many machines are in each state, in large type. */
+
+import { setSwatch } from "../parts/colours.js";
+import { byId, element, matchChildren, setText } from "../parts/elements.js";
+import { stateName } from "../parts/wording.js";
+
+const MOST = 14; // states that have room; the others are summed up
+
+export class StateCounts {
+  constructor() {
+    this.place = byId("dashboard-states");
+  }
+
+  /** @param {Map<string, string|null>} machines machine -> state */
+  draw(machines) {
+    const counts = new Map();
+    for (const state of machines.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+    const sorted = [...counts].sort(([, a], [, b]) => b - a);
+    const shown = sorted
+      .slice(0, MOST)
+      .sort(([a], [b]) => stateName(a).localeCompare(stateName(b)));
+    matchChildren(this.place, shown, ([state]) => JSON.stringify(state), makeCount, updateCount);
+  }
+}
+
+function makeCount([state]) {
+  const swatch = element("i", { class: "swatch" });
+  setSwatch(swatch, state);
+  return element("li", {}, swatch, element("b"), element("span", { class: "name" }));
+}
+
+function updateCount(child, [state, count]) {
+  setText(child.children[1], count.toLocaleString("en"));
+  setText(child.children[2], stateName(state));
+}
