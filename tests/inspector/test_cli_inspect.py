@@ -73,3 +73,11 @@ def test_a_taken_port_is_reported() -> None:
     assert process.returncode == 2
     assert errors.startswith(f"fsmkit: Cannot listen on port {port}: ")
     assert "Choose another --port, or omit it for a free one." in errors
+
+
+def test_an_editor_that_is_none_is_refused_with_the_names_of_some(folder: Path) -> None:
+    (folder / "bad.py").write_text(FAILING, "utf-8")
+    with begun("bad.py", "--editor", "javascript:{path}{line}", cwd=folder) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "argument --editor: editor must be the address of a program, such as" in errors
