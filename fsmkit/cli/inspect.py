@@ -32,9 +32,9 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at any
-moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
-are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at
+any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
+recordings are shown beside each other, at their first difference.
 
 With --static nothing runs here: a folder of files is written, and the machine runs in the browser
 that shows them.
@@ -63,6 +63,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_rate_and_start(command)
     command.add_argument("--open", action="store_true", help="open the page in a browser")
+    command.add_argument(
+        "--dashboard",
+        action="store_true",
+        help="give the address of the dashboard: many machines on a big screen, no controls",
+    )
     command.add_argument(
         "--read-only", action="store_true", help="let the page watch but not control"
     )
@@ -99,9 +104,10 @@ def carry_out(options: argparse.Namespace) -> int:
         check_start(machines, options.start)
         with _inspected(machines, target, places, options) as inspector:
             try:
-                print(inspector.url, flush=True)
+                url = inspector.dashboard_url if options.dashboard else inspector.url
+                print(url, flush=True)
                 if options.open:
-                    webbrowser.open(inspector.url)
+                    webbrowser.open(url)
                 origin = Origin(build.module, build.name) if options.reload else None
                 _Game(machines, inspector, origin).run(options.start, options.fps)
             except KeyboardInterrupt:

@@ -25,7 +25,9 @@ SUFFIX: Final = ".jsonl"
 MOST: Final = 2
 """Recordings that can be shown beside each other."""
 
-FOR_LIVE: Final = {"start": None, "fps": 60.0, "reload": False, "read_only": False}
+FOR_LIVE: Final = {
+    "start": None, "fps": 60.0, "reload": False, "read_only": False, "dashboard": False,
+}  # fmt: skip
 """The options that are for machines that run, with their defaults."""
 
 

@@ -42,6 +42,8 @@ class PageServer:
         self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
+        self.dashboard_url = f"{self.url}#dashboard"
+        """The address of the dashboard: many machines on a big screen, without controls."""
         atexit.register(self.close)
 
     def close(self) -> None:
@@ -146,14 +148,16 @@ def inspect(
     code = Code(places, checked_editor(editor), is_brief=read_only)
     ignored = Ignores(ignore).texts
     if is_crowd(machines):
-        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
+        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
     session: Session
     if is_crowd(machines):
         from fsmkit.inspector.crowd.crowd_session import CrowdSession
 
-        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
+        session = CrowdSession(
+            machines, rate=rate, while_held=while_held, code=code, ignore=ignored, signal=Event()
+        )
     else:
         session = Session(
             machines,

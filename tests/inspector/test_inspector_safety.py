@@ -195,6 +195,7 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
     '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
+    '{"id": 1, "do": "colours", "machine": "Lamp"}': "'colours' has no argument 'machine'.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
         "The name of the event must not be empty."
@@ -269,6 +270,9 @@ MALFORMED: dict[str | bytes, str] = {
     ),
     '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
         "A path must be of texts, got [['context']]."
+    ),
+    '{"id": 1, "do": "look_inside", "machine": "Lamp", "path": ["watch", "__class__"]}': (
+        "There is no field ('watch', '__class__'): a path is "
     ),
     '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
         "'enable': 'place' must be a text, got 0."
