@@ -17,10 +17,15 @@ Answer: TypeAlias = dict[str, Any]
 
 LONGEST_NAME: Final = 1_000
 
+EXISTING: Final = frozenset({"state"})
+"""Arguments that must be the name of something there is, and so may be as long as that is."""
+
 ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "lines": {"machine": str},
+    "findings": {"machine": str},
     "follow_all": {"on": bool},
     "pause": {},
     "resume": {},
@@ -77,7 +82,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
     | {"offer", "look_inside", "samples"}
-    | {"agent", "find_agent", "let_go"}
+    | {"agent", "find_agent", "let_go", "lines", "findings"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
@@ -86,6 +91,7 @@ POLLING: Final = frozenset({"look_inside", "samples"})
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"lines", "findings"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"offer", "look_inside", "samples"}
     | {"set", "undo", "enable", "suspend"}  # these change attributes only
@@ -159,7 +165,7 @@ def _checked(do: str, name: str, value: object) -> object:
         return _finite(do, name, value)
     if kind is not object and type(value) is not kind:
         raise RequestError(f"{do!r}: {name!r} must be {_NAMES[kind]}, got {_short(value)}.")
-    if isinstance(value, str) and len(value) > LONGEST_NAME:
+    if isinstance(value, str) and len(value) > LONGEST_NAME and name not in EXISTING:
         raise RequestError(
             f"{do!r}: {name!r} must have at most {LONGEST_NAME} letters, got {len(value)}."
         )

@@ -9,11 +9,13 @@ import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
 import { BreakpointEditor } from "./panels/breakpoint_editor.js";
 import { BreakpointList } from "./panels/breakpoint_list.js";
+import { CodeLines } from "./panels/code_lines.js";
 import { Comparison } from "./panels/comparison.js";
 import { Controls } from "./panels/controls.js";
 import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
+import { Findings } from "./panels/findings.js";
 import { Help } from "./panels/help.js";
 import { Holders } from "./panels/holders.js";
 import { Log } from "./panels/log.js";
@@ -26,6 +28,8 @@ import { StatusLine, Toasts } from "./panels/status.js";
 import { Suspension } from "./panels/suspension.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
+import { Waiting } from "./panels/waiting.js";
+import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
@@ -73,14 +77,17 @@ export function startInspector(transport) {
   new CrowdPart(store, commands);
   new Departure(store, commands, toasts);
   const editor = new BreakpointEditor(store, commands);
-  const graph = new Graph(store, new StateMenu(store, commands, editor), connection);
+  const codeLines = new CodeLines(store, connection);
+  const graph = new Graph(store, new StateMenu(store, commands, editor, codeLines), connection);
+  new Findings(store, connection, graph);
   new StateCard(store);
+  new Waiting(store);
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
-  new Actions(store, commands, values, plotted);
+  new Actions(store, commands, values, plotted, codeLines);
   new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
-  new Events(store, commands, editor);
+  new Events(store, commands, editor, codeLines);
   new BreakpointList(store, commands, editor);
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
@@ -108,7 +115,7 @@ function greet(hello, store, commands) {
 
 function machineInAddress() {
   try {
-    return decodeURIComponent(location.hash.slice(1)) || null;
+    return decoded(location.hash.slice(1)) || null;
   } catch {
     return null; // the address was edited by hand
   }
@@ -116,5 +123,5 @@ function machineInAddress() {
 
 /** Keep it in the address, so that a reloaded page shows the same machine. */
 function rememberSelected({ selected, machines }) {
-  if (machines.size > 1) history.replaceState(null, "", `#${encodeURIComponent(selected)}`);
+  if (machines.size > 1) history.replaceState(null, "", `#${encoded(selected)}`);
 }

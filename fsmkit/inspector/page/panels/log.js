@@ -2,7 +2,8 @@
 
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { fillEntry, textOf } from "../parts/log_entry.js";
+import { fillEntry, linesOf, textOf } from "../parts/log_entry.js";
+import { placeOf } from "../parts/place.js";
 import { Rows } from "../parts/rows.js";
 import { firstIndex } from "../timeline/tracks.js";
 import { LogFilter } from "./log_filter.js";
@@ -88,10 +89,23 @@ export class Log {
     const { isNew, entries } = this.reader.read();
     if (this.#isOfAll) return;
     const fitting = entries.filter((entry) => this.filter.fits(entry));
+    const repeated = fitting.filter(({ times }) => times > 1);
     if (isNew) this.#begin();
-    else if (!this.#isFollowing) this.#missed += fitting.length;
+    else if (!this.#isFollowing) this.#missed += fitting.length - repeated.length;
+    else if (repeated.length) this.#showAll();
     else if (fitting.length) this.#show([...this.#shown, ...fitting]);
+    if (!isNew && !this.#isFollowing) for (const entry of repeated) this.#renew(entry);
     this.#showMissed();
+  }
+
+  /** Show in its place how often an entry was repeated. */
+  #renew(entry) {
+    const at = this.#shown.findLastIndex(({ seq }) => seq === entry.seq);
+    const isChosen = this.#chosen !== null && this.#chosen === this.#shown[at];
+    if (at >= 0) this.#shown[at] = entry;
+    if (isChosen) this.#chosen = entry;
+    if (isChosen) setText(byId("log-entry-text"), textOf(entry));
+    this.rows.draw();
   }
 
   /** What repeats itself changes in its place, so all of it is shown again. */
@@ -180,6 +194,7 @@ export class Log {
     byId("log-entry").hidden = entry === null;
     byId("log-entry-show").hidden = entry !== null && !this.#canShow(entry);
     if (entry) setText(byId("log-entry-text"), textOf(entry));
+    byId("log-entry-places").replaceChildren(...(entry ? linesOf(entry).map(placeOf) : []));
     if (entry) this.follow(false);
     this.rows.draw();
   }

@@ -50,7 +50,7 @@ export class StatusLine {
   #showErrors() {
     const { isNew, entries } = this.reader.read();
     if (isNew || this.store.isPast) return;
-    const last = entries.findLast((entry) => entry.kind === "error");
+    const last = entries.findLast(({ kind, times }) => kind === "error" && !(times > 1));
     if (last) this.toasts.show(`${last.machine}: ${last.text}`);
   }
 
