@@ -93,7 +93,7 @@ export function startInspector(transport) {
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
   byId("status-error").onclick = () => log.showError();
-  const plots = new Plots(store, connection, timeline, plotted);
+  const plots = new Plots(store, connection, [timeline, allTimeline], plotted);
   const theme = new Theme(() =>
     [timeline, allTimeline, plots].forEach((each) => each.recolour()),
   );

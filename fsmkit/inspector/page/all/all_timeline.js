@@ -16,6 +16,8 @@ export class AllTimeline {
   /** @type {string|null} the machine pointed at */
   #machine = null;
   #paints = null;
+  /** Called after each drawing: what is shown below it has the same axis and cursor. */
+  besides = [];
 
   constructor(store, commands, following) {
     this.store = store;
@@ -45,6 +47,11 @@ export class AllTimeline {
 
   get now() {
     return this.store.status.clock;
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#time;
   }
 
   get middle() {
@@ -211,6 +218,7 @@ export class AllTimeline {
       labels: this.labels,
       lanes: shown.join("\n"),
     });
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane, and the height below it to the lanes; null if not visible. */
