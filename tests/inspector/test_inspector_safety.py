@@ -195,6 +195,7 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
     '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
+    '{"id": 1, "do": "colours", "machine": "Lamp"}': "'colours' has no argument 'machine'.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
         "The name of the event must not be empty."

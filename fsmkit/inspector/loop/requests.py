@@ -27,6 +27,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "lines": {"machine": str},
     "findings": {"machine": str},
     "follow_all": {"on": bool},
+    "colours": {},
     "pause": {},
     "resume": {},
     "step": {},
@@ -82,7 +83,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 LOOKING: Final = frozenset(
     {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
     | {"offer", "look_inside", "samples"}
-    | {"agent", "find_agent", "let_go", "lines", "findings"}
+    | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
@@ -93,6 +94,7 @@ WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
     | {"lines", "findings"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
+    | {"colours"}
     | {"offer", "look_inside", "samples"}
     | {"set", "undo", "enable", "suspend"}  # these change attributes only
 )

@@ -366,6 +366,7 @@ class Session:
         self.held = halt
         self.stops.reason = reason
         self.watches.expire()
+        self._read(lambda: self.subscribers.watched(self._outermost(reason.machine)))
         begun = monotonic()
         if self._request is not None:
             self._request.answer(
@@ -426,4 +427,14 @@ class Session:
     def _reason_to_json(self) -> dict[str, Any] | None:
         reason = self.stops.reason
         is_stopped = self.held is not None or self.clock.paused
-        return reason.to_json() if reason is not None and is_stopped else None
+        if reason is None or not is_stopped:
+            return None
+        return {**reason.to_json(), "outermost": self._outermost(reason.machine)}
+
+    def _outermost(self, name: str) -> str:
+        """Return the name of the machine around that one, which pages can select."""
+        names = self.inspected.naming.names
+        found = next((machine for machine, other in names.items() if other == name), None)
+        while found is not None and found.host is not None:
+            found = found.host.fsm
+        return names.get(found, name) if found is not None else name

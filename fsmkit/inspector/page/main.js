@@ -3,6 +3,7 @@
 import { AllTimeline } from "./all/all_timeline.js";
 import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
+import { UnhandledStatus } from "./all/unhandled_status.js";
 import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
@@ -33,6 +34,7 @@ import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
+import { StateColours } from "./parts/colours.js";
 import { byId } from "./parts/elements.js";
 import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
@@ -65,6 +67,7 @@ export function startInspector(transport) {
   const following = new Following(store, commands);
   setUpSplitters();
   setUpTabs();
+  new StateColours(store, connection);
   new StatusLine(store, toasts);
   new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
@@ -92,6 +95,7 @@ export function startInspector(transport) {
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
+  new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
   const plots = new Plots(store, connection, [timeline, allTimeline], plotted);
   const theme = new Theme(() =>

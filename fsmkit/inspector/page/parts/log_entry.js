@@ -70,6 +70,13 @@ function restOf(entry) {
   const { outcome, data, why, text, times = 1, last } = entry;
   const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
+  const [hint, reason] = hintFirst(why ?? "");
   const led = [outcome, wayText(entry)].filter(Boolean).join(", ");
-  return [repeated, led, callerText(entry), data && `data ${data}`, why, more];
+  return [repeated, led, hint, callerText(entry), data && `data ${data}`, reason, more];
+}
+
+/** The suggestion at the end of a reason, which would be cut off there, and the rest. */
+function hintFirst(why) {
+  const [, reason, hint] = why.match(/^(.*?)\s*(Did you mean .*\?)$/s) ?? [null, why, ""];
+  return [hint, reason];
 }
