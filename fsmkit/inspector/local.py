@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Self
-from urllib.parse import parse_qsl
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
@@ -16,7 +15,7 @@ from fsmkit.inspector.loop.source import Source
 from fsmkit.inspector.reading.watches import Watch, Watches
 from fsmkit.inspector.talking.conversation import Conversation
 from fsmkit.inspector.talking.dispatcher import Dispatcher
-from fsmkit.inspector.talking.resources import Reply, Resources
+from fsmkit.inspector.talking.resources import Reply, Resources, query_of
 
 __all__ = ["LocalInspector", "LocalPage", "Reply"]
 
@@ -126,7 +125,7 @@ class LocalPages:
     ) -> None:
         """Load a resource for a page, or hand in `body`; see `LocalInspector.load`."""
         name, _, query = address.partition("?")
-        wishes = dict(parse_qsl(query, keep_blank_values=True))
+        wishes = query_of(query)
         errand = (
             self._resources.get(name, wishes)
             if body is None

@@ -1,5 +1,6 @@
 """`fsmkit inspect`: the address on a line of its own, errors reported once, a clean exit."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -108,3 +109,22 @@ def test_a_taken_port_is_reported() -> None:
     assert process.returncode == 2
     assert errors.startswith(f"fsmkit: Cannot listen on port {port}: ")
     assert "Choose another --port, or omit it for a free one." in errors
+
+
+def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
+    from websockets.sync.client import connect
+
+    (folder / "bad.py").write_text(FAILING, "utf-8")
+    with begun("bad.py", "--stop-on-error", cwd=folder) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with connect(f"{url.replace('http', 'ws')}socket", proxy=None) as page:
+            stop = None
+            while stop is None:
+                stop = json.loads(page.recv(timeout=60)).get("stop")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert (stop["machine"], stop["text"], stop["place"]) == (
+        "Bad", "ZeroDivisionError: division by zero", "actions[0] (DelegateAction), on_update",
+    )  # fmt: skip
+    assert process.returncode == 0

@@ -174,6 +174,14 @@ class Mailbox:
 
     def _add_to_log(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
+            if "times" in entry:  # what has been repeated may still wait as it was before
+                self._remove_from_log(entry["seq"])
             self.log_dropped += len(self._log) == ROOM
             self._log.append(entry)
-            self.log_position = entry["seq"] + 1
+            self.log_position = (entry["change"] if "change" in entry else entry["seq"]) + 1
+
+    def _remove_from_log(self, seq: int) -> None:
+        for index in range(len(self._log) - 1, -1, -1):
+            if self._log[index]["seq"] == seq:
+                del self._log[index]
+                return

@@ -51,8 +51,8 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },
     { keys: ["e"], shown: "e", text: "Send an event", run: () => show("now", byId("send-event")) },
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
-    { keys: ["m"], shown: "m", text: "All machines in the timeline", run: () => allTimeline.toggle() },
-    { keys: ["a"], shown: "a", text: "All machines in the log", run: () => log.toggleAll() },
+    { keys: ["o"], shown: "o", text: "All machines in the timeline", run: () => allTimeline.toggle() },
+    { keys: ["O"], shown: "O", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },
   ];
