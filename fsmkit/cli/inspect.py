@@ -32,9 +32,9 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at
-any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
-recordings are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
+moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
+are shown beside each other, at their first difference.
 
 With --static nothing runs here: a folder of files is written, and the machine runs in the browser
 that shows them.
@@ -101,8 +101,8 @@ def carry_out(options: argparse.Namespace) -> int:
     with noting_places() as places:  # to the end, since machines may be built anew
         machines = group_of(build()) if options.reload else build()
         check_start(machines, options.start)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
         with _inspected(machines, target, places, options) as inspector:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
             try:
                 url = inspector.dashboard_url if options.dashboard else inspector.url
                 print(url, flush=True)

@@ -27,9 +27,14 @@ MOST: Final = 2
 """Recordings that can be shown beside each other."""
 
 FOR_LIVE: Final = {
-    "start": None, "fps": 60.0, "reload": False, "read_only": False, "dashboard": False,
+    "start": None,
+    "fps": 60.0,
+    "reload": False,
+    "read_only": False,
     "stop_on_error": False,
-}  # fmt: skip
+    "dashboard": False,
+    "editor": None,
+}
 """The options that are for machines that run, with their defaults."""
 
 

@@ -8,20 +8,15 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.checking.ignoring import Ignores
 from fsmkit.inspector.arguments import (
-    check_choice,
-    check_for_crowd,
     check_function,
     check_inspectable,
     check_port,
-    check_rate,
-    is_crowd,
 )
+from fsmkit.inspector.attaching import attached
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
-from fsmkit.inspector.reading.code import Code, checked_editor
-from fsmkit.inspector.reading.watches import Watch, Watches
+from fsmkit.inspector.reading.watches import Watch
 from fsmkit.tooling.places import Places
 
 if TYPE_CHECKING:
@@ -138,39 +133,22 @@ def inspect(
     """
     check_inspectable(machines)
     check_port(port)
-    check_rate(rate)
-    check_choice("read_only", read_only, (True, False))
-    check_choice("record", record, (True, False, None))
-    check_choice("stop_on_error", stop_on_error, (True, False))
-    check_function("while_held", while_held)
     check_function("announce", announce)
-    watches = Watches(watch)
-    code = Code(places, checked_editor(editor), is_brief=read_only)
-    ignored = Ignores(ignore).texts
-    if is_crowd(machines):
-        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session: Session
-    if is_crowd(machines):
-        from fsmkit.inspector.crowd.crowd_session import CrowdSession
-
-        session = CrowdSession(
-            machines, rate=rate, while_held=while_held, code=code, ignore=ignored, signal=Event()
-        )
-    else:
-        session = Session(
-            machines,
-            rate=rate,
-            record=record,
-            while_held=while_held,
-            watches=watches,
-            code=code,
-            ignore=ignored,
-            signal=Event(),
-        )
-    if stop_on_error:
-        session.stops.stop_on_error()
+    session = attached(
+        machines,
+        read_only=read_only,
+        rate=rate,
+        record=record,
+        watch=watch,
+        stop_on_error=stop_on_error,
+        ignore=ignore,
+        places=places,
+        editor=editor,
+        while_held=while_held,
+        signal=Event(),
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:
