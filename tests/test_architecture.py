@@ -29,7 +29,8 @@ FLOORS = (
     {"classic", "polled", "recording"},
     {"checking"},
     {"diagram", "exploring"},
-    {"crowd", "inspector", "reloading", "testing"},
+    {"crowd", "reloading", "testing"},
+    {"inspector"},
     {"cli", "pytest_plugin"},
     {"__main__"},
 )

@@ -14,10 +14,12 @@ from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.inspect_recordings import given, inspect_recordings
 from fsmkit.cli.options import add_rate_and_start, check_start, group_of
+from fsmkit.cli.settings import settings_for
 from fsmkit.cli.static_page import add_static_arguments, write_static_page
-from fsmkit.cli.targets import find
+from fsmkit.cli.targets import find, folder_of
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.tooling.nesting import members
+from fsmkit.tooling.places import Places, noting_places
 
 if TYPE_CHECKING:
     from fsmkit.inspector import Inspector
@@ -30,7 +32,7 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at any
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
 moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
 are shown beside each other, at their first difference.
 
@@ -62,10 +64,22 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_rate_and_start(command)
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument(
+        "--dashboard",
+        action="store_true",
+        help="give the address of the dashboard: many machines on a big screen, no controls",
+    )
+    command.add_argument(
         "--read-only", action="store_true", help="let the page watch but not control"
     )
     command.add_argument(
         "--stop-on-error", action="store_true", help="hold the machines at each error"
+    )
+    command.add_argument(
+        "--editor",
+        type=_editor,
+        metavar="NAME",
+        help="let a click on a line of code open it: vscode, pycharm, ... or an address with "
+        "{path} and {line}",
     )
     command.add_argument(
         "--reload",
@@ -77,23 +91,45 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
-    from fsmkit.inspector import inspect
-
     if options.static is not None:
         return write_static_page(options)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     wanted = given(options.targets)
     if wanted.recordings:
         return inspect_recordings(options, wanted)
-    build = find(str(wanted.target))
-    machines = group_of(build()) if options.reload else build()
-    check_start(machines, options.start)
+    target = str(wanted.target)
+    build = find(target)
+    with noting_places() as places:  # to the end, since machines may be built anew
+        machines = group_of(build()) if options.reload else build()
+        check_start(machines, options.start)
+        with _inspected(machines, target, places, options) as inspector:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+            try:
+                url = inspector.dashboard_url if options.dashboard else inspector.url
+                print(url, flush=True)
+                if options.open:
+                    webbrowser.open(url)
+                origin = Origin(build.module, build.name) if options.reload else None
+                _Game(machines, inspector, origin).run(options.start, options.fps)
+            except KeyboardInterrupt:
+                print(file=sys.stderr)
+    return 0
+
+
+def _inspected(
+    machines: Fsm[Any] | FsmGroup, target: str, places: Places, options: argparse.Namespace
+) -> Inspector:
+    """Attach the inspector. Raises CommandError."""
+    from fsmkit.inspector import inspect
+
     try:
-        inspector = inspect(
+        return inspect(
             machines,
             port=options.port,
             read_only=options.read_only,
             stop_on_error=options.stop_on_error,
+            places=places,
+            editor=options.editor,
+            ignore=settings_for(folder_of(target)).ignore,
             announce=None,
         )
     except ImportError as error:
@@ -104,16 +140,6 @@ def carry_out(options: argparse.Namespace) -> int:
             f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
-    with inspector:
-        try:
-            print(inspector.url, flush=True)
-            if options.open:
-                webbrowser.open(inspector.url)
-            origin = Origin(build.module, build.name) if options.reload else None
-            _Game(machines, inspector, origin).run(options.start, options.fps)
-        except KeyboardInterrupt:
-            print(file=sys.stderr)
-    return 0
 
 
 class _Game:
@@ -161,6 +187,16 @@ class _Game:
         except Exception as error:
             print(*explained(error), sep="\n", file=sys.stderr, flush=True)
             self._inspector.pause()
+
+
+def _editor(text: str) -> str:
+    from fsmkit.inspector.reading.code import checked_editor
+
+    try:
+        checked_editor(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _port(text: str) -> int:

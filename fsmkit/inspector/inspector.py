@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.arguments import (
-    check_choice,
-    check_for_crowd,
     check_function,
     check_inspectable,
     check_port,
-    check_rate,
-    is_crowd,
 )
+from fsmkit.inspector.attaching import attached
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.source import ClosableSource
-from fsmkit.inspector.reading.watches import Watch, Watches
+from fsmkit.inspector.reading.watches import Watch
+from fsmkit.tooling.places import Places
 
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd
@@ -39,6 +37,8 @@ class PageServer:
         self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
+        self.dashboard_url = f"{self.url}#dashboard"
+        """The address of the dashboard: many machines on a big screen, without controls."""
         atexit.register(self.close)
 
     def close(self) -> None:
@@ -86,6 +86,9 @@ def inspect(
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
+    places: Places | None = None,
+    editor: str | None = None,
+    ignore: Sequence[str] = (),
     stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     announce: Callable[[str], object] | None = print,
@@ -105,6 +108,11 @@ def inspect(
     - `watch`: further values to show, name -> function of the machine's context; or names of
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
+    - `places`: the lines that have added states, transitions and actions, as `noting_places` of
+      `fsmkit.tooling.places` has noted them while the machines were built.
+    - `editor`: let a click on a line of code open it: one of vscode, vscodium, cursor, zed,
+      pycharm, sublime, or an address with `{path}` and `{line}`. Not if `read_only`.
+    - `ignore`: findings not to show, as for `fsmkit.checking.check`.
     - `stop_on_error`: hold the loop at each error of any machine, until the page resumes; while no
       page is open, pause the machines instead. It is a breakpoint, which can be switched off there.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
@@ -113,8 +121,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    for another argument of the wrong type, TypeError or ValueError for a `watch` that is neither of
-    these.
+    for another argument of the wrong type, TypeError or ValueError for a `watch`, an `editor` or an
+    `ignore` that is none of these.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -125,33 +133,22 @@ def inspect(
     """
     check_inspectable(machines)
     check_port(port)
-    check_rate(rate)
-    check_choice("read_only", read_only, (True, False))
-    check_choice("record", record, (True, False, None))
-    check_choice("stop_on_error", stop_on_error, (True, False))
-    check_function("while_held", while_held)
     check_function("announce", announce)
-    watches = Watches(watch)
-    if is_crowd(machines):
-        check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error or None)
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
 
-    session: Session
-    if is_crowd(machines):
-        from fsmkit.inspector.crowd.crowd_session import CrowdSession
-
-        session = CrowdSession(machines, rate=rate, while_held=while_held, signal=Event())
-    else:
-        session = Session(
-            machines,
-            rate=rate,
-            record=record,
-            while_held=while_held,
-            watches=watches,
-            signal=Event(),
-        )
-    if stop_on_error:
-        session.stops.stop_on_error()
+    session = attached(
+        machines,
+        read_only=read_only,
+        rate=rate,
+        record=record,
+        watch=watch,
+        stop_on_error=stop_on_error,
+        ignore=ignore,
+        places=places,
+        editor=editor,
+        while_held=while_held,
+        signal=Event(),
+    )
     try:
         inspector = Inspector(session, port=port, read_only=read_only)
     except BaseException:

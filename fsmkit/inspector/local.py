@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self
-from urllib.parse import parse_qsl
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
-from fsmkit.inspector.arguments import check_inspectable, check_rate
+from fsmkit.inspector.attaching import attached
 from fsmkit.inspector.loop.requests import RequestError
-from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.source import Source
-from fsmkit.inspector.reading.watches import Watch, Watches
+from fsmkit.inspector.reading.watches import Watch
 from fsmkit.inspector.talking.conversation import Conversation
 from fsmkit.inspector.talking.dispatcher import Dispatcher
-from fsmkit.inspector.talking.resources import Reply, Resources
+from fsmkit.inspector.talking.resources import Reply, Resources, query_of
+from fsmkit.tooling.places import Places
+
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
 
 __all__ = ["LocalInspector", "LocalPage", "Reply"]
 
@@ -52,24 +54,31 @@ class LocalInspector:
 
     def __init__(
         self,
-        machines: Fsm[Any] | FsmGroup,
+        machines: Fsm[Any] | FsmGroup | Crowd,
         *,
         read_only: bool = False,
         rate: float = 30.0,
         record: bool | None = None,
         watch: Watch | None = None,
+        places: Places | None = None,
+        editor: str | None = None,
+        ignore: Sequence[str] = (),
+        stop_on_error: bool = False,
         while_held: Callable[[], object] | None = None,
         signal: Signal | None = None,
         draw: Draw | None = None,
     ) -> None:
-        check_inspectable(machines)
-        check_rate(rate)
-        self.session = Session(
+        self.session = attached(
             machines,
+            read_only=read_only,
             rate=rate,
             record=record,
+            watch=watch,
+            places=places,
+            editor=editor,
+            ignore=ignore,
+            stop_on_error=stop_on_error,
             while_held=while_held,
-            watches=Watches(watch),
             signal=signal,
         )
         self._is_attached = True
@@ -126,7 +135,7 @@ class LocalPages:
     ) -> None:
         """Load a resource for a page, or hand in `body`; see `LocalInspector.load`."""
         name, _, query = address.partition("?")
-        wishes = dict(parse_qsl(query, keep_blank_values=True))
+        wishes = query_of(query)
         errand = (
             self._resources.get(name, wishes)
             if body is None

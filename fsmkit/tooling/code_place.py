@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import sysconfig
-from functools import cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import FrameType
-from typing import Final, NamedTuple
+from types import CodeType, FrameType, FunctionType, MethodType
+from typing import Any, Final, NamedTuple
 
 
 def _folders(*names: str) -> tuple[Path, ...]:
@@ -20,6 +21,11 @@ OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "ac
 PACKAGE_FOLDERS: Final = _folders("purelib", "platlib", "scripts")
 PACKAGE_FOLDER_NAMES: Final = {"site-packages", "dist-packages"}
 """Where installed packages are, of this Python and of any other."""
+
+COMPREHENSIONS: Final = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
+
+MOST_WRAPPINGS: Final = 100
+"""A function that is wrapped more often wraps itself."""
 
 STANDARD_FOLDERS: Final = _folders("stdlib", "platstdlib")
 
@@ -63,6 +69,58 @@ def place_of(frame: FrameType) -> CodePlace | None:
     """Return the line that a frame is at; None if its code is in no file."""
     filename = frame.f_code.co_filename
     return CodePlace(_resolved(filename), frame.f_lineno) if is_file(filename) else None
+
+
+def function_name(frame: FrameType) -> str:
+    """Return the function that a frame carries out, as `Bullet.hit()`; empty at module level."""
+    name = frame.f_code.co_qualname
+    while name.endswith(COMPREHENSIONS):  # Python 3.11 has frames for all of them
+        name = name.rpartition(".")[0].removesuffix(".<locals>")
+    *around, own = name.split(".<locals>.")
+    if own == "<lambda>":
+        return f"lambda in {around[-1]}()" if around else "lambda"
+    return "" if own in ("<module>", "") else f"{own}()"
+
+
+def place_of_function(function: object) -> CodePlace | None:
+    """Return the line that defines a function, through what wraps it; None if it is in no file."""
+    try:
+        code = _code_of(function)
+    except Exception:  # a user's __getattr__ may raise anything
+        return None
+    if not isinstance(code, CodeType) or not is_file(code.co_filename):
+        return None
+    return CodePlace(_resolved(code.co_filename), code.co_firstlineno)
+
+
+def _code_of(function: Any) -> object:
+    for _ in range(MOST_WRAPPINGS):
+        if isinstance(function, partial):
+            function = function.func
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, FunctionType):
+            return function.__code__
+        else:
+            function = vars(type(function)).get("__call__")
+    return None
+
+
+def place_of_class(kind: object) -> CodePlace | None:
+    """Return the line where a class begins; None if it is in no file. Reads that file."""
+    return _place_of_class(kind)
+
+
+@lru_cache(maxsize=1_000)
+def _place_of_class(kind: Any) -> CodePlace | None:
+    try:
+        file = inspect.getsourcefile(kind)
+        line = inspect.getsourcelines(kind)[1]
+    except (OSError, TypeError):
+        return None
+    return CodePlace(_resolved(file), line) if file is not None else None
 
 
 def shown_path(path: str | Path) -> str:

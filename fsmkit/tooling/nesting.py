@@ -14,14 +14,16 @@ Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 class MachineNames:
     """Machines in the order in which they were found, each with a unique name.
 
-    The name of a nested machine begins with that of the outer one; equal names are numbered.
+    The name of a nested machine begins with that of the outer one; equal names are numbered. Names
+    of more than `longest` letters are cut in the middle.
 
     >>> names = MachineNames()
     >>> [name for name, _, _ in names.add([Fsm("Guard"), Fsm("Guard")])]
     ['Guard', 'Guard #2']
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int | None = None) -> None:
+        self._longest = longest
         self.names: dict[Fsm[Any], str] = {}
         self._nested: dict[Fsm[Any], list[Fsm[Any]]] = {}
         self._taken: set[str] = set()
@@ -53,7 +55,7 @@ class MachineNames:
         if owner is not None:
             self._nested.setdefault(owner, []).append(machine)
         prefix = f"{self.names[owner]}/" if owner is not None else ""
-        name = self.names[machine] = self._unused(prefix + machine.name)
+        name = self.names[machine] = self._unused(self._shortened(prefix + machine.name))
         yield name, machine, outermost
         yield from self._add_nested(machine, outermost)
 
@@ -63,6 +65,12 @@ class MachineNames:
                 yield from self._add_nested(inner, outermost)
             else:
                 yield from self._add(inner, outermost, machine)
+
+    def _shortened(self, name: str) -> str:
+        if self._longest is None or len(name) <= self._longest:
+            return name
+        half = self._longest // 2
+        return f"{name[:half]}…{name[-half:]}"
 
     def _unused(self, name: str) -> str:
         count, unused = self._counts.get(name, 1), name

@@ -146,7 +146,10 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
     "syntax": (lambda code: code + "def", 'File "lamp.py", line 12'),
     "import": (lambda code: "import numpi\n" + code, "No module named 'numpi'"),
     "name": (lambda code: code.replace("build", "bild"), "lamp.py needs a function 'build'"),
-    "result": (lambda code: code.replace("return fsm", "return 3"), "needs an Fsm or an FsmGroup"),
+    "result": (
+        lambda code: code.replace("return fsm", "return 3"),
+        "needs an Fsm, an FsmGroup or a Crowd",
+    ),
     "exit": (lambda code: code + "raise SystemExit(3)", "SystemExit: 3"),
     "inside": (lambda code: code.replace("return fsm", "return 1 / 0"), "return 1 / 0"),
 }

@@ -247,7 +247,7 @@ def test_a_breakpoint_pauses_after_the_change_if_the_program_cannot_wait() -> No
 
 
 def test_wrong_machines_and_rates_are_refused() -> None:
-    with pytest.raises(TypeError, match="needs an Fsm or an FsmGroup, got 'Lamp'"):
+    with pytest.raises(TypeError, match="needs an Fsm, an FsmGroup or a Crowd, got 'Lamp'"):
         LocalInspector("Lamp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="rate must be 1 to 60 frames per second, got 0"):
         LocalInspector(lamp(), rate=0)

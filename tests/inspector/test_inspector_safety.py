@@ -147,6 +147,8 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
     assert page.ask("names", machine="Lamp")["ok"]
     assert page.ask("follow_all", on=True)["ok"]
+    assert page.ask("lines", machine="Lamp")["ok"]
+    assert page.ask("findings", machine="Lamp")["ok"]
     assert fsm.current_state is fsm.states["Off"]
 
 
@@ -173,9 +175,27 @@ MALFORMED: dict[str | bytes, str] = {
         "'moment': 'time' must be a finite number, got -inf."
     ),
     '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
+    '{"id": 1, "do": "lines"}': "'lines' needs 'machine'.",
+    '{"id": 1, "do": "lines", "machine": ["Lamp"]}': (
+        "'lines': 'machine' must be a text, got ['Lamp']."
+    ),
+    '{"id": 1, "do": "lines", "machine": "Lamp", "file": "/etc/passwd"}': (
+        "'lines' has no argument 'file'."
+    ),
+    '{"id": 1, "do": "lines", "machine": "../Lamp"}': (
+        "'../Lamp' is not (or no longer) an inspected machine."
+    ),
+    '{"id": 1, "do": "findings", "machine": 7}': "'findings': 'machine' must be a text, got 7.",
+    '{"id": 1, "do": "findings", "machine": "Lamp", "ignore": []}': (
+        "'findings' has no argument 'ignore'."
+    ),
+    '{"id": 1, "do": "findings", "machine": "Lamp #9"}': (
+        "'Lamp #9' is not (or no longer) an inspected machine."
+    ),
     '{"id": 1, "do": "follow_all", "on": 1}': "'follow_all': 'on' must be true or false, got 1.",
     '{"id": 1, "do": "follow_all", "on": true, "page": {}}': "'follow_all' has no argument 'page'.",
     b"{}": "A message must be text, got bytes.",
+    '{"id": 1, "do": "colours", "machine": "Lamp"}': "'colours' has no argument 'machine'.",
     '{"id": 1, "do": "pause", "now": 1}': "'pause' has no argument 'now'.",
     '{"id": 1, "do": "send", "machine": "Lamp", "event": ""}': (
         "The name of the event must not be empty."
@@ -250,6 +270,9 @@ MALFORMED: dict[str | bytes, str] = {
     ),
     '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
         "A path must be of texts, got [['context']]."
+    ),
+    '{"id": 1, "do": "look_inside", "machine": "Lamp", "path": ["watch", "__class__"]}': (
+        "There is no field ('watch', '__class__'): a path is "
     ),
     '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
         "'enable': 'place' must be a text, got 0."

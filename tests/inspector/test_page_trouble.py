@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from actions import TimedWait
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def door() -> Fsm[None]:
-    fsm = Fsm[None]("Door")
+    fsm = Fsm[None]("Door", on_unhandled="ignore")
     shut, ajar = fsm.add_state("Shut"), fsm.add_state("Ajar")
     shut.add_action(TimedWait(1000.0))
     shut.add_transition("PUSH", ajar)
@@ -66,3 +67,30 @@ def test_after_an_error_the_page_marks_where_it_was_raised_and_leads_to_the_log(
     fsm.post_event("REST")
     expect(page.locator("#graph-pane .state.failed")).to_have_count(0)
     expect(page.locator("#status-error")).to_be_hidden()
+
+
+def test_what_repeats_itself_is_one_line_that_counts(show: Any) -> None:
+    fsm = door()
+    stage = show(fsm)
+    lines = stage.page.locator('#log-list .row[data-kind="event"]:visible')
+    for count in (1, 2, 3):
+        fsm.post_event("KNOCK")
+        stage.play(0.1)
+        expect(lines).to_have_count(1)
+        if count > 1:
+            expect(lines).to_contain_text(f"×{count}, last at ")
+    stage.machines.post_event("PUSH")
+    stage.machines.post_event("KNOCK")
+    expect(lines).to_have_count(3)
+
+
+def test_a_machine_with_half_a_letter_in_its_name_is_drawn_and_found_again(show: Any) -> None:
+    odd = Fsm[None]("caf\udce9")
+    odd.add_state("stop\udce9")
+    odd.start()
+    stage = show(FsmGroup([door(), odd]))
+    stage.page.locator("#machines-list .row").nth(1).click()
+    state = stage.page.locator("#graph-pane .state.lit")
+    expect(state).to_have_attribute("aria-label", re.compile("^stop"))
+    stage.page.reload()
+    expect(state).to_have_attribute("aria-label", re.compile("^stop"))

@@ -15,6 +15,7 @@ from fsmkit.diagram.layout import Draw
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.tooling.nesting import members
+from fsmkit.tooling.places import noting_places
 
 HandOver: TypeAlias = Callable[[int, str, bytes], object]
 """Gets the status of a reply, its headers as JSON, and its body."""
@@ -41,8 +42,11 @@ class Game:
         If the code fails, what was played before goes on.
         """
         try:
-            machines = _built(source, file, function)
-            inspector = LocalInspector(machines, draw=self._draw, signal=self._signal)
+            with noting_places() as places:
+                machines = _built(source, file, function)
+            inspector = LocalInspector(
+                machines, places=places, draw=self._draw, signal=self._signal
+            )
         except (Exception, SystemExit) as error:
             return _told(error, file)
         self.stop()

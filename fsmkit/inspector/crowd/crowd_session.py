@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fsmkit.crowd import Crowd
@@ -11,6 +11,7 @@ from fsmkit.inspector.crowd.inspected_crowd import InspectedCrowd, Watched
 from fsmkit.inspector.loop.interception import Advance
 from fsmkit.inspector.loop.session import Session
 from fsmkit.inspector.loop.signal import Signal
+from fsmkit.inspector.reading.code import Code
 
 
 class CrowdSession(Session):
@@ -25,11 +26,21 @@ class CrowdSession(Session):
         crowd: Crowd,
         *,
         rate: float,
-        while_held: Callable[[], object] | None,
-        signal: Signal | None,
+        while_held: Callable[[], object] | None = None,
+        code: Code | None = None,
+        ignore: Sequence[str] = (),
+        signal: Signal | None = None,
     ) -> None:
         self.crowd = crowd
-        super().__init__(crowd, rate=rate, record=False, while_held=while_held, signal=signal)
+        super().__init__(
+            crowd,
+            rate=rate,
+            record=False,
+            while_held=while_held,
+            code=code,
+            ignore=ignore,
+            signal=signal,
+        )
 
     @property
     def title(self) -> str:

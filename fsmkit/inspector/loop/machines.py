@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Watched
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.tooling.nesting import MachineNames, members
+
+LONGEST_SHOWN: Final = 200
+"""Letters of a machine's name on the page; of a longer one its beginning and its end."""
 
 
 class InspectedMachines:
@@ -25,7 +28,7 @@ class InspectedMachines:
         known: AllMachines,
     ) -> None:
         self.machines = machines
-        self.naming = MachineNames()
+        self.naming = MachineNames(longest=LONGEST_SHOWN)
         self._known = known
         self._forget = forget
         self._present: tuple[Fsm[Any], ...] = ()

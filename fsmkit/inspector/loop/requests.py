@@ -17,11 +17,17 @@ Answer: TypeAlias = dict[str, Any]
 
 LONGEST_NAME: Final = 1_000
 
+EXISTING: Final = frozenset({"state"})
+"""Arguments that must be the name of something there is, and so may be as long as that is."""
+
 ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "lines": {"machine": str},
+    "findings": {"machine": str},
     "follow_all": {"on": bool},
+    "colours": {},
     "pause": {},
     "resume": {},
     "step": {},
@@ -50,6 +56,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "find_agent": {"field": str, "operator": str, "value": object},
     "let_go": {"machine": str},
     "offer": {"machine": str, "path": list},
+    "look_inside": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
     "enable": {"machine": str, "state": str, "place": str, "on": bool},
@@ -74,15 +81,22 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
-    | {"agent", "find_agent", "let_go"}
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
+    | {"offer", "look_inside", "samples"}
+    | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
 """Requests allowed on a read-only page: they change nothing."""
 
+POLLING: Final = frozenset({"look_inside", "samples"})
+"""Requests that pages repeat a few times a second; frames need not come sooner for them."""
+
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
+    | {"lines", "findings"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
-    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
+    | {"colours"}
+    | {"offer", "look_inside", "samples"}
+    | {"set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
 
@@ -153,7 +167,7 @@ def _checked(do: str, name: str, value: object) -> object:
         return _finite(do, name, value)
     if kind is not object and type(value) is not kind:
         raise RequestError(f"{do!r}: {name!r} must be {_NAMES[kind]}, got {_short(value)}.")
-    if isinstance(value, str) and len(value) > LONGEST_NAME:
+    if isinstance(value, str) and len(value) > LONGEST_NAME and name not in EXISTING:
         raise RequestError(
             f"{do!r}: {name!r} must have at most {LONGEST_NAME} letters, got {len(value)}."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from logging import getLogger
 from math import inf
 from numbers import Real
@@ -20,6 +20,7 @@ from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
 from fsmkit.inspector.loop.answering.suspending import Suspending
+from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
 from fsmkit.inspector.loop.held_time import HeldTime
@@ -34,7 +35,7 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
-from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.requests import POLLING, WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -42,7 +43,9 @@ from fsmkit.inspector.loop.stops.stops import Stops
 from fsmkit.inspector.loop.subscribers import Subscribers
 from fsmkit.inspector.loop.suspensions import Suspensions
 from fsmkit.inspector.loop.watched_machine import WatchedMachine
+from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.named_values import NamedValues
+from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
 
@@ -67,7 +70,9 @@ class Session:
         record: bool | None,
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
-        signal: Signal | None,
+        code: Code | None = None,
+        ignore: Sequence[str] = (),
+        signal: Signal | None = None,
     ) -> None:
         check_uninspected(machines)
         self.machines = machines
@@ -76,6 +81,8 @@ class Session:
         self.updates = 0
         self.last_update = monotonic()
         self.held: Halt | None = None
+        self._held_by: dict[str, Any] = {}
+        """Who has called for the change at which a machine is held."""
         self._held_time = HeldTime()
         self._requests: deque[Request] = deque()
         self._request: Request | None = None
@@ -88,8 +95,11 @@ class Session:
         self._reports = Reports()
         self.suspensions = Suspensions()
         self.watches = watches or Watches()
+        self.code = code or Code()
+        self._ignore = ignore
         self.known = AllMachines(self.now)
         self.inspected = self._inspect()
+        self.calls = NotedCalls(self.inspected.naming.names, self.code)
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(
@@ -110,7 +120,14 @@ class Session:
     def _watch(self, name: str) -> Watched:
         """Begin to watch one for the pages. Raises RequestError."""
         machine = self.inspected.machine(name)
-        return WatchedMachine(machine, self.inspected.naming, self.now, self.watches, self.known)
+        return WatchedMachine(
+            machine,
+            self.inspected.naming,
+            self.now,
+            watches=self.watches,
+            known=self.known,
+            calls=self.calls,
+        )
 
     def now(self) -> float:
         """Return the seconds that have passed for the machines."""
@@ -119,6 +136,7 @@ class Session:
     def _topics(self) -> Iterator[object]:
         """Yield what answers the requests."""
         yield Looking(self.inspected, self.subscribers, self._is_held)
+        yield Telling(self.subscribers, self.code, self._ignore, self._is_held)
         await_nothing = self.stops.next_change.cancel
         yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
         checks = BreakpointChecks(self.inspected, self.stops.values)
@@ -275,7 +293,8 @@ class Session:
             request = self._requests.popleft()
             if not request.is_given_up:
                 request.answer(self._answer(request))
-                self.subscribers.hurry()  # so that its effect is visible at once
+                if request.do not in POLLING:
+                    self.subscribers.hurry()  # so that its effect is visible at once
 
     def _answer(self, request: Request) -> Answer:
         try:
@@ -343,6 +362,7 @@ class Session:
         if self._signal is None:
             self._pause_after(reason)
             return
+        self._held_by = self.calls.halted(halt.machine, halt.event)
         self.held = halt
         self.stops.reason = reason
         self.watches.expire()
@@ -401,6 +421,7 @@ class Session:
             "event": halt.event,
             "state": halt.state,
             "target": halt.target,
+            "by": self._held_by,
         }
 
     def _reason_to_json(self) -> dict[str, Any] | None:

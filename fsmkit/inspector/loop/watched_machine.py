@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from traceback import format_exception_only
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
@@ -11,23 +10,20 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.failures import Failures
 from fsmkit.inspector.loop.time_spent import TimeSpent
+from fsmkit.inspector.reading.callers import NOBODY
 from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
+from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry, reason
 from fsmkit.inspector.reading.fields import find_field
-from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.reading.log import Entry, Log
 from fsmkit.inspector.reading.machine_record import Change
+from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.past import Past, unwatched_detail
 from fsmkit.inspector.reading.plots import Path, Plots
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
-from fsmkit.inspector.reading.values import ADDRESS, text_of
 from fsmkit.inspector.reading.watches import Unreadable, Watches
-from fsmkit.inspector.reading.ways import prospect, refusal
-from fsmkit.recording.chronicle import sender_title
 from fsmkit.tooling.nesting import MachineNames
-
-LONGEST_ERROR: Final = 2_000
-"""Letters of an error in the log."""
 
 
 class WatchedMachine:
@@ -41,8 +37,10 @@ class WatchedMachine:
         machine: Fsm[Any],
         naming: MachineNames,
         now: Callable[[], float],
+        *,
         watches: Watches,
         known: AllMachines,
+        calls: NotedCalls,
     ) -> None:
         self.machine = machine
         self.now = now
@@ -51,6 +49,8 @@ class WatchedMachine:
         self.rewind = Rewind(machine)
         self.chart = Chart(machine, naming.names)
         self._naming = naming
+        self._calls = calls
+        self._code = calls.code
         always = [("watch", name) for name in watches.names]
         self.plots = Plots(self._value, self._kept_values, always)
         self._stays: dict[Fsm[Any], _Stay] = {}
@@ -67,7 +67,7 @@ class WatchedMachine:
     def close(self) -> None:
         """Stop watching."""
         for stay in self._stays.values():
-            stay.undo()
+            stay.close()
 
     def before_update(self) -> None:
         """Keep the changes since the last update, at the time that the log gives for them."""
@@ -96,6 +96,7 @@ class WatchedMachine:
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
+            "origin": self._stays[self.machine].origin,
             "edge": self._edge,
             "shade": self._time_spent.shades(),
             "share": self._time_spent.shares(),
@@ -151,33 +152,26 @@ class WatchedMachine:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Write it into the log."""
+        caller = self._calls.sender(fsm, event)
+        why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
+        entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
         if outcome == "changed":
-            self._stays[fsm].event = event
-        explain = {"refused": refusal, "ignored": prospect, "unhandled": prospect}.get(outcome)
-        reason = self._reader.attempt("reason", lambda: explain(fsm, event), "") if explain else ""
-        state = fsm.current_state
-        self.log.add(
-            self.now(), self._name(fsm), "event",
-            state=state.name if state is not None else "",
-            event=event,
-            outcome=outcome,
-            sender=sender_title(fsm.acting),
-            data="" if data is None else text_of(data),
-            why=reason,
-        )  # fmt: skip
+            self._stays[fsm].decided = entry
+        self.log.add(self.now(), self._name(fsm), "event", **entry)
 
     def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
         self._time_spent.leave(fsm)
         self._failures.begin(fsm, state.name)
         self._has_changed = True
-        self.log.add(self.now(), self._name(fsm), "leave", state=state.name)
+        stopped = self._command(fsm, "stop")
+        self.log.add(self.now(), self._name(fsm), "leave", state=state.name, **stopped)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
         self._failures.begin(fsm, state.name)
-        self._enter(fsm, state, event)
+        self._enter(fsm, state, event, self._command(fsm, "start") if event is None else None)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
@@ -187,7 +181,7 @@ class WatchedMachine:
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log and trace the edge taken."""
-        event = self._stays[fsm].event
+        event = self._stays[fsm].decided.get("event")
         self._trace(fsm, None, event)
         self._enter(fsm, state, event, kind="resume")
         self._stays[fsm].resumed_by = event
@@ -196,12 +190,8 @@ class WatchedMachine:
         """Write it into the log."""
         self._failures.add(fsm, error)
         self._has_changed = True
-        text = ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR]
-        state = fsm.current_state
-        self.log.add(
-            self.now(), self._name(fsm), "error",
-            state=state.name if state is not None else "", text=text,
-        )  # fmt: skip
+        entry = error_entry(fsm, error, self._code)
+        self.log.add(self.now(), self._name(fsm), "error", **entry)
 
     def _mark_failed_actions(self, detail: Detail) -> None:
         """Add its error to each action that has raised one in the current state."""
@@ -259,12 +249,13 @@ class WatchedMachine:
         list(self._naming.add([self.machine]))
         list(self._naming.add_inside(self.machine))
         for machine in self._stays.keys() - self.chart.machines:
-            self._stays.pop(machine).undo()
+            self._stays.pop(machine).close()
             self._time_spent.forget(machine)
             self._failures.forget(machine)
         for machine in self.chart.machines:
             if machine not in self._stays:
-                self._stays[machine] = _Stay(machine.observe(self))
+                noted = self._calls.attach(machine)  # before, since it is asked by this one
+                self._stays[machine] = _Stay((noted, machine.observe(self)))
                 if machine.current_state is not None:
                     self._begin(machine, machine.current_state)
 
@@ -284,32 +275,62 @@ class WatchedMachine:
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
         source = self._stays[fsm].state
-        self._edge = self.chart.transition(fsm, source, target, event) if event and source else None
+        is_global = bool(self._stays[fsm].decided.get("global"))
+        self._edge = (
+            self.chart.transition(fsm, source, target, event, is_global=is_global)
+            if event and source
+            else None
+        )
         self._has_changed = True
 
     def _enter(
-        self, machine: Fsm[Any], state: FsmState[Any], event: str | None, kind: str = "enter"
+        self,
+        machine: Fsm[Any],
+        state: FsmState[Any],
+        event: str | None,
+        started: Entry | None = None,
+        kind: str = "enter",
     ) -> None:
         stay = self._stays[machine]
         stay.state, stay.resumed_by = state.name, None
         self._time_spent.enter(machine, self.chart.state(machine, state.name), self.now())
-        self.log.add(self.now(), self._name(machine), kind, state=state.name, event=event or "")
+        decided = stay.decided if event is not None and kind == "enter" else {}
+        stay.origin = started or {key: decided[key] for key in _OF_ORIGIN if key in decided}
+        self.log.add(
+            self.now(), self._name(machine), kind,
+            state=state.name, event=event or "", **(started or {}),
+        )  # fmt: skip
+
+    def _command(self, machine: Fsm[Any], call: str) -> Entry:
+        """Return what there is to say of the call that has started or stopped the machine."""
+        caller = self._calls.take_command(machine, call)
+        return {} if caller is NOBODY else {"call": f"{call}()", **called_by(caller, self._code)}
 
     def _name(self, machine: Fsm[Any]) -> str:
         return self._naming.names[machine]
 
 
+_OF_ORIGIN: Final = ("event", "sender", "how", "place", "global", "guard", "effect", "lines")
+"""What the card of a state shows of the event that led there."""
+
+
 class _Stay:
     """The state of a machine, or its last one, and how it got there."""
 
-    def __init__(self, undo: Callable[[], None]) -> None:
-        self.undo = undo
-        """Ends the observation."""
+    def __init__(self, undo: Iterable[Callable[[], None]]) -> None:
+        self._undo = undo
         self.state = ""
-        self.event: str | None = None
-        """The one that last decided a change."""
+        self.decided: Entry = {}
+        """The entry of the event that last decided a change."""
+        self.origin: Entry = {}
+        """Who has sent the event that led to the state, and by which transition."""
         self.resumed_by: str | None = None
         """The event that led back to the state; None if it was entered."""
+
+    def close(self) -> None:
+        """End the observation."""
+        for undo in self._undo:
+            undo()
 
 
 def current_name(machine: Fsm[Any]) -> str | None:

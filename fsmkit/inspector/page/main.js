@@ -3,18 +3,22 @@
 import { AllTimeline } from "./all/all_timeline.js";
 import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
+import { UnhandledStatus } from "./all/unhandled_status.js";
 import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
 import { Graph } from "./graph/graph.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
 import { BreakpointEditor } from "./panels/breakpoint_editor.js";
 import { BreakpointList } from "./panels/breakpoint_list.js";
+import { CodeLines } from "./panels/code_lines.js";
 import { Comparison } from "./panels/comparison.js";
 import { Controls } from "./panels/controls.js";
 import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
+import { Findings } from "./panels/findings.js";
 import { Help } from "./panels/help.js";
+import { Holders } from "./panels/holders.js";
 import { Log } from "./panels/log.js";
 import { Machines } from "./panels/machines.js";
 import { NextChange } from "./panels/next_change.js";
@@ -25,9 +29,12 @@ import { StatusLine, Toasts } from "./panels/status.js";
 import { Suspension } from "./panels/suspension.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
+import { Waiting } from "./panels/waiting.js";
+import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
 import { Departure } from "./parts/departure.js";
+import { StateColours } from "./parts/colours.js";
 import { byId } from "./parts/elements.js";
 import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
@@ -60,6 +67,7 @@ export function startInspector(transport) {
   const following = new Following(store, commands);
   setUpSplitters();
   setUpTabs();
+  new StateColours(store, connection);
   new StatusLine(store, toasts);
   new TroubleStatus(store, commands, toasts);
   new Controls(store, commands);
@@ -72,18 +80,22 @@ export function startInspector(transport) {
   new CrowdPart(store, commands);
   new Departure(store, commands, toasts);
   const editor = new BreakpointEditor(store, commands);
-  const graph = new Graph(store, new StateMenu(store, commands, editor), connection);
+  const codeLines = new CodeLines(store, connection);
+  const graph = new Graph(store, new StateMenu(store, commands, editor, codeLines), connection);
+  new Findings(store, connection, graph);
   new StateCard(store);
+  new Waiting(store);
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
-  new Actions(store, commands, values, plotted);
-  new Values(store, values, plotted);
+  new Actions(store, commands, values, plotted, codeLines);
+  new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
-  new Events(store, commands, editor);
+  new Events(store, commands, editor, codeLines);
   new BreakpointList(store, commands, editor);
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const log = new Log(store, commands, following);
+  new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
   const plots = new Plots(store, connection, timeline, plotted);
   const theme = new Theme(() =>
@@ -107,7 +119,7 @@ function greet(hello, store, commands) {
 
 function machineInAddress() {
   try {
-    return decodeURIComponent(location.hash.slice(1)) || null;
+    return decoded(location.hash.slice(1)) || null;
   } catch {
     return null; // the address was edited by hand
   }
@@ -115,5 +127,5 @@ function machineInAddress() {
 
 /** Keep it in the address, so that a reloaded page shows the same machine. */
 function rememberSelected({ selected, machines }) {
-  if (machines.size > 1) history.replaceState(null, "", `#${encodeURIComponent(selected)}`);
+  if (machines.size > 1) history.replaceState(null, "", `#${encoded(selected)}`);
 }

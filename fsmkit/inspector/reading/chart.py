@@ -67,12 +67,20 @@ class Chart:
         """Return the id of a state."""
         return state_id(self._drawn[machine], state)
 
-    def transition(self, machine: Fsm[Any], source: str, target: str | None, event: str) -> str:
+    def transition(
+        self,
+        machine: Fsm[Any],
+        source: str,
+        target: str | None,
+        event: str,
+        *,
+        is_global: bool = False,
+    ) -> str:
         """Return the id of the edge that `event` has taken to `target`; None stands for `BACK`."""
         name = self._drawn[machine]
         own = machine.states[source].transitions if source in machine.states else {}
         end = back_id(name) if target is None else state_id(name, target)
-        is_own = any(target_id(name, way) == end for way in own.get(event, ()))
+        is_own = not is_global and any(target_id(name, way) == end for way in own.get(event, ()))
         return edge_id(state_id(name, source) if is_own else any_state_id(name), end)
 
     def lit(self) -> list[str]:

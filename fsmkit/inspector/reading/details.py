@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
-from fsmkit.inspector.reading.fields import inside, kinds_of
+from fsmkit.inspector.reading.fields import kinds_of, named_fields
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.value_kinds import kind_of
-from fsmkit.inspector.reading.values import LARGEST, name_of, text_of
+from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.waiting import waiting_for
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import fields_of, remembered_by
 from fsmkit.tooling.run_state import is_entered
@@ -41,6 +41,7 @@ def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
         "actions": _Actions(names, reader).rows(machine),
         "context": reader.rows("context", lambda: context_rows(machine.context), _unnamed),
         "kinds": _context_kinds(machine.context),
+        "waiting": reader.attempt("what it waits for", lambda: _waiting(machine, names), []),
         "inner": [
             {
                 "machine": names[inner],
@@ -61,6 +62,7 @@ def bare_detail(machine: Fsm[Any], names: Names) -> Detail:
         "state": state.name if state is not None else None,
         "previous": None, "time": machine.time, "time_in_state": 0.0, "last_event": None,
         "suspended": [], "events": [], "states": [], "actions": [], "context": [], "inner": [],
+        "waiting": [],
     }  # fmt: skip
 
 
@@ -71,9 +73,7 @@ def _unnamed(text: str) -> list[str]:
 def _context_kinds(context: object) -> dict[str, str]:
     """Return name -> kind of the fields of the context that the page can plot, edit or open."""
     try:
-        return kinds_of(
-            {name_of(key): value for key, value in islice(inside(context).items(), LARGEST)}
-        )
+        return kinds_of(named_fields(context))
     except Exception:  # it cannot be read, which its rows say
         return {}
 
@@ -233,6 +233,12 @@ def _progress(action: FsmAction[Any]) -> float | None:
         )
     except Exception:  # it has none, or none yet
         return None
+
+
+def _waiting(machine: Fsm[Any], names: Names) -> list[Detail]:
+    """Return what the current state waits for, and those of the machines that it runs."""
+    machines = (machine, *_running_inside(machine))
+    return [waiting for each in machines for waiting in waiting_for(each, names)]
 
 
 def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:

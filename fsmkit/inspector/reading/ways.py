@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fsmkit import BACK, Fsm, FsmState, Transition
+from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
 from fsmkit.diagram.graph import Label
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.recording import why
+from fsmkit.recording.asking.finishing import about_finished
 from fsmkit.recording.asking.listening import hear
 
 
@@ -67,7 +68,8 @@ def prospect(machine: Fsm[Any], event: str) -> str:
     if heard.outcome and heard.certain:
         return " ".join(heard.sentences)
     leads = f"{event!r} leads {', else '.join(_ways_in_words(machine, event))}."
-    return " ".join((*heard.sentences, leads))
+    waiting = about_finished(machine) if event == FINISHED else ()
+    return " ".join((*heard.sentences, leads, *waiting))
 
 
 def _ways_in_words(machine: Fsm[Any], event: str) -> Iterator[str]:

@@ -22,7 +22,13 @@ from fsmkit.inspector.serving.web import (
 )
 from fsmkit.inspector.talking import dispatcher
 from fsmkit.inspector.talking.dispatcher import Dispatcher, give_up
-from fsmkit.inspector.talking.resources import LARGEST_SNAPSHOT, QUERIES, Errand, Resources
+from fsmkit.inspector.talking.resources import (
+    LARGEST_SNAPSHOT,
+    QUERIES,
+    Errand,
+    Resources,
+    query_of,
+)
 
 FOLDER: Final = Path(__file__).parents[1] / "page"
 
@@ -59,7 +65,7 @@ class Pages:
         return FileResponse(path, media_type=TYPES[path.suffix])
 
     async def _resource(self, request: HttpRequest) -> Response:
-        name, query = _name_of(request), dict(request.query_params)
+        name, query = _name_of(request), query_of(request.url.query)
         return await self._run(self._resources.get(name, query))
 
     async def _restore(self, request: HttpRequest) -> Response:
@@ -68,7 +74,7 @@ class Pages:
             body += part
             if len(body) > LARGEST_SNAPSHOT:
                 break  # which is refused, however much is to come
-        name, query = _name_of(request), dict(request.query_params)
+        name, query = _name_of(request), query_of(request.url.query)
         return await self._run(self._resources.post(name, query, body))
 
     async def _run(self, errand: Errand) -> Response:

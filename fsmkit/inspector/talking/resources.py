@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
+from urllib.parse import parse_qsl
 
 from attrs import Factory, frozen
 
@@ -143,6 +144,18 @@ def _refused(status: int, error: object) -> Errand:
 
 def _unless_refused(finish: Callable[[Answer], Reply]) -> Callable[[Answer], Reply]:
     return lambda answer: _json_reply(answer, 409) if "error" in answer else finish(answer)
+
+
+def query_of(text: str) -> Query:
+    """Return the query of an address. A name may have half a letter in it, a surrogate.
+
+    >>> query_of("machine=M%ED%B2%80&dark=1")
+    {'machine': 'M\\udc80', 'dark': '1'}
+    """
+    try:
+        return dict(parse_qsl(text, keep_blank_values=True, errors="surrogatepass"))
+    except UnicodeDecodeError:  # no text at all
+        return dict(parse_qsl(text, keep_blank_values=True))
 
 
 def _parse_query(name: str, query: Query) -> dict[str, Any]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from attrs import frozen
+from attrs import field, frozen
 
 from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.loop.subscribers import Subscribers
-from fsmkit.inspector.reading.chart import Extent
+from fsmkit.inspector.reading.chart import Extent, machines_of
+from fsmkit.inspector.reading.colours import StateColours
 from fsmkit.inspector.reading.ways import prospect
 from fsmkit.recording import snapshot
+from fsmkit.tooling.nesting import members
 
 
 @frozen
@@ -23,6 +25,7 @@ class Looking:
     subscribers: Subscribers
     is_held: Callable[[], bool]
     """Says if a machine is held at a breakpoint."""
+    _colours: StateColours = field(factory=StateColours, init=False)
 
     def select(self, machine: str, page: Mailbox) -> None:
         """Send this machine in full to that page."""
@@ -34,6 +37,14 @@ class Looking:
     def ask(self, machine: str, event: str) -> Answer:
         """Answer what an event would do now."""
         return {"why": prospect(self.inspected.machine(machine), event)}
+
+    def colours(self) -> Answer:
+        """Answer with the number of the colour of each state."""
+        for machine in members(self.inspected.machines):
+            if self._colours.add(machine.states):
+                for inner in machines_of(machine):
+                    self._colours.add(inner.states)
+        return {"colours": dict(self._colours.numbers)}
 
     def follow_all(self, on: bool, page: Mailbox) -> None:
         """Report what all machines do to that page, or stop."""

@@ -9,6 +9,8 @@ export class Roster {
   #since = new Map();
   /** @type {Map<string, number>} machine -> the errors that the reader has seen */
   #seen = new Map();
+  /** @type {Map<string, number>} machine -> the unhandled events that the reader has looked at */
+  #looked = new Map();
   /** The machines that the list shows, in its order. */
   found = [];
 
@@ -18,6 +20,8 @@ export class Roster {
     this.#since = new Map(Object.entries(since));
     for (const [machine, seen] of this.#seen)
       this.#seen.set(machine, Math.min(seen, this.errors(machine)));
+    for (const [machine, looked] of this.#looked)
+      this.#looked.set(machine, Math.min(looked, this.unhandled(machine)));
   }
 
   /**
@@ -40,6 +44,16 @@ export class Roster {
 
   unhandled(machine) {
     return this.#marks.get(machine)?.[1] ?? 0;
+  }
+
+  /** The unhandled events of a machine that the reader has not looked at. */
+  unseenUnhandled(machine) {
+    return Math.max(0, this.unhandled(machine) - (this.#looked.get(machine) ?? 0));
+  }
+
+  /** The reader has looked at the unhandled events of a machine. */
+  seeUnhandled(machine) {
+    this.#looked.set(machine, this.unhandled(machine));
   }
 
   /** The time of its last change of state. */
@@ -74,5 +88,6 @@ export class Roster {
     this.#marks.delete(machine);
     this.#since.delete(machine);
     this.#seen.delete(machine);
+    this.#looked.delete(machine);
   }
 }

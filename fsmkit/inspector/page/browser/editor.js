@@ -25,14 +25,10 @@ export class Editor {
     this.output = element("div", { id: "code-output", "aria-label": "Output", role: "log" });
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
     this.drawer.append(this.#bar(file), this.area, this.output);
-    this.button = element(
-      "button",
-      { id: "code-open", "aria-expanded": "false", "aria-controls": "code" },
-      "Code",
-    );
-    this.button.onclick = () => this.toggle();
+    this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
     document.body.append(this.drawer);
-    byId("step").after(this.button);
+    byId("step").after(this.buttons[0]);
+    byId("tabs").append(this.buttons[1]); // on a phone, where there is no room in the header
   }
 
   get source() {
@@ -45,8 +41,10 @@ export class Editor {
 
   toggle() {
     this.drawer.hidden = !this.drawer.hidden;
-    this.button.setAttribute("aria-expanded", String(!this.drawer.hidden));
-    (this.drawer.hidden ? this.button : this.area).focus();
+    const isOpen = !this.drawer.hidden;
+    for (const button of this.buttons) button.setAttribute("aria-expanded", String(isOpen));
+    const [here] = this.buttons.filter((button) => button.checkVisibility());
+    (isOpen ? this.area : here)?.focus();
   }
 
   /** Say that the code runs, or why it does not. */
@@ -64,6 +62,13 @@ export class Editor {
     this.output.append(...lines.map((line) => element("div", {}, line || " ")));
     while (this.output.childElementCount > MOST_LINES) this.output.firstChild.remove();
     this.output.scrollTop = this.output.scrollHeight;
+  }
+
+  #opener(id) {
+    const button = element("button", { id, "aria-expanded": "false", "aria-controls": "code" });
+    button.append("Code");
+    button.onclick = () => this.toggle();
+    return button;
   }
 
   #bar(file) {

@@ -1,5 +1,6 @@
 /** The drawing of a machine, laid out by the program, and the meaning of its parts. */
 
+import { encoded } from "../parts/address.js";
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
 import { breakpointMark } from "./breakpoint_marks.js";
@@ -190,11 +191,8 @@ export class Drawing {
  * @param {import("./drawings.js").Wish} wish
  */
 export async function loadDrawing(connection, { machine, radius, around }) {
-  const query = new URLSearchParams({ machine });
-  if (radius) {
-    query.set("radius", radius);
-    query.set("around", around.join(" "));
-  }
+  const extent = radius ? `&radius=${radius}&around=${encoded(around.join(" "))}` : "";
+  const query = `machine=${encoded(machine)}${extent}`;
   const answer = await connection.load(`graph?${query}`);
   return answer.json();
 }

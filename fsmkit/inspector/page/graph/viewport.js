@@ -12,6 +12,7 @@ const READABLE = 0.75;
 const MARGIN = 16;
 const CLICK = 4; // pixels that a pointer may move during a click
 const STEP = 60;
+const LOW = 120; // pixels of height that messages may take
 const EDGE = 8; // pixels around what counts as in sight
 const ROOM = 72; // pixels around what is brought into sight, if the pane has as many
 
@@ -23,6 +24,7 @@ export class Viewport {
   /** @type {Map<number, {x: number, y: number}>} pressed fingers and mice */
   #pointers = new Map();
   #moved = 0;
+  #pane = { width: 0, height: 0 };
 
   /**
    * @param {HTMLElement} pane
@@ -35,7 +37,7 @@ export class Viewport {
     this.layer = shape("g");
     this.svg = shape("svg", { class: "fsmkit-diagram", role: "group" }, this.layer);
     pane.append(this.svg);
-    new ResizeObserver(() => this.#arrange()).observe(pane);
+    new ResizeObserver(() => this.#resized()).observe(pane);
     pane.addEventListener("wheel", (event) => this.#turned(event), { passive: false });
     pane.addEventListener("pointerdown", (event) => this.#pressed(event));
     pane.addEventListener("pointermove", (event) => this.#dragged(event));
@@ -126,6 +128,22 @@ export class Viewport {
     };
     if (ways[key]) this.#drag(...ways[key]);
     return key in ways;
+  }
+
+  /** A message below the graph takes a little of its height: no reason to move what is in sight. */
+  #resized() {
+    const { clientWidth: width, clientHeight: height } = this.pane;
+    const { width: before, height: high } = this.#pane;
+    this.#pane = { width, height };
+    if (width !== before || Math.abs(height - high) > LOW || !this.#isAllInSight) this.#arrange();
+  }
+
+  get #isAllInSight() {
+    if (!this.#size) return false;
+    const { x, y, scale } = this.#at;
+    const right = x + this.#size.width * scale;
+    const bottom = y + this.#size.height * scale;
+    return x >= 0 && y >= 0 && right <= this.pane.clientWidth && bottom <= this.pane.clientHeight;
   }
 
   /** Arrange the view whenever the pane is resized, and now, perhaps in another way. */

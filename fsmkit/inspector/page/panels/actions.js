@@ -9,6 +9,7 @@ import {
   setLongText,
   setText,
 } from "../parts/elements.js";
+import { fillPlace, makePlace } from "../parts/place.js";
 import { percent } from "../parts/wording.js";
 import { addPlace, listenToPlaces, updatePlace } from "./value_place.js";
 
@@ -16,8 +17,10 @@ export class Actions {
   /**
    * @param {import("./value_editor.js").ValueEditor} editor
    * @param {import("../timeline/plotted.js").Plotted} plotted
+   * @param {import("./code_lines.js").CodeLines} codeLines
    */
-  constructor(store, commands, editor, plotted) {
+  constructor(store, commands, editor, plotted, codeLines) {
+    this.codeLines = codeLines;
     this.store = store;
     this.plotted = plotted;
     this.list = byId("actions");
@@ -26,13 +29,14 @@ export class Actions {
       const { action } = event.target.closest(".switch")?.closest("li") ?? {};
       if (action) commands.enable(action.machine, action.state, action.place, !action.enabled);
     });
-    store.watch("detail hello connection plotted", () => this.#draw(store.shown));
+    store.watch("detail hello connection plotted lines", () => this.#draw(store.shown));
   }
 
   #draw(detail) {
     const actions = detail?.actions ?? [];
     this.list.dataset.empty = emptyText(detail);
-    const state = { isLocked: this.store.isLocked, plotted: this.plotted };
+    const { plotted, codeLines } = this;
+    const state = { isLocked: this.store.isLocked, plotted, codeLines };
     const draw = (row, action) => update(row, action, state);
     matchChildren(this.list, actions, keyOf, make, draw);
   }
@@ -72,6 +76,7 @@ function addParts(row, { name }) {
     element("p", { class: "off", hidden: true }),
     element("div", { class: "values" }),
     element("p", { class: "error" }),
+    element("p", { class: "places" }),
     bar,
   );
 }
@@ -82,7 +87,7 @@ function update(row, action, state) {
 }
 
 function updateAction(row, action, state) {
-  const [head, off, values, error, bar] = row.children;
+  const [head, off, values, error, places, bar] = row.children;
   row.action = action;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
@@ -95,7 +100,13 @@ function updateAction(row, action, state) {
   values.hidden = !action.values.length;
   setLongText(error, action.error ?? "");
   error.hidden = !action.error;
+  updatePlaces(places, state.codeLines.ofAction(action));
   updateBar(bar, action);
+}
+
+function updatePlaces(places, lines) {
+  places.hidden = !lines.length;
+  matchChildren(places, lines, ({ what, path }) => `${what} ${path}`, makePlace, fillPlace);
 }
 
 const makeParameter = ([name]) =>

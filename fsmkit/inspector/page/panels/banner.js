@@ -1,6 +1,8 @@
 /** The banner: the panels show a past moment, or the machine is held at a breakpoint. */
 
-import { byId, setText } from "../parts/elements.js";
+import { callerText, wayText } from "../parts/caller_words.js";
+import { byId, element, setText } from "../parts/elements.js";
+import { fillPlace, makePlace } from "../parts/place.js";
 import { stopText } from "../parts/stop_words.js";
 import { seconds } from "../parts/wording.js";
 
@@ -13,6 +15,9 @@ export class Banner {
     byId("banner-go-on").onclick = () => commands.goOn();
     byId("banner-step").onclick = () => commands.step();
     byId("banner-resume").onclick = () => commands.resume();
+    this.caller = element("span");
+    this.place = makePlace();
+    byId("banner-by").append(this.caller, " ", this.place);
     store.watch("moment status hello connection selected machines", () => this.#draw());
   }
 
@@ -20,6 +25,13 @@ export class Banner {
   #isElsewhere(stop) {
     const { selected, machines } = this.store;
     return Boolean(stop) && stop.outermost !== selected && machines.has(stop.outermost);
+  }
+
+  /** Who has called for the change that the machine is held before. */
+  #drawCaller(by) {
+    byId("banner-by").hidden = !byText(by) && !by.place;
+    setText(this.caller, byText(by));
+    fillPlace(this.place, by.place);
   }
 
   #draw() {
@@ -34,7 +46,12 @@ export class Banner {
     byId("banner-go-on").hidden = !moment?.can_go_on || isReadOnly;
     byId("banner-step").hidden = byId("banner-resume").hidden = !["held", "stop"].includes(kind) || isReadOnly;
     if (kind) setText(byId("banner-text"), moment ? momentText(moment) : stopped);
+    this.#drawCaller(kind === "held" ? (status.held.by ?? {}) : {});
   }
+}
+
+function byText(by) {
+  return [wayText(by), callerText(by)].filter(Boolean).join(", ");
 }
 
 function momentText({ time, can_go_on: canGoOn, detail }) {

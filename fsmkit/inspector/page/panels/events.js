@@ -10,8 +10,12 @@ export class Events {
   #hasAnswer = false; // to an event that was sent; shown until the field changes
   #asked = "";
 
-  /** @param {import("./breakpoint_editor.js").BreakpointEditor} editor */
-  constructor(store, commands, editor) {
+  /**
+   * @param {import("./breakpoint_editor.js").BreakpointEditor} editor
+   * @param {import("./code_lines.js").CodeLines} codeLines
+   */
+  constructor(store, commands, editor, codeLines) {
+    this.codeLines = codeLines;
     this.store = store;
     this.commands = commands;
     this.editor = editor;
@@ -22,7 +26,7 @@ export class Events {
     this.form.event.addEventListener("input", () => this.#askSoon());
     this.form.data.addEventListener("input", () => this.form.data.removeAttribute("aria-invalid"));
     this.list.addEventListener("click", (event) => this.#clicked(event));
-    store.watch("detail breakpoints hello connection moment", () => this.#draw());
+    store.watch("detail breakpoints hello connection moment lines", () => this.#draw());
     store.watch("drawing", () => this.#suggest());
     store.watch("selected", () => this.#showAnswer(""));
   }
@@ -38,8 +42,19 @@ export class Events {
       const stops = this.store.hasBreakpoint(event.machine, "event", event.name);
       const sign = signOf(this.store.breakpointsAt(event.machine, "event", event.name));
       update(part, event, { stops, sign, isLocked, isPast: moment !== null });
+      setAttribute(part.firstChild, "title", this.#titleOf(event) || null);
     });
     this.#askAgain(shown);
+  }
+
+  /** That it is a global transition, and where it was added, with its guard and its effect. */
+  #titleOf({ machine, name, global: isGlobal }) {
+    const { shown } = this.store;
+    const inner = shown.inner.find((each) => each.machine === machine);
+    const state = (inner ?? shown).state;
+    const lines = this.codeLines.ofEvent(machine, state, name, isGlobal);
+    const where = lines.map(({ what, path }) => `${what} ${path}`);
+    return [isGlobal && "From any state: a global transition", ...where].filter(Boolean).join("\n");
   }
 
   /** All events in the drawing, for the field. */
@@ -124,11 +139,10 @@ function make({ name, label = name }) {
   );
 }
 
-function update(part, { name, target, machine, global: isGlobal }, { stops, sign, isLocked, isPast }) {
+function update(part, { name, target, machine }, { stops, sign, isLocked, isPast }) {
   const [send, stop, more] = part.children;
   part.dataset.machine = machine;
   setText(send.lastChild, `→ ${target}`);
-  setAttribute(send, "title", isGlobal ? "From any state" : null);
   send.disabled = isLocked || isPast;
   stop.disabled = more.disabled = isLocked;
   setAttribute(stop, "data-sign", sign || null);

@@ -1,5 +1,6 @@
 /** Snapshots and recordings: downloads, and loading a snapshot. */
 
+import { encoded } from "../parts/address.js";
 import { byId, element, setText } from "../parts/elements.js";
 
 export class Files {
@@ -90,7 +91,7 @@ function outermostOf(text) {
   }
 }
 
-const ofMachine = (machine) => `snapshot?machine=${encodeURIComponent(machine)}`;
+const ofMachine = (machine) => `snapshot?machine=${encoded(machine)}`;
 
 function download(blob, name) {
   const href = URL.createObjectURL(blob);

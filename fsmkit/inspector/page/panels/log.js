@@ -2,7 +2,8 @@
 
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { fillEntry, textOf } from "../parts/log_entry.js";
+import { fillEntry, linesOf, textOf } from "../parts/log_entry.js";
+import { placeOf } from "../parts/place.js";
 import { Rows } from "../parts/rows.js";
 import { firstIndex } from "../timeline/tracks.js";
 import { LogFilter } from "./log_filter.js";
@@ -10,15 +11,19 @@ import { LogFilter } from "./log_filter.js";
 const ROW = 22;
 const SAME = 1e-6; // seconds
 
-/** True for what is still to come at the moment of a recording. */
-const isLater = ({ isPast, status }, { time }) => isPast && time > status.clock + SAME;
+/** The past time that the page shows, of a recording or by time travel; null for now. */
+const pastTime = ({ moment, isPast, status }) => moment?.time ?? (isPast ? status.clock : null);
+
+/** True for what is still to come at the moment that is shown. */
+const isLater = (store, { time }) => time > (pastTime(store) ?? Infinity) + SAME;
 
 export class Log {
   #shown = [];
   #isFollowing = true;
   #missed = 0;
   #chosen = null;
-  #at = -1; // the row of the moment of a recording
+  #at = -1; // the last row of the past moment that is shown
+  #isAway = false; // at a past moment, after which it follows the present again
   /** True if it shows all machines. */
   #isOfAll = false;
 
@@ -41,6 +46,7 @@ export class Log {
     byId("log-entry-show").onclick = () => this.#visit(this.#chosen);
     store.watch("log selected", () => this.#draw());
     store.watch("status", () => this.#goAlong());
+    store.watch("moment", () => this.#travel());
     store.watch("all", () => this.#isOfAll && this.#drawAll());
     store.watch("machines hello", () => this.#lockAll());
   }
@@ -77,21 +83,39 @@ export class Log {
 
   /** Show the last error in full. */
   showError() {
-    const error = this.store.journal.entries.findLast(({ kind }) => kind === "error");
-    if (!error) return;
+    this.showLast(({ kind }) => kind === "error");
+  }
+
+  /** Show the last entry of a kind in full. */
+  showLast(isWanted) {
+    const entry = this.store.journal.entries.findLast(isWanted);
+    if (!entry) return;
     document.querySelector("#tabs [data-tab=log]").click();
-    this.#choose(error);
-    this.rows.reveal(this.#shown.indexOf(error));
+    this.#choose(entry);
+    this.rows.reveal(this.#shown.indexOf(entry));
   }
 
   #draw() {
     const { isNew, entries } = this.reader.read();
     if (this.#isOfAll) return;
     const fitting = entries.filter((entry) => this.filter.fits(entry));
+    const repeated = fitting.filter(({ times }) => times > 1);
     if (isNew) this.#begin();
-    else if (!this.#isFollowing) this.#missed += fitting.length;
+    else if (!this.#isFollowing) this.#missed += fitting.length - repeated.length;
+    else if (repeated.length) this.#showAll();
     else if (fitting.length) this.#show([...this.#shown, ...fitting]);
+    if (!isNew && !this.#isFollowing) for (const entry of repeated) this.#renew(entry);
     this.#showMissed();
+  }
+
+  /** Show in its place how often an entry was repeated. */
+  #renew(entry) {
+    const at = this.#shown.findLastIndex(({ seq }) => seq === entry.seq);
+    const isChosen = this.#chosen !== null && this.#chosen === this.#shown[at];
+    if (at >= 0) this.#shown[at] = entry;
+    if (isChosen) this.#chosen = entry;
+    if (isChosen) setText(byId("log-entry-text"), textOf(entry));
+    this.rows.draw();
   }
 
   /** What repeats itself changes in its place, so all of it is shown again. */
@@ -130,6 +154,21 @@ export class Log {
     return firstIndex(this.#shown, (entry) => isLater(this.store, entry)) - 1;
   }
 
+  /** Show the entries of a past moment, and return to the end afterwards. */
+  #travel() {
+    const { moment } = this.store;
+    this.rows.draw();
+    if (moment) {
+      this.#isAway = true;
+      if (this.#isFollowing) this.follow(false);
+      this.rows.reveal(this.#lastIndex(), { isCentred: true });
+    } else if (this.#isAway) {
+      this.#isAway = false;
+      this.#choose(null);
+      this.follow(true);
+    }
+  }
+
   #goAlong() {
     if (!this.store.isPast) return;
     const index = this.#lastIndex();
@@ -145,7 +184,7 @@ export class Log {
 
   /** Scrolling back stops following; scrolling to the end starts it again. */
   #scrolled() {
-    if (this.store.isPast) return; // there the button decides
+    if (this.store.isPast || this.store.moment) return; // there the button decides
     if (this.#isFollowing && !this.rows.isAtEnd) this.follow(false);
     else if (!this.#isFollowing && this.rows.isAtEnd && !this.#chosen) this.follow(true);
   }
@@ -154,7 +193,15 @@ export class Log {
     fillEntry(row, entry, { isInside: this.#isOfAll || entry.machine !== this.store.selected });
     row.dataset.side = entry.side ?? "";
     row.classList.toggle("later", isLater(this.store, entry));
+    row.classList.toggle("moment", this.#isAtMoment(entry));
     setAttribute(row, "aria-current", entry === this.#chosen ? "true" : null);
+  }
+
+  /** True for the last entries up to the moment that is shown: those of one instant. */
+  #isAtMoment(entry) {
+    if (!this.store.moment) return false;
+    const last = this.#shown[this.#lastIndex()];
+    return last !== undefined && Math.abs(entry.time - last.time) < SAME;
   }
 
   #clicked(row) {
@@ -180,6 +227,7 @@ export class Log {
     byId("log-entry").hidden = entry === null;
     byId("log-entry-show").hidden = entry !== null && !this.#canShow(entry);
     if (entry) setText(byId("log-entry-text"), textOf(entry));
+    byId("log-entry-places").replaceChildren(...(entry ? linesOf(entry).map(placeOf) : []));
     if (entry) this.follow(false);
     this.rows.draw();
   }

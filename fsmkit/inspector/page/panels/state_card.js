@@ -1,14 +1,28 @@
 /** The current state of the selected machine, and the way it got there. */
 
+import { callerText, wayText } from "../parts/caller_words.js";
 import { setSwatch } from "../parts/colours.js";
 import { byId, element, matchChildren, setLongText, setText } from "../parts/elements.js";
+import { fillPlace, makePlace } from "../parts/place.js";
 import { counted, seconds, stateName } from "../parts/wording.js";
 
 export class StateCard {
   constructor(store) {
     this.card = byId("state-card");
     this.swatch = this.card.querySelector(".swatch");
+    this.by = byId("state-by");
+    this.caller = element("span");
+    this.place = makePlace();
+    this.by.append(this.caller, " ", this.place);
     store.watch("detail", () => this.#draw(store.shown));
+  }
+
+  /** Who has sent the event that led here, or started the machine, and from where. */
+  #drawCaller(origin, state) {
+    const text = [wayText(origin), callerText(origin)].filter(Boolean).join(", ");
+    this.by.hidden = state === null || !(text || origin.place);
+    setText(this.caller, text);
+    fillPlace(this.place, origin.place);
   }
 
   #draw(detail) {
@@ -18,6 +32,7 @@ export class StateCard {
     if (detail?.census) return this.#drawCrowd(detail.census);
     setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
     setLongText(byId("state-how"), detail ? originOf(detail) : "");
+    this.#drawCaller(detail?.origin ?? {}, state);
     setLongText(byId("state-suspended"), suspendedText(detail?.suspended ?? []));
     setSwatch(this.swatch, state);
     const makeError = () => element("p");

@@ -37,7 +37,6 @@ export class StateChips {
 
   #chip(state) {
     const swatch = element("i", { class: "swatch" });
-    setSwatch(swatch, state);
     const name = element("span", { class: "name" }, stateName(state));
     const data = state === null ? { stopped: "" } : { state };
     const on = { click: () => this.#choose(state) };
@@ -45,6 +44,7 @@ export class StateChips {
   }
 
   #update(chip, [state, count]) {
+    setSwatch(chip.firstChild, state);
     setText(chip.lastChild, count.toLocaleString("en"));
     setAttribute(chip, "aria-pressed", String(state === this.#chosen));
   }

@@ -1,14 +1,19 @@
 /** The menu of a state: set a breakpoint, or force the state, which asks twice. */
 
 import { byId, setText } from "../parts/elements.js";
+import { placeOf } from "../parts/place.js";
 import { placeBeside } from "../parts/popover.js";
 import { percent } from "../parts/wording.js";
 
 export class StateMenu {
   #state = null;
 
-  /** @param {import("./breakpoint_editor.js").BreakpointEditor} editor */
-  constructor(store, commands, editor) {
+  /**
+   * @param {import("./breakpoint_editor.js").BreakpointEditor} editor
+   * @param {import("./code_lines.js").CodeLines} codeLines
+   */
+  constructor(store, commands, editor, codeLines) {
+    this.codeLines = codeLines;
     this.store = store;
     this.commands = commands;
     this.menu = byId("state-menu");
@@ -31,6 +36,8 @@ export class StateMenu {
     this.#state = { machine, state, id: beside.id };
     setText(byId("state-menu-name"), state);
     this.#showShare();
+    const line = this.codeLines.ofState(machine, state);
+    byId("state-menu-places").replaceChildren(...(line ? [placeOf({ ...line, what: "added" })] : []));
     setText(byId("state-menu-yes"), `Yes, start in ${state}`);
     this.#askAgain(false);
     this.#showBreakpoint();

@@ -43,14 +43,14 @@ export class StatusLine {
   #drawDropped({ dropped = 0, log_dropped: entries = 0 }) {
     const place = byId("dropped");
     place.hidden = !dropped && !entries;
-    setText(place, `${dropped.toLocaleString("en")} dropped`);
-    place.title = `This page was too slow for ${counted(dropped, "frame")} and ${entries} log entries.`;
+    setText(place, `${(dropped + entries).toLocaleString("en")} skipped`);
+    place.title = droppedText(dropped, entries);
   }
 
   #showErrors() {
     const { isNew, entries } = this.reader.read();
     if (isNew || this.store.isPast) return;
-    const last = entries.findLast((entry) => entry.kind === "error");
+    const last = entries.findLast(({ kind, times }) => kind === "error" && !(times > 1));
     if (last) this.toasts.show(`${last.machine}: ${last.text}`);
   }
 
@@ -66,12 +66,19 @@ export class StatusLine {
   }
 }
 
+/** What it means that the page has missed something. */
+function droppedText(frames, entries) {
+  const slow = `${counted(frames, "frame")} skipped: this page is slower than the program.`;
+  if (!entries) return `${slow} Nothing is lost: each frame tells all that has happened since the last one.`;
+  return `${slow} ${counted(entries, "log entry", "log entries")} came too fast to be kept for it.`;
+}
+
 const SIGNS = { paused: "⏸ ", held: "⏸ ", disconnected: "✕ ", idle: "… ", error: "! " };
 
 const SECONDS = 7;
 const MOST = 3;
 
-/** Short messages, mostly errors. They lie over the graph and let clicks through. */
+/** Short messages, mostly errors, below the graph: they hide nothing. A click dismisses one. */
 export class Toasts {
   /** @param {Element} place */
   constructor(place) {
@@ -80,9 +87,15 @@ export class Toasts {
 
   /** @param {"error"|"note"} kind */
   show(text, kind = "error") {
-    const same = [...this.place.children].find((toast) => toast.textContent === visible(text));
+    const same = [...this.place.children].find(({ firstChild }) => firstChild.textContent === visible(text));
     same?.remove();
-    const toast = element("p", { class: "toast", data: { kind } }, text);
+    const dismiss = () => toast.remove();
+    const toast = element(
+      "div",
+      { class: "toast", data: { kind }, title: visible(text) },
+      element("p", {}, text),
+      element("button", { class: "icon", "aria-label": "Dismiss", on: { click: dismiss } }, "×"),
+    );
     this.place.append(toast);
     while (this.place.children.length > MOST) this.place.firstChild.remove();
     setTimeout(() => toast.remove(), SECONDS * 1_000);

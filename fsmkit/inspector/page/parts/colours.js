@@ -2,12 +2,43 @@
 
 const COUNT = 9; // --state-0 to --state-8 in colours.css
 
-const numbers = new Map();
+let numbers = new Map();
 
-/** The number of a state's colour. States of the same name share it across machines. */
+/** The number of a state's colour: the same for a name in all machines, on every page. */
 export function colourNumber(state) {
-  if (!numbers.has(state)) numbers.set(state, numbers.size % COUNT);
-  return numbers.get(state);
+  return numbers.get(state) ?? hashOf(state) % COUNT;
+}
+
+/** The program numbers the states, so that those of one machine differ. */
+export class StateColours {
+  #asked = "";
+
+  /** @param {import("./connection.js").Connection} connection */
+  constructor(store, connection) {
+    this.store = store;
+    this.connection = connection;
+    store.watch("hello", () => (this.#asked = ""));
+    store.watch("hello detail machines", () => this.#ask());
+  }
+
+  /** Ask again when the definition of the machine that is shown is another one. */
+  async #ask() {
+    const { hello, detail, machines } = this.store;
+    const wanted = `${detail?.graph} ${machines.size}`;
+    if (!hello || wanted === this.#asked) return;
+    this.#asked = wanted;
+    const answer = await this.connection.ask("colours").catch(() => null);
+    if (!answer) return; // a program without them: names decide alone
+    const isNew = Object.entries(answer.colours).some(([name, number]) => colourNumber(name) !== number);
+    numbers = new Map(Object.entries(answer.colours));
+    if (isNew) this.store.changed("machines", "detail", "drawing", "all");
+  }
+}
+
+function hashOf(text) {
+  let hash = 0;
+  for (const letter of text) hash = (Math.imul(hash, 31) + letter.codePointAt(0)) >>> 0;
+  return hash;
 }
 
 /** Show a state's colour on an element that has `background: var(--swatch)`. */

@@ -59,7 +59,10 @@ function idle(store) {
   };
 }
 
+const WITHOUT_EFFECT = new Set(["ignored", "unhandled", "refused"]);
+
 /** True if the machine has done nothing since an error. */
 function lastIsError({ journal }) {
-  return journal.entries.at(-1)?.kind === "error";
+  const last = journal.arrivals.findLast(({ outcome }) => !WITHOUT_EFFECT.has(outcome));
+  return last?.kind === "error";
 }

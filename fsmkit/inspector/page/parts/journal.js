@@ -1,11 +1,14 @@
 /** Journal: the latest log entries of the selected machine. */
 
+import { firstIndex } from "../timeline/tracks.js";
+
 const LIMIT = 5_000;
 
 /**
  * @typedef {{seq: number, time: number, machine: string, kind: string, state?: string,
  *   event?: string, outcome?: string, sender?: string, data?: string, why?: string,
- *   text?: string, side?: string}} Entry
+ *   text?: string, side?: string, times?: number, last?: number}} Entry `times` and `last` are those
+ *   of one that was repeated
  */
 
 export class Journal {
@@ -13,28 +16,40 @@ export class Journal {
   limit = 5_000;
   /** @type {Entry[]} */
   entries = [];
+  /** @type {Entry[]} in the order of arrival, each repeated one once more */
+  arrivals = [];
   /** A new number means: forget what you have read and start over. */
   volume = 0;
-  /** The number of entries received so far, dropped ones included. */
+  /** The number of arrivals so far, dropped ones included. */
   count = 0;
 
   clear() {
     this.entries = [];
+    this.arrivals = [];
     this.count = 0;
     this.volume += 1;
   }
 
   /** @param {Entry[]} entries */
   add(entries) {
-    this.entries.push(...entries);
+    for (const entry of entries) this.#put(entry);
+    this.arrivals.push(...entries);
     this.count += entries.length;
     if (this.entries.length > this.limit * 1.2) this.entries = this.entries.slice(-this.limit);
+    if (this.arrivals.length > this.limit * 1.2) this.arrivals = this.arrivals.slice(-this.limit);
   }
 
-  /** The entries from the `position`th on, as far as they are kept. */
+  /** A repeated entry takes the place that it had before. */
+  #put(entry) {
+    if (!(entry.times > 1)) return this.entries.push(entry);
+    const at = firstIndex(this.entries, ({ seq }) => seq >= entry.seq);
+    this.entries.splice(at, this.entries[at]?.seq === entry.seq ? 1 : 0, entry);
+  }
+
+  /** The arrivals from the `position`th on, as far as they are kept. */
   since(position) {
-    const news = Math.min(this.count - position, this.entries.length);
-    return news > 0 ? this.entries.slice(-news) : [];
+    const news = Math.min(this.count - position, this.arrivals.length);
+    return news > 0 ? this.arrivals.slice(-news) : [];
   }
 }
 
@@ -48,7 +63,7 @@ export class Reader {
     this.journal = journal;
   }
 
-  /** Return the new entries; `isNew` is true if those read before no longer count. */
+  /** Return the new and the repeated entries; `isNew` is true if those read before no longer count. */
   read() {
     const isNew = this.#volume !== this.journal.volume;
     const entries = this.journal.since(isNew ? 0 : this.#position);

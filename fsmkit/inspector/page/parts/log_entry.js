@@ -1,6 +1,8 @@
 /** A log entry, as a row and as a text. */
 
+import { callerText, wayText } from "./caller_words.js";
 import { element, setText } from "./elements.js";
+import { fillPlace, makePlace } from "./place.js";
 import { visible } from "./wording.js";
 
 /** The signs of event outcomes and of other entries. */
@@ -28,15 +30,24 @@ export function fillEntry(row, entry, { isInside }) {
   if (row.entry === entry) return;
   row.entry = entry;
   if (!row.firstChild)
-    row.append(...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })));
-  const [time, mark, what, rest] = row.children;
+    row.append(
+      ...["time", "mark", "what", "rest"].map((part) => element("span", { class: part })),
+      makePlace(),
+    );
+  const [time, mark, what, rest, place] = row.children;
   Object.assign(row.dataset, { kind: entry.kind, outcome: entry.outcome ?? "", seq: entry.seq });
   setText(time, entry.time.toFixed(2));
   mark.dataset.outcome = markOf(entry);
   setText(mark, SIGNS[markOf(entry)] ?? "·");
   setText(what, whatOf(entry));
   setText(rest, [isInside ? entry.machine : "", ...restOf(entry)].filter(Boolean).join("  ·  "));
+  fillPlace(place, entry.place);
   row.title = textOf(entry);
+}
+
+/** The lines of code of an entry, each with what it is of. */
+export function linesOf({ place, lines = [] }) {
+  return [...(place ? [place] : []), ...lines];
 }
 
 /** The complete text of an entry. */
@@ -46,6 +57,7 @@ export function textOf(entry) {
     entry.machine,
     `${entry.kind} ${whatOf(entry)}`,
     ...restOf(entry),
+    entry.place?.text,
   ];
   return visible(parts.filter(Boolean).join(" · "));
 }
@@ -55,8 +67,16 @@ function whatOf({ kind, event, state, text }) {
 }
 
 function restOf(entry) {
-  const { outcome, sender, data, why, text, times = 1, last } = entry;
+  const { outcome, data, why, text, times = 1, last } = entry;
   const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
-  return [repeated, outcome, sender && `from ${sender}`, data && `data ${data}`, why, more];
+  const [hint, reason] = hintFirst(why ?? "");
+  const led = [outcome, wayText(entry)].filter(Boolean).join(", ");
+  return [repeated, led, hint, callerText(entry), data && `data ${data}`, reason, more];
+}
+
+/** The suggestion at the end of a reason, which would be cut off there, and the rest. */
+function hintFirst(why) {
+  const [, reason, hint] = why.match(/^(.*?)\s*(Did you mean .*\?)$/s) ?? [null, why, ""];
+  return [hint, reason];
 }

@@ -41,12 +41,13 @@ export class Rows {
     this.draw(); // or the end stays empty until the browser tells of the scrolling
   }
 
-  /** Scroll just far enough to show a row, if there is such a row. */
-  reveal(index) {
+  /** Scroll just far enough to show a row, or so that it is in the middle, if there is such a row. */
+  reveal(index, { isCentred = false } = {}) {
     if (index < 0) return;
     const top = index * this.height;
     const { scrollTop, clientHeight } = this.pane;
-    if (top < scrollTop) this.pane.scrollTop = top;
+    if (isCentred) this.pane.scrollTop = top - (clientHeight - this.height) / 2;
+    else if (top < scrollTop) this.pane.scrollTop = top;
     else if (top + this.height > scrollTop + clientHeight) {
       this.pane.scrollTop = top + this.height - clientHeight;
     }

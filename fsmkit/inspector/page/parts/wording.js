@@ -38,5 +38,5 @@ export function percent(share) {
 export const times = (factor) => `${factor < 1 ? factor.toFixed(2) : factor.toFixed(1)}×`;
 
 /** "1 machine", "5 machines" */
-export const counted = (count, noun) =>
-  `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count, noun, plural = `${noun}s`) =>
+  `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;

@@ -120,6 +120,9 @@ export class Painting {
     const { from, to } = this.view;
     let free = this.labels;
     this.canvas.font = `10px ${FONT}`;
+    for (const mark of marks) {
+      if (mark.until > mark.time && mark.until >= from && mark.time <= to) this.#stretch(mark, top);
+    }
     for (let at = firstIndex(marks, ({ time }) => time >= from); at < marks.length; at += 1) {
       const x = this.x(marks[at].time);
       if (marks[at].time > to) break;
@@ -133,14 +136,27 @@ export class Painting {
 
   #mark({ name, outcome }, x, top, room) {
     const text = visible(name);
-    const isTrouble = outcome === "unhandled" || outcome === "error";
-    const colour = outcome === "error" ? this.paints.danger : this.paints.warning;
-    this.canvas.fillStyle = isTrouble ? colour : this.paints.soft;
+    this.canvas.fillStyle = this.#colourOf(outcome);
     this.canvas.textAlign = "center";
     this.canvas.fillText(SIGNS[outcome] ?? "·", x, top + 11);
     this.canvas.textAlign = "left";
     const width = this.canvas.measureText(text).width;
     if (width < room) this.canvas.fillText(text, x + 8, top + 11);
+  }
+
+  /** A line from the first to the last time of what was repeated, and a sign at its end. */
+  #stretch({ time, until, outcome }, top) {
+    this.canvas.fillStyle = this.#colourOf(outcome);
+    const [left, right] = [this.x(time) + 6, this.x(until)];
+    this.canvas.fillRect(left, top + 14, Math.max(0, right - left), 1.5);
+    this.canvas.textAlign = "center";
+    if (right > left + 6) this.canvas.fillText(SIGNS[outcome] ?? "·", right, top + 11);
+    this.canvas.textAlign = "left";
+  }
+
+  #colourOf(outcome) {
+    const troubles = { error: this.paints.danger, unhandled: this.paints.warning };
+    return troubles[outcome] ?? this.paints.soft;
   }
 
   #upright(time, colour, dashes) {

@@ -7,7 +7,7 @@ const ENDS = new Set(["leave", "suspend"]);
 
 /**
  * @typedef {{state: string, from: number, to: number|null}} Block `to` is null for the current one
- * @typedef {{time: number, name: string, outcome: string}} Mark
+ * @typedef {{time: number, until: number, name: string, outcome: string, seq: number}} Mark
  * @typedef {{machine: string, title: string, blocks: Block[], marks: Mark[]}} Lane
  */
 
@@ -52,8 +52,8 @@ export class Tracks {
     const lane = this.#lane(laneOf(entry));
     if (BEGINNINGS.has(entry.kind)) this.#open(lane, entry.state, entry.time);
     else if (ENDS.has(entry.kind)) this.#close(lane, entry.time);
-    else if (entry.kind === "event") this.#mark(lane, entry.time, entry.event, entry.outcome);
-    else if (entry.kind === "error") this.#mark(lane, entry.time, entry.text, "error");
+    else if (entry.kind === "event") this.#mark(lane, entry, entry.event, entry.outcome);
+    else if (entry.kind === "error") this.#mark(lane, entry, entry.text, "error");
   }
 
   /** Record a machine's state, although the way it got there may be unknown. */
@@ -81,8 +81,11 @@ export class Tracks {
     if (last?.to === null) last.to = time;
   }
 
-  #mark(lane, time, name, outcome) {
-    lane.marks.push({ time, name, outcome });
+  /** A mark of what was repeated lasts until the last time. */
+  #mark(lane, { seq, time, times, last: until = time }, name, outcome) {
+    const known = times > 1 && lane.marks.findLast((mark) => mark.seq === seq);
+    if (known) known.until = until;
+    else lane.marks.push({ time, until, name, outcome, seq });
     if (lane.marks.length > this.#most * 1.2) lane.marks = lane.marks.slice(-this.#most);
   }
 }

@@ -1,0 +1,28 @@
+/** What the current state waits for before FINISHED is sent, and where that leads. */
+
+import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
+
+export class Waiting {
+  constructor(store) {
+    store.watch("detail", () => {
+      const waiting = store.shown?.waiting ?? [];
+      const draw = (row, each) => update(row, each, store.selected);
+      matchChildren(byId("state-waiting"), waiting, ({ machine }) => machine, make, draw);
+    });
+  }
+}
+
+const make = () => element("p");
+
+function update(row, waiting, selected) {
+  row.classList.toggle("endless", waiting.actions.some(({ endless }) => endless));
+  setLongText(row, textOf(waiting, selected));
+}
+
+function textOf({ machine, actions, missed, leads }, selected) {
+  const where = machine === selected ? "" : `${machine}: `;
+  const way = `FINISHED → ${leads.join(", else ")}`;
+  if (missed) return `${where}An error kept ${missed} of its actions from being entered: no ${way}`;
+  if (!actions.length) return `${where}All its actions have finished. ${way}`;
+  return `${where}Waiting for: ${actions.map(({ text }) => text).join(", ")} → ${way}`;
+}

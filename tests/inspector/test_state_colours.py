@@ -1,0 +1,67 @@
+"""The colours of states: the same everywhere, different in one machine."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actions import RunFsm
+from fsmkit import Fsm, FsmGroup
+from fsmkit.inspector.reading.colours import MOST_NAMES, PALETTE, StateColours
+
+names = st.lists(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), unique=True, max_size=12)
+
+
+@given(names)
+def test_the_states_of_one_machine_differ_until_all_colours_are_used(states: list[str]) -> None:
+    colours = StateColours()
+    colours.add(states)
+    assert [colours.numbers[name] for name in states] == [
+        place % PALETTE for place in range(len(states))
+    ]
+
+
+@given(st.lists(names, max_size=6))
+def test_a_name_keeps_its_colour_and_new_ones_avoid_those_beside_them(
+    machines: list[list[str]],
+) -> None:
+    colours = StateColours()
+    for states in machines:
+        before = dict(colours.numbers)
+        colours.add(states)
+        assert colours.numbers.items() >= before.items()
+        new = [colours.numbers[name] for name in states if name not in before]
+        beside = {before[name] for name in states if name in before}
+        if len(states) <= PALETTE:
+            assert len(set(new)) == len(new)
+            assert beside.isdisjoint(new)
+
+
+def test_no_more_names_are_kept_than_a_page_can_use() -> None:
+    colours = StateColours()
+    assert colours.add([f"S{number}" for number in range(MOST_NAMES)])
+    assert not colours.add(["One more"])
+    assert len(colours.numbers) == MOST_NAMES
+
+
+def machine(name: str, *states: str) -> Fsm[None]:
+    fsm = Fsm[None](name)
+    for state in states:
+        fsm.add_state(state)
+    return fsm
+
+
+def test_every_page_is_told_the_same_colours(inspected: Callable[..., Any]) -> None:
+    outer = machine("Outer", "Hunt", "Rest")
+    outer.states["Hunt"].add_action(RunFsm(machine("Inner", "Close", "Rest", "Strike")))
+    group = FsmGroup([machine("First", "Idle", "Hunt"), outer])
+    page = inspected(group, read_only=True)
+    colours = {"Idle": 0, "Hunt": 1, "Rest": 2, "Close": 0, "Strike": 3}
+    assert page.ask("colours")["colours"] == colours
+    page.ask("select", machine="Outer")
+    group.add(machine("Late", "Idle", "Sleep"))
+    assert page.ask("colours")["colours"] == {**colours, "Sleep": 1}
+    other = type(page)(page.inspector.url, page.update)
+    assert other.ask("colours")["colours"] == {**colours, "Sleep": 1}
+    other.socket.close()
