@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from itertools import islice
 from traceback import format_exception_only
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.machine_record import Change, MachineRecord
 from fsmkit.inspector.reading.past import Past, past_of
 from fsmkit.inspector.reading.ring import Ring
+from fsmkit.inspector.reading.states_then import StatesThen, states_then
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.ways import prospect
 
@@ -61,7 +63,7 @@ class AllMachines:
     def add(self, machine: Fsm[Any], name: str) -> None:
         """Observe an outermost machine from now on."""
         self.remove(machine)  # it may have been a nested one
-        record = MachineRecord(name, None, self._now())
+        record = MachineRecord(name, None, self._now(), added_at=self._now())
         self._records[machine], self._names[machine] = record, name
         if machine.current_state is not None:
             self._change(record, "enter", machine.current_state.name, machine.last_event)
@@ -84,7 +86,7 @@ class AllMachines:
         if machine in self._nested:
             self._nested.remove(machine)
         else:
-            record.is_gone = True
+            record.left_at = self._now()
         for marks in (self._changed, self._marked):
             marks.pop(machine, None)
         self._raised.clear()
@@ -132,6 +134,14 @@ class AllMachines:
         record = self.record(machine)
         known = (each for each in reversed(self.changes) if each.record is record)
         return next((each for each in known if each.time <= time), None)
+
+    def states_at(self, time: float, names: Container[str], most: int) -> StatesThen:
+        """Return the states of the outermost machines at a time: of at most so many of `names`."""
+        self._note_stops()
+        outermost = (each for each in self._undo if each not in self._nested)
+        records = (self._records[machine] for machine in outermost)
+        wanted = (record for record in records if record.name in names)
+        return states_then(self.changes, islice(wanted, most), time)
 
     def note(self, text: str) -> None:
         """Write a note of the inspector among the entries."""

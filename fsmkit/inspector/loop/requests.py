@@ -24,6 +24,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "select": {"machine": str},
     "ask": {"machine": str, "event": str},
     "moment": {"machine": str, "time": float},
+    "group_moment": {"time": float, "machines": list},
     "lines": {"machine": str},
     "findings": {"machine": str},
     "follow_all": {"on": bool},
@@ -52,6 +53,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "names": {"machine": str},
     "run_to_change": {"machine": str},
     "go_on": {"machine": str, "seq": int},
+    "go_on_group": {"seq": int},
     "agent": {"index": int},
     "find_agent": {"field": str, "operator": str, "value": object},
     "let_go": {"machine": str},
@@ -71,6 +73,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
 """Request -> its arguments."""
 
 OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
+    "group_moment": frozenset({"machines"}),
     "send": frozenset({"data"}),
     "set_breakpoint": frozenset(
         {"number", "machine", "name", "condition", "count", "every", "text", "on"}
@@ -81,7 +84,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
+    {"select", "ask", "moment", "group_moment", "follow_all", "graph", "snapshot", "names"}
     | {"offer", "look_inside", "samples"}
     | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
@@ -92,7 +95,7 @@ POLLING: Final = frozenset({"look_inside", "samples"})
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
-    | {"lines", "findings"}
+    | {"lines", "findings", "group_moment"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"colours"}
     | {"offer", "look_inside", "samples"}

@@ -16,6 +16,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.editing import Editing
+from fsmkit.inspector.loop.answering.grouping import Grouping
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
@@ -23,6 +24,7 @@ from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.group_past import GroupPast
 from fsmkit.inspector.loop.held_time import HeldTime
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import (
@@ -103,6 +105,7 @@ class Session:
         self.known.called_by = self.calls.called_by
         self.known.place_of = self.calls.place_of
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
+        self.group_past = GroupPast(machines, self.inspected.naming.names, self.now)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(
             self.inspected, self.clock, NamedValues(self.watches),
@@ -147,6 +150,7 @@ class Session:
         yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
         yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
+        yield Grouping(self.subscribers, self.group_past, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -265,6 +269,7 @@ class Session:
     def _before_update(self) -> None:
         for watched in self.subscribers:
             watched.before_update()
+        self.group_past.before_update()
 
     def _after_update(self) -> None:
         self.known.settle()

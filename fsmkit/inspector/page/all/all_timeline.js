@@ -145,6 +145,7 @@ export class AllTimeline {
   travel(time, clientY = null) {
     const machine = clientY === null ? this.#machine : this.#machineAt(clientY);
     if (machine === null) return;
+    if (time > this.now) this.commands.backToNow();
     if (time === null || time > this.now) {
       this.commands.select(machine);
       return;

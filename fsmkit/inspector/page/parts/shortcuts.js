@@ -32,6 +32,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
       run: () => backToNow(commands, timeline, allTimeline),
     },
     { keys: ["g"], shown: "g", text: "Resume from the moment shown", run: () => commands.goOn() },
+    { keys: ["G"], shown: "G", text: "Resume the group from the moment shown", run: () => commands.goOnTogether() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph to the view", run: () => graph.view.fit() },
     { keys: ["c"], shown: "c", text: "Go to the current state", run: () => graph.seek() },
     {
