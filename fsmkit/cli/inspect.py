@@ -32,9 +32,9 @@ The address is printed and includes the access token. Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline and log at
-any moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two
-recordings are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
+moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
+are shown beside each other, at their first difference.
 
 With --static nothing runs here: a folder of files is written, and the machine runs in the browser
 that shows them.
@@ -64,6 +64,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_rate_and_start(command)
     command.add_argument("--open", action="store_true", help="open the page in a browser")
     command.add_argument(
+        "--dashboard",
+        action="store_true",
+        help="give the address of the dashboard: many machines on a big screen, no controls",
+    )
+    command.add_argument(
         "--read-only", action="store_true", help="let the page watch but not control"
     )
     command.add_argument(
@@ -88,7 +93,6 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     if options.static is not None:
         return write_static_page(options)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
     wanted = given(options.targets)
     if wanted.recordings:
         return inspect_recordings(options, wanted)
@@ -98,10 +102,12 @@ def carry_out(options: argparse.Namespace) -> int:
         machines = group_of(build()) if options.reload else build()
         check_start(machines, options.start)
         with _inspected(machines, target, places, options) as inspector:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
             try:
-                print(inspector.url, flush=True)
+                url = inspector.dashboard_url if options.dashboard else inspector.url
+                print(url, flush=True)
                 if options.open:
-                    webbrowser.open(inspector.url)
+                    webbrowser.open(url)
                 origin = Origin(build.module, build.name) if options.reload else None
                 _Game(machines, inspector, origin).run(options.start, options.fps)
             except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -25,7 +26,15 @@ SUFFIX: Final = ".jsonl"
 MOST: Final = 2
 """Recordings that can be shown beside each other."""
 
-FOR_LIVE: Final = {"start": None, "fps": 60.0, "reload": False, "read_only": False}
+FOR_LIVE: Final = {
+    "start": None,
+    "fps": 60.0,
+    "reload": False,
+    "read_only": False,
+    "stop_on_error": False,
+    "dashboard": False,
+    "editor": None,
+}
 """The options that are for machines that run, with their defaults."""
 
 
@@ -58,7 +67,9 @@ def inspect_recordings(options: argparse.Namespace, wanted: Given) -> int:
             raise CommandError(
                 f"--{name.replace('_', '-')} is for a machine that runs; a recording is over."
             )
-    with _inspector(options, wanted) as inspector:
+    inspector = _inspector(options, wanted)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    with inspector:
         try:
             print(inspector.url, flush=True)
             if wanted.target is None:
@@ -81,8 +92,9 @@ def _inspector(options: argparse.Namespace, wanted: Given) -> RecordingInspector
     except (ImportError, RecordingError) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
         raise CommandError(
-            f"Cannot listen on port {options.port}: {error.strerror}. Choose another --port, or "
+            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
             "omit it for a free one."
         ) from None
 

@@ -37,6 +37,8 @@ class PageServer:
         self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
+        self.dashboard_url = f"{self.url}#dashboard"
+        """The address of the dashboard: many machines on a big screen, without controls."""
         atexit.register(self.close)
 
     def close(self) -> None:

@@ -190,6 +190,28 @@ def inspected(request: pytest.FixtureRequest, later: Later) -> Iterator[Callable
         later(each.close)
 
 
+@pytest.fixture
+def shown(later: Later) -> Iterator[Callable[..., Page]]:
+    """Inspect recordings and open a page."""
+    pytest.importorskip("starlette")
+    pytest.importorskip("uvicorn")
+    pytest.importorskip("websockets")
+    from fsmkit.inspector import inspect_recording
+
+    to_close: list[Any] = []
+
+    def open_page(*recordings: Any, **options: Any) -> Page:
+        inspector = inspect_recording(*recordings, announce=None, rate=60.0, **options)
+        to_close.append(inspector)
+        page = Page(inspector.url, lambda: None)
+        to_close.insert(0, page.socket)
+        return page
+
+    yield open_page
+    for each in to_close:
+        later(each.close)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")

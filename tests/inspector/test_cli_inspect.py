@@ -1,5 +1,6 @@
 """`fsmkit inspect`: the address on a line of its own, errors reported once, a clean exit."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from fsmkit.cli import main
 
 for package in ("starlette", "uvicorn", "websockets"):
     pytest.importorskip(package)
@@ -64,6 +67,39 @@ def test_an_error_of_the_machine_is_reported_and_the_page_lives_on(folder: Path)
     assert errors.count("ZeroDivisionError") == 0
 
 
+def test_recordings_are_served(folder: Path) -> None:
+    example = str(Path(__file__).parents[2] / "examples" / "guard.py")
+    assert main(["record", example, "-o", "run.jsonl", "--seconds", "1"]) == 0
+    with begun("run.jsonl", "run.jsonl", cwd=folder) as process:
+        assert process.stdout is not None
+        with urllib.request.urlopen(process.stdout.readline().strip(), timeout=60) as page:
+            assert page.status == 200
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "To see actions and values too, give the machine as well" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no.jsonl"], "'no.jsonl' cannot be read: "),
+        (["text.jsonl"], "'text.jsonl' is not a recording: "),
+        (["a.py", "b.py"], "'a.py' and 'b.py' both name machines: give one of them."),
+        (["text.jsonl"] * 3, "Two recordings can be compared, got 3."),
+        (["text.jsonl", "--reload"], "--reload is for a machine that runs; a recording is over."),
+        (["text.jsonl", "no.py"], "There is no file 'no.py'."),
+    ],
+    ids=["missing", "text", "two machines", "three", "reload", "no machine"],
+)
+def test_what_cannot_be_shown_is_explained(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    (folder / "text.jsonl").write_text("hello\n", "utf-8")
+    assert main(["inspect", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
+
+
 def test_a_taken_port_is_reported() -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -73,3 +109,22 @@ def test_a_taken_port_is_reported() -> None:
     assert process.returncode == 2
     assert errors.startswith(f"fsmkit: Cannot listen on port {port}: ")
     assert "Choose another --port, or omit it for a free one." in errors
+
+
+def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
+    from websockets.sync.client import connect
+
+    (folder / "bad.py").write_text(FAILING, "utf-8")
+    with begun("bad.py", "--stop-on-error", cwd=folder) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with connect(f"{url.replace('http', 'ws')}socket", proxy=None) as page:
+            stop = None
+            while stop is None:
+                stop = json.loads(page.recv(timeout=60)).get("stop")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert (stop["machine"], stop["text"], stop["place"]) == (
+        "Bad", "ZeroDivisionError: division by zero", "actions[0] (DelegateAction), on_update",
+    )  # fmt: skip
+    assert process.returncode == 0

@@ -337,6 +337,35 @@ def test_a_state_is_held_before_it_is_resumed(inspected: Callable[..., Any]) -> 
         page.frame(lambda frame: frame["detail"]["state"] == "Closed")
 
 
+def test_the_machine_that_is_held_can_be_selected_and_read(inspected: Callable[..., Any]) -> None:
+    def bite(_state: Any) -> None:
+        raise ValueError("no teeth")
+
+    dream = Fsm("Dream")
+    dream.add_state("Sheep").add_action(DelegateAction(on_enter=bite))
+    group = FsmGroup(running() for _ in range(20))
+    ill = list(group)[7]
+    ill.states["Rest"].add_action(RunFsm(dream))
+    page = inspected(group)
+    page.ask("set_breakpoint", kind="error")
+
+    def fail() -> None:
+        with pytest.raises(ValueError, match="no teeth"):
+            ill.send_event("TIRED")
+
+    with played(page, once(fail)):
+        frame = page.frame(lambda frame: frame["held"])
+        stop = frame["stop"]
+        assert (frame["held"]["machine"], stop["machine"], stop["outermost"]) == (
+            "Guard #8/Dream", "Guard #8/Dream", "Guard #8",
+        )  # fmt: skip
+        assert page.ask("select", machine="Guard #8")["ok"]
+        is_selected = lambda frame: frame["detail"]["machine"] == "Guard #8"  # noqa: E731
+        assert page.frame(is_selected)["detail"]["state"] == "Rest"
+        page.ask("resume")
+        page.frame(lambda frame: frame["held"] is None)
+
+
 def test_a_breakpoint_can_be_removed(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)

@@ -521,3 +521,22 @@ def test_the_objects_in_a_context_are_reached_one_level_deep(
     answer = page.ask("set", machine="Guard", path=["context", "inner", "deeper", "y"], value=5)
     assert answer["error"] == "A path must have 1 to 2 names, got 3."
     assert (inner.x, inner.deeper.y) == (5, 2)
+
+
+def test_the_fields_of_an_object_in_the_context_are_sent_when_asked_for(
+    inspected: Callable[..., Any],
+) -> None:
+    page = inspected(machine(Guard()), read_only=True)
+    answers = [
+        page.ask("look_inside", machine="Guard", path=["context", *names])
+        for names in (["bag"], ["transform"], ["health"], ["friends"], ["_secret"], ["bag", "gold"])
+    ]
+    assert [answer.get("rows", answer.get("error")) for answer in answers] == [
+        [["gold", "5"], ["7", "'text'"]],
+        [["local_position", "(0.0, 0.0)"], ["local_rotation", "0.0"], ["local_scale", "1.0"]],
+        "health has no public fields.",
+        "friends has no public fields.",
+        "Guard has no public field '_secret'.",
+        "bag.gold has no public fields.",
+    ]
+    assert answers[1]["kinds"]["local_position"] == "v"

@@ -271,6 +271,9 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
         "A path must be of texts, got [['context']]."
     ),
+    '{"id": 1, "do": "look_inside", "machine": "Lamp", "path": ["watch", "__class__"]}': (
+        "There is no field ('watch', '__class__'): a path is "
+    ),
     '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
         "'enable': 'place' must be a text, got 0."
     ),

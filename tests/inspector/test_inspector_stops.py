@@ -534,6 +534,12 @@ def test_without_a_page_an_error_that_was_asked_for_pauses_the_machines(
     assert "Paused until its page resumes: Wolf: ValueError: no teeth" in caplog.text
 
 
+def test_inspect_can_hold_at_errors_from_the_beginning(inspected: Callable[..., Any]) -> None:
+    page = inspected(wolf(), stop_on_error=True)
+    [point] = page.frame(lambda frame: "breakpoints" in frame)["breakpoints"]
+    assert (point["kind"], point["machine"], point["on"]) == ("error", None, True)
+
+
 def test_two_hundred_are_enough(looped: Any) -> None:
     loop = looped(wolf())
     for number in range(200):

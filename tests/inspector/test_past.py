@@ -105,7 +105,7 @@ def watched(build: Build) -> tuple[Recording, dict[float, dict[str, Any]], list[
     machines = build()
     details: dict[float, dict[str, Any]] = {}
     with Recording(machines) as recording:
-        session = Session(machines, rate=30.0, record=False, while_held=None)
+        session = Session(machines, rate=30.0, record=False, while_held=None, signal=None)
         shown = session.subscribers.watched("Guard")
         for time in play(machines):
             details[time] = shown.detail()
@@ -154,7 +154,7 @@ def test_examples_are_replayed_as_they_were(name: str) -> None:
     machines = build()
     times: dict[float, Any] = {}
     with Recording(machines) as recording:
-        session = Session(machines, rate=30.0, record=False, while_held=None)
+        session = Session(machines, rate=30.0, record=False, while_held=None, signal=None)
         first = session.inspected.first
         assert first is not None
         for time in play(machines, updates=100):

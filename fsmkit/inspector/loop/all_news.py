@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attrs import define, field
 
-from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.reading.log import Entry
+from fsmkit.inspector.reading.machine_record import Change
+from fsmkit.inspector.reading.ring import Ring
 
 PORTION: Final = 5_000
 """Changes, and entries, that may wait; the rest stays in the rings until there is room."""
+
+
+class Rings(Protocol):
+    """What all machines have done lately: those of `AllMachines`, or of a recording."""
+
+    @property
+    def changes(self) -> Ring[Change]:
+        """Their changes of state."""
+        ...
+
+    @property
+    def entries(self) -> Ring[Entry]:
+        """Their errors and unhandled events."""
+        ...
 
 
 @define(eq=False)
@@ -39,7 +54,7 @@ class AllNews:
 
     def collect(
         self,
-        machines: AllMachines,
+        machines: Rings,
         repeats: Mapping[int, tuple[int, float]],
         left: Collection[str],
     ) -> None:
@@ -71,7 +86,7 @@ class AllNews:
         self._changes, self._entries, self._repeats = [], [], {}
         self._dropped, self._begins = 0, False
 
-    def _collect_changes(self, machines: AllMachines) -> None:
+    def _collect_changes(self, machines: Rings) -> None:
         ring = machines.changes
         if self._position < ring.first:
             self._dropped += 0 if self._position == 0 else ring.first - self._position
@@ -84,7 +99,7 @@ class AllNews:
             if not each.record.is_gone
         ]
 
-    def _collect_entries(self, machines: AllMachines) -> None:
+    def _collect_entries(self, machines: Rings) -> None:
         ring = machines.entries
         self._entry_position = max(self._entry_position, ring.first)
         new = list(ring.since(self._entry_position, PORTION - len(self._entries)))

@@ -9,8 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.inspector.loop.all_machines import AllMachines
-from fsmkit.inspector.loop.all_news import AllNews
+from fsmkit.inspector.loop.all_news import AllNews, Rings
 from fsmkit.inspector.reading.log import Entry
 
 BreakpointList: TypeAlias = list[dict[str, Any]]
@@ -87,13 +86,18 @@ class Mailbox:
             self._detail = None
             self._reset = True
 
+    @property
+    def follows_all(self) -> bool:
+        """True if the page is sent what all machines do."""
+        return self._all.is_wanted
+
     def follow_all(self, on: bool) -> None:
         """Report what all machines do from now on, beginning with what is still known; or stop."""
         with self._lock:
             self._all.want(on)
 
     def collect(
-        self, machines: AllMachines, repeats: Mapping[int, tuple[int, float]], left: Collection[str]
+        self, machines: Rings, repeats: Mapping[int, tuple[int, float]], left: Collection[str]
     ) -> None:
         """Take the news of all machines, if they are reported to this page."""
         with self._lock:
@@ -174,7 +178,7 @@ class Mailbox:
                 self._remove_from_log(entry["seq"])
             self.log_dropped += len(self._log) == ROOM
             self._log.append(entry)
-            self.log_position = entry.get("change", entry["seq"]) + 1
+            self.log_position = (entry["change"] if "change" in entry else entry["seq"]) + 1
 
     def _remove_from_log(self, seq: int) -> None:
         for index in range(len(self._log) - 1, -1, -1):

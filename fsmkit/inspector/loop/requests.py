@@ -56,6 +56,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "find_agent": {"field": str, "operator": str, "value": object},
     "let_go": {"machine": str},
     "offer": {"machine": str, "path": list},
+    "look_inside": {"machine": str, "path": list},
     "set": {"machine": str, "path": list, "value": object},
     "undo": {},
     "enable": {"machine": str, "state": str, "place": str, "on": bool},
@@ -80,17 +81,22 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "offer", "samples", "names"}
+    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
+    | {"offer", "look_inside", "samples"}
     | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
 """Requests allowed on a read-only page: they change nothing."""
+
+POLLING: Final = frozenset({"look_inside", "samples"})
+"""Requests that pages repeat a few times a second; frames need not come sooner for them."""
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
     | {"lines", "findings"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"colours"}
-    | {"offer", "samples", "set", "undo", "enable", "suspend"}  # these change attributes only
+    | {"offer", "look_inside", "samples"}
+    | {"set", "undo", "enable", "suspend"}  # these change attributes only
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
 

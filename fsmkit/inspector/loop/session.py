@@ -37,7 +37,7 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
-from fsmkit.inspector.loop.requests import WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.requests import POLLING, WHILE_HELD, Answer, Request, RequestError
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -295,7 +295,8 @@ class Session:
             request = self._requests.popleft()
             if not request.is_given_up:
                 request.answer(self._answer(request))
-                self.subscribers.hurry()  # so that its effect is visible at once
+                if request.do not in POLLING:
+                    self.subscribers.hurry()  # so that its effect is visible at once
 
     def _answer(self, request: Request) -> Answer:
         try:
@@ -367,6 +368,7 @@ class Session:
         self.held = halt
         self.stops.reason = reason
         self.watches.expire()
+        self._read(lambda: self.subscribers.watched(self._outermost(reason.machine)))
         begun = monotonic()
         if self._request is not None:
             self._request.answer(
@@ -428,4 +430,14 @@ class Session:
     def _reason_to_json(self) -> dict[str, Any] | None:
         reason = self.stops.reason
         is_stopped = self.held is not None or self.clock.paused
-        return reason.to_json() if reason is not None and is_stopped else None
+        if reason is None or not is_stopped:
+            return None
+        return {**reason.to_json(), "outermost": self._outermost(reason.machine)}
+
+    def _outermost(self, name: str) -> str:
+        """Return the name of the machine around that one, which pages can select."""
+        names = self.inspected.naming.names
+        found = next((machine for machine, other in names.items() if other == name), None)
+        while found is not None and found.host is not None:
+            found = found.host.fsm
+        return names.get(found, name) if found is not None else name

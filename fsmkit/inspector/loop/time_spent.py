@@ -49,13 +49,13 @@ class TimeSpent:
         seconds = {
             state: spent for each in self._so_far().values() for state, spent in each.items()
         }
-        return _divided(seconds, max(seconds.values(), default=0.0))
+        return divided(seconds, max(seconds.values(), default=0.0))
 
     def shares(self) -> dict[str, float]:
         """Return the share of each visited state in the time that its own machine has run."""
         shares: dict[str, float] = {}
         for seconds in self._so_far().values():
-            shares.update(_divided(seconds, sum(seconds.values())))
+            shares.update(divided(seconds, sum(seconds.values())))
         return shares
 
     def _so_far(self) -> dict[Fsm[Any], dict[str, float]]:
@@ -66,5 +66,6 @@ class TimeSpent:
         return seconds
 
 
-def _divided(seconds: Mapping[str, float], whole: float) -> dict[str, float]:
+def divided(seconds: Mapping[str, float], whole: float) -> dict[str, float]:
+    """Return the share of each state in `whole`; nothing if that is 0."""
     return {state: spent / whole for state, spent in seconds.items()} if whole > 0.0 else {}

@@ -18,6 +18,7 @@ import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
 import { Findings } from "./panels/findings.js";
 import { Help } from "./panels/help.js";
+import { Holders } from "./panels/holders.js";
 import { Log } from "./panels/log.js";
 import { Machines } from "./panels/machines.js";
 import { NextChange } from "./panels/next_change.js";
@@ -87,7 +88,7 @@ export function startInspector(transport) {
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
   new Actions(store, commands, values, plotted, codeLines);
-  new Values(store, values, plotted);
+  new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
   new Events(store, commands, editor, codeLines);
   new BreakpointList(store, commands, editor);

@@ -114,6 +114,16 @@ class Course:
         """Return the state of a machine; None if it is not running."""
         return self.machines[name].at(position).state
 
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return the errors and unhandled events of the outermost machines that had any."""
+        found: dict[str, tuple[int, int]] = {}
+        for course in self.machines.values():
+            if course.errors or course.unhandled:
+                name = self.outermost_of(course.name)
+                errors, unhandled = found.get(name, (0, 0))
+                found[name] = errors + len(course.errors), unhandled + course.unhandled
+        return found
+
     # The log
 
     def first_entry(self, name: str) -> int:

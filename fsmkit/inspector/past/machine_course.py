@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 from attrs import define, field, frozen
@@ -47,6 +47,10 @@ class MachineCourse:
     inner: list[str] = field(factory=list)
     log: list[tuple[int, int, str]] = field(factory=list)
     """For each entry, nested machines included: its step, its place there, the state then."""
+    errors: list[tuple[int, str]] = field(factory=list)
+    """The position after each of its errors, and what was raised."""
+    unhandled: int = 0
+    """The number of its unhandled events."""
     positions: list[int] = field(factory=list)
     """The position after each change, nested machines included."""
     changes: list[Change] = field(init=False)
@@ -77,6 +81,12 @@ class MachineCourse:
             index -= 1
         return self.changes[index] if index else None
 
+    def errors_of_visit(self, position: int) -> list[str]:
+        """Return what has been raised in the current visit to a state."""
+        since = self.at(position).position
+        first = bisect_left(self.errors, since, key=itemgetter(0))
+        return [text for place, text in self.errors[first:] if place <= position]
+
     def seconds(self, position: int, now: float) -> dict[str, float]:
         """Return the time spent in each state up to a position, whose time is `now`."""
         last = self._index(position)
@@ -104,8 +114,10 @@ class MachineCourse:
         if kind == "event":
             if rest[1] == "changed":
                 self._decided = rest[0]
+            self.unhandled += rest[1] == "unhandled"
             return False
         if kind == "error":
+            self.errors.append((position, rest[0]))
             return False
         state = (rest[0] or NAMELESS) if rest else None
         change = self._changed(kind, state, rest[1] if kind == "enter" else "")

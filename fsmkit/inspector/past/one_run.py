@@ -10,8 +10,10 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_news import Rings
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import Course
+from fsmkit.inspector.past.past_news import PastNews
 from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.replayed import ReplayedMachines
 from fsmkit.inspector.reading.details import Detail
@@ -44,6 +46,7 @@ class OneRun:
     ) -> None:
         self.course: Course = machines.course
         self.machines = machines
+        self._news: PastNews | None = None
         self.title = path.name if path is not None else "Recording"
         self.about = about(recording, self.course, path)
         self._damage = f"The file is damaged: {recording.fault}." if recording.fault else ""
@@ -160,6 +163,16 @@ class OneRun:
         if machine is None:
             raise RequestError("Only a replayed machine knows: give the machine as well.")
         return {"why": prospect(machine, event)}
+
+    def news(self) -> Rings:
+        """Return what all machines did."""
+        if self._news is None:
+            self._news = PastNews(self.course)
+        return self._news
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return the errors and unhandled events of the outermost machines that had any."""
+        return self.course.counts()
 
     def marks(self) -> list[dict[str, Any]]:
         """Return the times that are worth a mark of their own: none."""

@@ -25,6 +25,9 @@ MOST_REQUESTS: Final = 256
 PATIENCE: Final = 0.04
 """Seconds of replaying between two looks at the requests."""
 
+SHORTEST: Final = 0.005
+"""Seconds between two looks at pages that have yet to take the last frame."""
+
 BUNCH: Final = 1_000
 """Log entries in a frame."""
 
@@ -86,6 +89,8 @@ class PastSession:
             "end": self.run.end,
             "differences": self.run.marks(),
             "machines": self._states,
+            "marks": self.run.counts(),
+            "follows_all": True,
             "rate": self.rate,
         }
 
@@ -150,8 +155,10 @@ class PastSession:
             self._send_frame()
         self._wake.clear()
         if is_there and not self._requests:
-            is_busy = self.playhead.is_playing or self._has_news or self._has_backlog()
-            self._wake.wait(max(0.001, self._next_frame - monotonic()) if is_busy else 1.0)
+            is_busy = (
+                self.playhead.is_playing or self._has_news or any(map(self._lacks, self._pages))
+            )
+            self._wake.wait(max(SHORTEST, self._next_frame - monotonic()) if is_busy else 1.0)
 
     def _let_time_pass(self) -> None:
         now = monotonic()
@@ -192,9 +199,10 @@ class PastSession:
         return self._has_news or not is_there or self._has_backlog()
 
     def _has_backlog(self) -> bool:
-        return any(not page.is_waiting and self._rest(page) for page in self._pages)
+        """Return True if a page could be sent more of its log."""
+        return any(not page.is_waiting and self._lacks(page) for page in self._pages)
 
-    def _rest(self, page: Mailbox) -> bool:
+    def _lacks(self, page: Mailbox) -> bool:
         if page.selected is None:
             return False
         return bool(self.run.entries(page.selected, page.log_position, 1))
@@ -211,6 +219,8 @@ class PastSession:
         frame = Frame(self._status, changed, [], [], [])
         details: dict[str, Any] = {}
         for page in self._pages:
+            if page.follows_all:
+                page.collect(self.run.news(), {}, ())
             name = page.selected
             if name is None:
                 page.put(frame, None, ())

@@ -67,6 +67,10 @@ class Playing:
         """Send this machine in full to that page."""
         page.select(self.run.known(machine))
 
+    def follow_all(self, on: bool, page: Mailbox) -> None:
+        """Send that page what all machines did, or do so no more."""
+        page.follow_all(on)
+
     def ask(self, machine: str, event: str) -> Answer:
         """Answer what an event would have done."""
         return self.run.ask(machine, event)

@@ -8,6 +8,7 @@ from heapq import merge
 from typing import Any, Final
 
 from fsmkit.diagram.graph import Graph
+from fsmkit.inspector.loop.all_news import Rings
 from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import MOST_ENTRIES
 from fsmkit.inspector.past.differences import differences_of
@@ -180,6 +181,14 @@ class TwoRuns:
     def ask(self, name: str, event: str) -> Answer:
         """Answer what an event would do in A."""
         return self._of(name).ask(name, event)
+
+    def news(self) -> Rings:
+        """Return what all machines of A did."""
+        return self.first.news()
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return the errors and unhandled events of the machines that had any: those of A."""
+        return {**self.second.counts(), **self.first.counts()}
 
     def marks(self) -> list[dict[str, Any]]:
         """Return the differences, which are marked in the timeline."""

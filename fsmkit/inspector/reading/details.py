@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
-from fsmkit.inspector.reading.fields import inside, kinds_of
+from fsmkit.inspector.reading.fields import kinds_of, named_fields
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.value_kinds import kind_of
-from fsmkit.inspector.reading.values import LARGEST, name_of, text_of
+from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.waiting import waiting_for
 from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
 from fsmkit.recording.snapshots.fields import fields_of, remembered_by
@@ -74,9 +73,7 @@ def _unnamed(text: str) -> list[str]:
 def _context_kinds(context: object) -> dict[str, str]:
     """Return name -> kind of the fields of the context that the page can plot, edit or open."""
     try:
-        return kinds_of(
-            {name_of(key): value for key, value in islice(inside(context).items(), LARGEST)}
-        )
+        return kinds_of(named_fields(context))
     except Exception:  # it cannot be read, which its rows say
         return {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from types import ModuleType
 from typing import Any, Final
 
@@ -13,7 +14,14 @@ from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.value_kinds import CHOICE, OTHER, converted, kind_of, to_json
-from fsmkit.inspector.reading.values import CONTAINERS, PLAIN, name_of, public_fields, text_of
+from fsmkit.inspector.reading.values import (
+    CONTAINERS,
+    LARGEST,
+    PLAIN,
+    name_of,
+    public_fields,
+    text_of,
+)
 from fsmkit.recording.snapshots.fields import remembered_by
 
 DEPTH: Final = 2
@@ -160,6 +168,11 @@ def find_action(machine: Fsm[Any], state: str, place: str) -> FsmAction[Any]:
 def inside(owner: object) -> Mapping[Any, object]:
     """Return the public fields of an object in the context; none of what is shown otherwise."""
     return public_fields(owner) if row_kind(owner) == HOLDER else {}
+
+
+def named_fields(owner: object) -> dict[str, object]:
+    """Return name -> value of its first public fields."""
+    return {name_of(key): value for key, value in islice(inside(owner).items(), LARGEST)}
 
 
 def row_kind(value: object) -> str:

@@ -11,7 +11,14 @@ from attrs import Factory, frozen
 from fsmkit import Fsm, FsmAction
 from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import LONGEST_NAME, Answer, RequestError
-from fsmkit.inspector.reading.fields import Field, FieldError, find_action, find_field
+from fsmkit.inspector.reading.fields import (
+    Field,
+    FieldError,
+    find_action,
+    find_field,
+    kinds_of,
+    named_fields,
+)
 from fsmkit.inspector.reading.values import text_of
 
 MOST_EDITS: Final = 20
@@ -36,6 +43,18 @@ class Editing:
             return {"offer": self._field(machine, path)[1].offer()}
         except FieldError as error:
             raise RequestError(str(error)) from None
+
+    def look_inside(self, machine: str, path: list[Any]) -> Answer:
+        """Answer with the fields of an object in the context, as the details give those of that."""
+        try:
+            field = self._field(machine, path)[1]
+        except FieldError as error:
+            raise RequestError(str(error)) from None
+        fields = named_fields(field.value)
+        if not fields:
+            raise RequestError(f"{field.title} has no public fields.")
+        rows = [[name, text_of(value)] for name, value in fields.items()]
+        return {"rows": rows, "kinds": kinds_of(fields)}
 
     def set(self, machine: str, path: list[Any], value: object) -> Answer:
         """Set a field, and answer with the text of what became of the value."""

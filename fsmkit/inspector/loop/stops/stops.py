@@ -91,7 +91,7 @@ class Stops:
     def _pause(self, reason: Reason | None) -> None:
         if reason is not None and self._is_seen():
             self.reason = reason
-            self._clock.pause()
+            self._clock.pause(by_page=True)
 
     def begin_next_change(self, name: str | None, held: Halt | None) -> None:
         """Wait for the next change of that machine, or of any."""

@@ -44,7 +44,12 @@ export class AllTimeline {
   }
 
   get now() {
-    return this.store.status.clock;
+    return this.store.isPast ? this.store.hello.end : this.store.status.clock;
+  }
+
+  /** The moment that is shown; null for the present. */
+  get #moment() {
+    return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
   }
 
   get middle() {
@@ -53,7 +58,7 @@ export class AllTimeline {
 
   /** The time from which keys start. */
   get chosen() {
-    return this.#time ?? this.store.moment?.time ?? this.now;
+    return this.#time ?? this.#moment ?? this.now;
   }
 
   get labels() {
@@ -86,7 +91,15 @@ export class AllTimeline {
     document.body.classList.toggle("all-lanes", isShown);
     setAttribute(this.button, "aria-pressed", String(isShown));
     this.following.want("timeline", isShown);
+    if (isShown && this.store.isPast) this.#fit();
     this.#draw();
+  }
+
+  /** Show all of a recording. */
+  #fit() {
+    this.window.update(this.store.hello.start, this.now);
+    this.window.fit();
+    this.window.hold();
   }
 
   recolour() {
@@ -192,7 +205,7 @@ export class AllTimeline {
     const painting = new AllPainting(this.canvas.getContext("2d"), view, this.#paints, LANE, this.labels);
     const first = Math.floor(this.pane.scrollTop / LANE);
     const shown = this.#machines.slice(first, first + Math.ceil(view.height / LANE) + 1);
-    const { selected, moment, machines } = this.store;
+    const { selected, machines } = this.store;
     const { roster } = this.store.everyone;
     const lanes = shown.map((machine) => ({
       machine,
@@ -203,7 +216,7 @@ export class AllTimeline {
       isSelected: machine === selected,
       isPointed: machine === this.#machine,
     }));
-    const times = { cursor: this.#time, moment: moment?.time ?? null };
+    const times = { cursor: this.#time, moment: this.#moment };
     painting.paint(lanes, first * LANE - this.pane.scrollTop, times);
     Object.assign(this.canvas.dataset, {
       from: view.from.toFixed(3),

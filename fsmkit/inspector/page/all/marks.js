@@ -20,8 +20,8 @@ export function fillMarks(marks, roster, machine) {
     const [one, several] = KINDS[mark.dataset.kind];
     const words = ` ${count === 1 ? one : several}`;
     mark.hidden = !count;
-    setText(mark.firstChild, count > MOST ? `${MOST}+` : String(count));
-    setText(mark.lastChild, words);
+    setText(mark.firstChild, count > MOST ? `${MOST}+` : count ? String(count) : "");
+    setText(mark.lastChild, count ? words : "");
     mark.title = `${count.toLocaleString("en")}${words}`;
   }
 }

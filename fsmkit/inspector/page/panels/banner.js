@@ -10,6 +10,7 @@ export class Banner {
   constructor(store, commands) {
     this.store = store;
     this.banner = byId("banner");
+    byId("banner-show").onclick = () => commands.select(store.status.stop.outermost);
     byId("banner-back").onclick = () => commands.backToNow();
     byId("banner-go-on").onclick = () => commands.goOn();
     byId("banner-step").onclick = () => commands.step();
@@ -17,7 +18,13 @@ export class Banner {
     this.caller = element("span");
     this.place = makePlace();
     byId("banner-by").append(this.caller, " ", this.place);
-    store.watch("moment status hello connection", () => this.#draw());
+    store.watch("moment status hello connection selected machines", () => this.#draw());
+  }
+
+  /** True if the machine that has stopped is not the selected one. */
+  #isElsewhere(stop) {
+    const { selected, machines } = this.store;
+    return Boolean(stop) && stop.outermost !== selected && machines.has(stop.outermost);
   }
 
   /** Who has called for the change that the machine is held before. */
@@ -35,6 +42,7 @@ export class Banner {
     this.banner.dataset.kind = kind;
     document.body.dataset.showing = kind;
     byId("banner-back").hidden = !moment;
+    byId("banner-show").hidden = !stopped || Boolean(moment) || !this.#isElsewhere(status.stop);
     byId("banner-go-on").hidden = !moment?.can_go_on || isReadOnly;
     byId("banner-step").hidden = byId("banner-resume").hidden = !["held", "stop"].includes(kind) || isReadOnly;
     if (kind) setText(byId("banner-text"), moment ? momentText(moment) : stopped);

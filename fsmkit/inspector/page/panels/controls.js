@@ -51,7 +51,8 @@ export class Controls {
 
   /** Disable the controls without permission or a connection. */
   #lock() {
-    const isLocked = this.store.isReadOnly || !this.store.isConnected;
+    const { isReadOnly, isPast, isConnected } = this.store;
+    const isLocked = (isReadOnly && !isPast) || !isConnected;
     for (const control of document.querySelectorAll("[data-control]")) control.disabled = isLocked;
     document.body.classList.toggle(
       "disconnected",

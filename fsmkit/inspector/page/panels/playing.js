@@ -31,11 +31,11 @@ export class Playing {
     this.#isSetUp = true;
     const { commands } = this;
     byId("pause").before(
-      button("change-last", "Back to the last change (b)", () => commands.lastChange()),
+      button("change-last", "Back to the last change (k)", () => commands.lastChange()),
       button("step-back", "Back by an update (,)", () => commands.stepBack()),
     );
     byId("step").after(
-      button("change-next", "On to the next change (m)", () => commands.nextChange()),
+      button("change-next", "On to the next change (j)", () => commands.nextChange()),
     );
   }
 

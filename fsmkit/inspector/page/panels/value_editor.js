@@ -71,6 +71,9 @@ export class ValueEditor {
   #pressed(event, shown) {
     event.stopPropagation();
     if (event.key === "Escape") this.#leave(shown);
+    if (event.key !== "Enter" || !event.target.matches("select")) return;
+    event.preventDefault(); // it would open the list
+    this.#form.requestSubmit();
   }
 
   #leave(shown) {
@@ -111,6 +114,8 @@ function choiceOf(label, { value, choices }) {
   const options = choices.map((each) => element("option", { value: each }, each));
   const field = element("select", { "aria-label": label }, ...options);
   field.value = value;
+  // the arrow keys choose as well, but do not set yet
+  field.onpointerdown = () => (field.onchange = () => field.form.requestSubmit());
   return field;
 }
 

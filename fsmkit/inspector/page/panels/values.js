@@ -1,6 +1,7 @@
 /** Watched values and the public fields of the context; a changed value flashes. */
 
-import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
+import { byId, element, matchChildren, setAttribute, setLongText } from "../parts/elements.js";
+import { HOLDER } from "./holders.js";
 import { addPlace, listenToPlaces, updatePlace } from "./value_place.js";
 
 const OFTEN = 700; // milliseconds; a value that changes more often is marked, without flickering
@@ -13,14 +14,19 @@ export class Values {
   /**
    * @param {import("./value_editor.js").ValueEditor} editor
    * @param {import("../timeline/plotted.js").Plotted} plotted
+   * @param {import("./holders.js").Holders} holders
    */
-  constructor(store, editor, plotted) {
+  constructor(store, editor, plotted, holders) {
     this.store = store;
     this.plotted = plotted;
+    this.holders = holders;
     this.list = byId("context");
     this.watched = byId("watched");
     for (const list of [this.list, this.watched]) listenToPlaces(list, editor, plotted);
-    store.watch("detail hello connection plotted", () => this.#draw(store.shown));
+    this.list.addEventListener("click", ({ target }) => {
+      if (target.closest(".inside")) holders.toggle(target.closest("[data-value]").path[1]);
+    });
+    store.watch("detail hello connection plotted holders", () => this.#draw(store.shown));
   }
 
   #draw(detail) {
@@ -29,19 +35,31 @@ export class Values {
     this.list.dataset.empty = emptyText(detail);
     const isOther = detail?.machine !== this.#machine;
     this.#machine = detail?.machine;
-    this.#list(this.watched, watched, "watch", isOther);
-    const kinds = detail?.kinds ?? {};
-    const fields = (detail?.context ?? []).map(([name, text]) => [name, text, kinds[name] ?? ""]);
-    this.#list(this.list, fields, "context", isOther);
+    const values = watched.map(([name, text, kind]) => ({ name, text, kind, path: ["watch", name] }));
+    this.#list(this.watched, values, isOther);
+    this.#list(this.list, [...this.#fields(detail)], isOther);
   }
 
-  #list(list, values, source, isOther) {
+  /** The fields of the context, each followed by those of the object in it if that is open. */
+  *#fields(detail) {
+    const isNow = this.store.moment === null;
+    for (const [name, text] of detail?.context ?? []) {
+      const kind = detail.kinds?.[name] ?? "";
+      yield { name, text, kind, path: ["context", name] };
+      if (kind === HOLDER && isNow) yield* this.holders.fields(name);
+    }
+  }
+
+  #list(list, values, isOther) {
     const state = { isLocked: this.store.isLocked, plotted: this.plotted };
-    matchChildren(list, values, ([name]) => name, make, (row, [name, text, kind]) => {
+    matchChildren(list, values, keyOf, make, (row, value) => {
+      const { name, text, kind, path } = value;
       const before = row.shown.textContent;
       setLongText(row.firstChild, name || "value");
       if (text.length > LINE || name.length + text.length > BOTH) row.dataset.long = "";
-      updatePlace(row, { name, text, kind, path: [source, name] }, state);
+      updatePlace(row, value, state);
+      updateInside(row.lastChild, name, kind === HOLDER && this.store.moment === null, this.holders);
+      setAttribute(row, "data-inner", path.length > 2);
       mark(row, before, isOther);
     });
   }
@@ -53,11 +71,21 @@ function emptyText(detail) {
   return detail.unknown ? "Not in the recording." : "It has no public fields.";
 }
 
-function make([name]) {
-  const row = addPlace(element("div", { data: { value: name } }, element("dt")), "dd");
+const keyOf = ({ path }) => JSON.stringify(path);
+
+function make({ path: [, ...names] }) {
+  const row = addPlace(element("div", { data: { value: names.join(".") } }, element("dt")), "dd");
+  row.append(element("button", { class: "inside icon" }, "▸"));
   row.addEventListener("animationend", () => row.removeAttribute("data-changed"));
   row.changedAt = -Infinity;
   return row;
+}
+
+function updateInside(button, name, isHolder, holders) {
+  button.hidden = !isHolder;
+  if (!isHolder) return;
+  setAttribute(button, "aria-expanded", String(holders.isOpen(name)));
+  setAttribute(button, "aria-label", `Fields of ${name}`);
 }
 
 function mark(row, before, isOther) {

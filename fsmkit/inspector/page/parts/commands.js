@@ -114,6 +114,7 @@ export class Commands {
 
   /** Run to the next change of the selected machine, or of any; pause if that is under way. */
   runToChange(ofAny = false) {
+    if (this.store.isPast) return this.nextChange();
     if (this.store.status.awaits !== null) return this.#control("pause");
     const machine = this.store.selected;
     return this.#control("run_to_change", ofAny || machine === null ? {} : { machine });
@@ -182,7 +183,7 @@ export class Commands {
   }
 
   async #control(request, more) {
-    if (!this.store.isReadOnly) return this.ask(request, more);
+    if (!this.store.isReadOnly || this.store.isPast) return this.ask(request, more);
     this.toasts.show("This page is read-only: it can watch, but not control.");
     return null;
   }

@@ -10,10 +10,13 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
     { keys: [","], shown: ",", text: "Recording: back by an update", run: () => commands.stepBack() },
-    { keys: ["b"], shown: "b", text: "Recording: the last change", run: () => commands.lastChange() },
-    { keys: ["m"], shown: "m", text: "Recording: the next change", run: () => commands.nextChange() },
-    { keys: ["d"], shown: "d", text: "Next difference", run: () => commands.goToDifference(true) },
-    { keys: ["D"], shown: "D", text: "Last difference", run: () => commands.goToDifference(false) },
+    { keys: ["k"], shown: "k", text: "Recording: the last change", run: () => commands.lastChange() },
+    {
+      keys: ["d", "D"],
+      shown: "d",
+      text: "Two recordings: the next difference; with Shift, the last one",
+      run: (key) => commands.goToDifference(key === "d"),
+    },
     {
       keys: ["j", "J"],
       shown: "j",
@@ -48,8 +51,8 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["/"], shown: "/", text: "Search machines, or the log", run: () => focusSearch(store) },
     { keys: ["e"], shown: "e", text: "Send an event", run: () => show("now", byId("send-event")) },
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
-    { keys: ["m"], shown: "m", text: "All machines in the timeline", run: () => allTimeline.toggle() },
-    { keys: ["a"], shown: "a", text: "All machines in the log", run: () => log.toggleAll() },
+    { keys: ["o"], shown: "o", text: "All machines in the timeline", run: () => allTimeline.toggle() },
+    { keys: ["O"], shown: "O", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },
   ];

@@ -61,7 +61,7 @@ export class Store {
   }
 
   get isReadOnly() {
-    return this.hello?.read_only ?? false;
+    return this.isPast || (this.hello?.read_only ?? false);
   }
 
   /** True if nothing can be changed: the page only watches, or shows the past. */

@@ -4,10 +4,14 @@ import { recall, remember } from "../parts/preferences.js";
 
 const MOST = 64;
 const NAME = "plots";
+const OTHER = "-"; // see value_kinds.py
 
 export class Plotted {
   /** @type {Set<string>} the paths, as JSON, of values that differ from the rule */
   #toggled = new Set(known());
+
+  /** The watched values that could ever be plotted: at times one may be an error. */
+  #seen = new Set();
 
   constructor(store) {
     this.store = store;
@@ -15,7 +19,9 @@ export class Plotted {
 
   /** The paths of the watched values, then those of the others in the order of choosing. */
   get paths() {
-    const watched = (this.store.detail?.watched ?? []).map(([name]) => ["watch", name]);
+    const all = this.store.detail?.watched ?? [];
+    for (const [name, , kind] of all) if (kind !== OTHER) this.#seen.add(name);
+    const watched = all.filter(([name]) => this.#seen.has(name)).map(([name]) => ["watch", name]);
     const others = [...this.#toggled].map((path) => JSON.parse(path)).filter((path) => !isWatch(path));
     return [...watched.filter((path) => this.has(path)), ...others];
   }
