@@ -47,6 +47,9 @@ class PromiseSignal:
 
 def promise_signal() -> PromiseSignal | None:
     """Return a signal; None if this browser cannot put a stack aside."""
-    from pyodide.ffi import can_run_sync, run_sync  # here: elsewhere there is no such package
+    from pyodide.ffi import (  # pyright: ignore[reportMissingImports]  # only there it exists
+        can_run_sync,
+        run_sync,
+    )
 
     return PromiseSignal(run_sync) if can_run_sync() else None
