@@ -449,6 +449,28 @@ def test_of_a_machine_that_is_not_watched_the_sender_is_known_while_it_sends(gam
     assert seen == [f"ONN unhandled | {at('ring', name)}", "ONNN unhandled"]
 
 
+def test_machines_that_nobody_watches_name_senders_and_lines_of_what_goes_wrong(game: Any) -> None:
+    fsm, first = lamp(), lamp("First")
+
+    def fail() -> None:
+        raise ValueError("no bulb")  # bulb
+
+    fsm.states["On"].add_action(DelegateAction(on_enter=fail))
+    played = game(first, fsm)
+    fsm.start()
+    for machine in first, fsm:
+        machine.send_event("ONN")  # trouble
+    with pytest.raises(ValueError, match="no bulb"):
+        fsm.send_event("ON")
+    name = "test_machines_that_nobody_watches_name_senders_and_lines_of_what_goes_wrong()"
+    entries = [entry for entry in played.session.known.entries if entry.get("kind") != "note"]
+    assert [told(entry) for entry in entries] == [
+        f"ONN unhandled | {at('trouble', name)}",
+        f"ONN unhandled | {at('trouble', name)}",
+        f"error On | {at('bulb', 'fail()')}",
+    ]
+
+
 WAYS = ("send", "post", "delay", "by_action", "by_other")
 
 
@@ -462,28 +484,28 @@ def test_whatever_the_order_each_event_has_the_line_that_sent_it(ways: list[str]
         state = machine.states.get("On") or machine.add_state("On")
 
         def send(mine: str = mine) -> None:
-            while errands and errands[0] == mine:
+            while errands and errands[0].startswith(mine):
                 fsm.send_event(errands.pop(0))  # errand
 
         state.add_action(DelegateAction(on_update=send))
         machine.start()
     played = Game(fsm, other)
-    for way in ways:
+    for number, way in enumerate(ways):
         if way == "send":
-            fsm.send_event("send")  # send
+            fsm.send_event(f"send {number}")  # send
         elif way == "post":
-            fsm.post_event("post")  # post
+            fsm.post_event(f"post {number}")  # post
         elif way == "delay":
-            fsm.send_event_after(0.5, "delay")  # delay
+            fsm.send_event_after(0.5, f"delay {number}")  # delay
         else:
-            errands.append(way)
+            errands.append(f"{way} {number}")
             played.update()
     played.update()
     played.session.close()
     lines = {way: at(way).split()[0] for way in ("send", "post", "delay")}
     errand = at("errand").split()[0]
     found = [entry for entry in played.entries("Lamp") if entry["kind"] == "event"]
-    assert sorted(entry["event"] for entry in found) == sorted(ways)
+    assert sorted(entry["event"].split()[0] for entry in found) == sorted(ways)
     assert [entry["place"]["text"].split()[0] for entry in found] == [
-        lines.get(entry["event"], errand) for entry in found
+        lines.get(entry["event"].split()[0], errand) for entry in found
     ]

@@ -128,3 +128,11 @@ def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
         "Bad", "ZeroDivisionError: division by zero", "actions[0] (DelegateAction), on_update",
     )  # fmt: skip
     assert process.returncode == 0
+
+
+def test_an_editor_that_is_none_is_refused_with_the_names_of_some(folder: Path) -> None:
+    (folder / "bad.py").write_text(FAILING, "utf-8")
+    with begun("bad.py", "--editor", "javascript:{path}{line}", cwd=folder) as process:
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "argument --editor: editor must be the address of a program, such as" in errors

@@ -50,6 +50,26 @@ def test_it_replays(inspected: Callable[..., Any], tmp_path: Path) -> None:
     assert not Path(path).exists()
 
 
+def test_it_replays_a_machine_that_was_suspended(
+    inspected: Callable[..., Any], tmp_path: Path
+) -> None:
+    group = FsmGroup([build(), build()])
+    page = inspected(group)
+    for fsm in group:
+        fsm.start()
+    page.ask("suspend", machine="Guard", on=True)
+    for _ in range(40):
+        page.update()
+    page.ask("send", machine="Guard", event="TIRED")
+    page.ask("suspend", machine="Guard", on=False)
+    for _ in range(8):
+        page.update()
+    (tmp_path / "guards.jsonl").write_bytes(fetch(f"{page.inspector.url}recording")[1])
+    recording = Recording.load(tmp_path / "guards.jsonl")
+    found = replay(lambda: FsmGroup([build(), build()]), recording)
+    assert str(found) == f"{len(recording.steps)} steps, all equal"
+
+
 def test_many_machines_are_recorded_only_on_request(
     inspected: Callable[..., Any],
 ) -> None:

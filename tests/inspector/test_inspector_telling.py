@@ -181,7 +181,7 @@ def test_without_noted_places_functions_and_classes_have_lines() -> None:
 def test_a_line_has_a_link_only_if_an_editor_is_named_and_the_page_may_know_the_path() -> None:
     place = CodePlace(str(FILE), 7)
     vscode = checked_editor("vscode")
-    assert Code(editor=vscode).line(place)["link"] == f"vscode://file/{FILE}:7"
+    assert Code(editor=vscode).line(place)["link"] == f"vscode://file{FILE}:7"
     assert "link" not in Code().line(place)
     assert Code(editor=vscode, is_brief=True).line(place) == {
         "text": f"{FILE.name}:7",
@@ -197,7 +197,7 @@ def test_the_path_in_a_link_is_encoded(tmp_path: Path) -> None:
     link = Code(editor=checked_editor("x-edit://{line}/{path}")).line(CodePlace(str(file), 3))[
         "link"
     ]
-    assert link == f"x-edit://3/{tmp_path}/a%20b%22%3C%C3%A9%3E.py"
+    assert link == f"x-edit://3{tmp_path}/a%20b%22%3C%C3%A9%3E.py"
 
 
 @pytest.mark.parametrize(

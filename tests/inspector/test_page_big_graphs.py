@@ -98,7 +98,8 @@ def test_a_past_moment_is_shown_with_its_own_neighbours(show: Any) -> None:
     for _ in range(5):
         stage.machines.post_event("NEXT")
     wait_for(page, ["S0", "S24", "S25", "S26"])
-    page.locator('#log-list .row[data-kind="enter"]').first.click()
+    page.evaluate("document.querySelector('#log-list').scrollTop = 0")
+    page.locator('#log-list .row[data-kind="enter"]', has_text="S20").click()
     page.locator("#log-entry-show").click()
     expect(page.locator("#banner")).to_contain_text("As it was")
     wait_for(page, ["S0", "S19", "S20", "S21"])

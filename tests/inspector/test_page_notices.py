@@ -83,7 +83,7 @@ def test_the_suggestion_is_the_first_thing_that_is_said_of_a_misspelt_event(show
     stage = show(door())
     stage.machines.post_event("OPNE")
     expect(stage.page.locator('#log-list [data-outcome="unhandled"] .rest')).to_contain_text(
-        "unhandled  ·  Did you mean 'OPEN'?  ·  Nothing:"
+        "unhandled  ·  Did you mean 'OPEN'?"
     )
 
 

@@ -83,4 +83,4 @@ def test_with_an_editor_a_line_is_a_link(
     page = show(fsm, editor="vscode").page
     link = page.locator("#actions .code-line").nth(1)
     line = guard.__code__.co_firstlineno + 5
-    expect(link).to_have_attribute("href", f"vscode://file/{FILE.resolve()}:{line}")
+    expect(link).to_have_attribute("href", f"vscode://file{FILE.resolve()}:{line}")

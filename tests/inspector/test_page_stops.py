@@ -67,6 +67,7 @@ def test_a_condition_is_written_corrected_and_told_when_it_is_met(show: Any) -> 
     fsm.post_event("SMELLS")
     expect(page.locator("#state-name")).to_have_text("Hunt")
     fsm.post_event("LOST")
+    expect(page.locator("#state-name")).to_have_text("Roam")
     stage.do(lambda: setattr(fsm.context, "health", 19))
     stage.do(lambda: fsm.send_event("SMELLS"))
     expect(page.locator("#banner-text")).to_have_text(

@@ -14,7 +14,6 @@ from fsmkit.inspector.reading.past import Past, past_of
 from fsmkit.inspector.reading.ring import Ring
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.ways import prospect
-from fsmkit.recording.chronicle import sender_title
 
 MOST_CHANGES: Final = 100_000
 """Changes of state that are kept of all machines together: about 20 MB."""
@@ -41,6 +40,10 @@ class AllMachines:
         self.changes: Ring[Change] = Ring(MOST_CHANGES)
         self.entries: Ring[Entry] = Ring(MOST_ENTRIES)
         self._now = now
+        self.called_by: Callable[[Fsm[Any], str, object], Entry] = lambda *_: {}
+        """Returns what there is to say of who has sent an event that is being reported."""
+        self.place_of: Callable[[BaseException], Entry] = lambda _: {}
+        """Returns the line that an error came from, if it is known."""
         self._names: dict[Fsm[Any], str] = {}
         self._records: dict[Fsm[Any], MachineRecord] = {}
         self._nested_observer = _NestedObserver(self)
@@ -204,9 +207,10 @@ class AllMachines:
         state = fsm.current_state
         name = state.name if state is not None else ""
         if not self._repeats(record, (self._names[fsm], name, event)):
+            called_by = self.called_by(fsm, event, data)
             self._trouble(record, {
                 "machine": self._names[fsm], "kind": "event", "state": name, "event": event,
-                "outcome": "unhandled", "sender": sender_title(fsm.acting),
+                "outcome": "unhandled", **called_by,
                 "data": "" if data is None else text_of(data), "why": prospect(fsm, event),
             })  # fmt: skip
 
@@ -224,8 +228,11 @@ class AllMachines:
         if not self._repeats(record, (self._names[fsm], name, text)):
             self._trouble(
                 record,
-                {"machine": self._names[fsm], "kind": "error", "state": name, "text": text},
-            )
+                {
+                    "machine": self._names[fsm], "kind": "error", "state": name, "text": text,
+                    **self.place_of(error),
+                },
+            )  # fmt: skip
 
     # Keeping
 

@@ -102,6 +102,8 @@ class Session:
         self.known = AllMachines(self.now)
         self.inspected = self._inspect()
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
+        self.known.called_by = self.calls.called_by
+        self.known.place_of = self.calls.place_of
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(

@@ -97,7 +97,7 @@ export function startInspector(transport) {
   const log = new Log(store, commands, following);
   new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
-  const plots = new Plots(store, connection, timeline, plotted);
+  const plots = new Plots(store, connection, [timeline, allTimeline], plotted);
   const theme = new Theme(() =>
     [timeline, allTimeline, plots].forEach((each) => each.recolour()),
   );

@@ -27,6 +27,8 @@ class Change:
     """None if it is not running."""
     event: str = ""
     """The event that led there; empty after a start."""
+    sender: str = ""
+    """The action that sent the event; empty if it came from outside."""
     previous: str | None = None
     suspended: tuple[str, ...] = ()
     is_resumed: bool = False
@@ -58,6 +60,7 @@ class MachineCourse:
     """The seconds spent in each state up to every `SPACING`th change."""
     _decided: str = field(init=False, default="")
     """The event that last decided a change."""
+    _sender: str = field(init=False, default="")
 
     def __attrs_post_init__(self) -> None:
         self.changes = [Change(0, self.start, None)]
@@ -113,7 +116,7 @@ class MachineCourse:
         kind, _, *rest = entry
         if kind == "event":
             if rest[1] == "changed":
-                self._decided = rest[0]
+                self._decided, self._sender = rest[0], rest[2]
             self.unhandled += rest[1] == "unhandled"
             return False
         if kind == "error":
@@ -135,12 +138,15 @@ class MachineCourse:
             return {"state": self.changes[-1].state if state in waiting else None,
                     "suspended": without}  # fmt: skip
         if kind == "enter":
-            return {"state": state, "event": event, "suspended": waiting}
+            sender = self._sender if event else ""
+            return {"state": state, "event": event, "sender": sender, "suspended": waiting}
         if kind == "suspend":
             return {"state": None, "suspended": (*waiting, state)}
         if kind == "resume":
-            return {"state": state, "event": self._decided, "suspended": without,
-                    "is_resumed": True}  # fmt: skip
+            return {
+                "state": state, "event": self._decided, "sender": self._sender,
+                "suspended": without, "is_resumed": True,
+            }  # fmt: skip
         return {"state": state, "suspended": () if kind == "restored" else waiting}
 
     def _previous(self) -> str | None:

@@ -29,11 +29,19 @@ def traces_of(
     own = course.machines[names[chart.machine]].at(position)
     return {
         **_failures(courses, chart, position),
+        "origin": _origin(own),
         "resumed_by": own.event if own.is_resumed and own.state is not None else None,
         "edge": _edge(courses, chart, position),
         **_time_spent([_seconds(each, chart, fsm, now) for fsm, each in courses.items()]),
         "size": chart.size,
     }
+
+
+def _origin(change: Change) -> dict[str, str]:
+    """Return the event that led to the state and its sender; the line of code is not recorded."""
+    if change.state is None or not change.event:
+        return {}
+    return {"event": change.event, **({"sender": change.sender} if change.sender else {})}
 
 
 def _edge(courses: Courses, chart: Chart, position: int) -> str | None:

@@ -20,6 +20,9 @@ from fsmkit.timing import TIME_TOLERANCE
 MOST_VALUES: Final = 200
 """Values that differ which are listed."""
 
+OF_MACHINE: Final = ("state", "suspended", "last event", "time in state")
+NONE: Final = "–"
+
 SIDES: Final = ("A", "B")
 
 
@@ -227,12 +230,16 @@ class TwoRuns:
 
 
 def differing_values(mine: Detail | None, its: Detail | None) -> list[list[str]]:
-    """Return the name of each value that differs between two details, and its two texts."""
+    """Return the name of each value that differs between two details, and its two texts.
+
+    Values of actions that only one of them has are left out: the states say why.
+    """
     one, other = _values(mine), _values(its)
     return [
-        [name, one.get(name, "–"), other.get(name, "–")]
+        [name, one.get(name, NONE), other.get(name, NONE)]
         for name in dict.fromkeys((*one, *other))
         if one.get(name) != other.get(name)
+        and (name in OF_MACHINE or (name in one and name in other))
     ]
 
 

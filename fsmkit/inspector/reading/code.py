@@ -63,8 +63,7 @@ class Code:
         shown = name if self._is_brief else shown_path(file)
         line = {"text": f"{name}:{number} {function}".strip(), "path": f"{shown}:{number}"}
         if self._editor is not None and is_file(file):
-            path = quote(Path(file).as_posix(), safe="/:")
-            line["link"] = self._editor.format(path=path, line=number)
+            line["link"] = _link(self._editor, file, number)
         return line
 
     def of_function(self, function: Callable[..., Any]) -> Line | None:
@@ -144,6 +143,14 @@ def checked_editor(editor: str | None) -> str | None:
             f"{EDITORS['vscode']!r}; got {editor!r}."
         )
     return editor
+
+
+def _link(template: str, file: str, line: int) -> str:
+    """Fill in a template; a slash in front of `{path}` is the first one of the path."""
+    path = quote(Path(file).as_posix(), safe="/:")
+    if "/{path}" in template and "//{path}" not in template:
+        path = path.removeprefix("/")
+    return template.format(path=path, line=line)
 
 
 def _fields(template: str) -> set[str]:

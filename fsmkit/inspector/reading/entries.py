@@ -52,7 +52,7 @@ def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> Entry:
     return _without_blanks(
         state=state.name if state is not None else "",
         text=ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR],
-        place=_place_of_error(error, code),
+        place=place_of_error(error, code),
     )
 
 
@@ -109,7 +109,7 @@ def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
     return prospect(fsm, event) if outcome in ("ignored", "unhandled") else ""
 
 
-def _place_of_error(error: BaseException, code: Code) -> Line | None:
+def place_of_error(error: BaseException, code: Code) -> Line | None:
     """Return the innermost line of the user's in the traceback; of a group, that of its first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

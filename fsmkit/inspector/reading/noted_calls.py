@@ -18,7 +18,7 @@ from fsmkit.inspector.reading.callers import (
     outside_of_observers,
 )
 from fsmkit.inspector.reading.code import Code
-from fsmkit.inspector.reading.entries import called_by, is_global
+from fsmkit.inspector.reading.entries import called_by, is_global, place_of_error
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.tooling.run_state import DelayedEvent
 
@@ -77,6 +77,17 @@ class NotedCalls:
             return caller_of(fsm, outside_of_observers(sys._getframe(1)), self._names)
         return notes.last[1] if notes.last[0] == event else NOBODY
 
+    def called_by(self, fsm: Fsm[Any], event: str, data: object) -> Entry:
+        """Return what there is to say of the sender, for an observer that may be told before."""
+        notes = self._notes.get(fsm)
+        caller = None if notes is None else notes.sender(event, data)
+        return called_by(caller or self.sender(fsm, event), self.code)
+
+    def place_of(self, error: BaseException) -> Entry:
+        """Return what there is to say of the line that an error came from."""
+        place = place_of_error(error, self.code)
+        return {} if place is None else {"place": place}
+
     def halted(self, fsm: Fsm[Any], event: str) -> Entry:
         """Return what there is to say of who wants the change at which `fsm` is held.
 
@@ -103,12 +114,7 @@ class NotedCalls:
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Find out who has sent it."""
         notes = self._notes[fsm]
-        call = notes.calls[-1] if notes.calls else None
-        if call is not None and not call.is_reported and call.event == event:
-            call.is_reported = True
-            caller = call.caller
-        else:
-            caller = notes.take(event, data) or NOBODY
+        caller = notes.take(event, data) or NOBODY
         if outcome == "queued":
             notes.queued.append((event, data, caller))
         notes.last = event, caller
@@ -159,8 +165,18 @@ class _Notes:
     command: tuple[str, Caller] = ("", NOBODY)
     """The last `start` or `stop`, until it has taken effect."""
 
+    def sender(self, event: str, data: object) -> Caller | None:
+        """Return who has sent an event that has not been reported here yet."""
+        if (call := self._call(event)) is not None:
+            return call.caller
+        found = self.found(event, data)
+        return None if found is None else found[1]
+
     def take(self, event: str, data: object) -> Caller | None:
-        """Return who has sent an event that has waited, and forget it."""
+        """Return the same, once."""
+        if (call := self._call(event)) is not None:
+            call.is_reported = True
+            return call.caller
         found = self.found(event, data)
         if found is None:
             return None
@@ -171,6 +187,11 @@ class _Notes:
             while waiting and waiting.popleft()[2] is not caller:
                 pass  # it was dropped before: they come in order
         return caller
+
+    def _call(self, event: str) -> _Call | None:
+        """Return the call that is sending an event, unless that was reported."""
+        call = self.calls[-1] if self.calls else None
+        return call if call is not None and not call.is_reported and call.event == event else None
 
     def found(
         self, event: object, data: object

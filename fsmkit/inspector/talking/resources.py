@@ -147,10 +147,10 @@ def _unless_refused(finish: Callable[[Answer], Reply]) -> Callable[[Answer], Rep
 
 
 def query_of(text: str) -> Query:
-    """Return the query of an address. A name may have half a letter in it, a surrogate.
+    r"""Return the query of an address. A name may have half a letter in it, a surrogate.
 
     >>> query_of("machine=M%ED%B2%80&dark=1")
-    {'machine': 'M\\udc80', 'dark': '1'}
+    {'machine': 'M\udc80', 'dark': '1'}
     """
     try:
         return dict(parse_qsl(text, keep_blank_values=True, errors="surrogatepass"))

@@ -16,6 +16,8 @@ export class AllTimeline {
   /** @type {string|null} the machine pointed at */
   #machine = null;
   #paints = null;
+  /** Called after each drawing: what is shown below it has the same axis and cursor. */
+  besides = [];
 
   constructor(store, commands, following) {
     this.store = store;
@@ -50,6 +52,11 @@ export class AllTimeline {
   /** The moment that is shown; null for the present. */
   get #moment() {
     return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+  }
+
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#time;
   }
 
   get middle() {
@@ -224,6 +231,7 @@ export class AllTimeline {
       labels: this.labels,
       lanes: shown.join("\n"),
     });
+    for (const draw of this.besides) draw();
   }
 
   /** Fit the canvas to its pane, and the height below it to the lanes; null if not visible. */

@@ -85,7 +85,7 @@ export class Findings {
   #point(ids) {
     const { drawing } = this.store;
     if (!drawing) return;
-    for (const [id, part] of drawing.parts) part.classList.toggle("pointed", ids.includes(id));
+    for (const id of drawing.parts.keys()) drawing.mark(id, "pointed", ids.includes(id));
     if (ids.length) this.graph.view.seek(drawing.placesOf(ids));
   }
 
@@ -94,6 +94,6 @@ export class Findings {
     const { drawing } = this.store;
     if (!drawing) return;
     const found = new Set(this.#found.flatMap(({ parts }) => parts));
-    for (const [id, part] of drawing.parts) part.classList.toggle("found", found.has(id));
+    for (const id of drawing.parts.keys()) drawing.mark(id, "found", found.has(id));
   }
 }

@@ -29,10 +29,10 @@ export class StateCard {
     const state = detail?.state ?? null;
     this.card.dataset.state = state ?? "";
     setLongText(byId("state-name"), detail ? stateName(state) : "–");
+    this.#drawCaller(detail?.origin ?? {}, state);
     if (detail?.census) return this.#drawCrowd(detail.census);
     setText(byId("state-time"), state === null ? "" : seconds(detail.time_in_state));
     setLongText(byId("state-how"), detail ? originOf(detail) : "");
-    this.#drawCaller(detail?.origin ?? {}, state);
     setLongText(byId("state-suspended"), suspendedText(detail?.suspended ?? []));
     setSwatch(this.swatch, state);
     const makeError = () => element("p");

@@ -72,7 +72,7 @@ function restOf(entry) {
   const more = text === whatOf(entry) ? "" : text;
   const [hint, reason] = hintFirst(why ?? "");
   const led = [outcome, wayText(entry)].filter(Boolean).join(", ");
-  return [repeated, led, hint, callerText(entry), data && `data ${data}`, reason, more];
+  return [led, hint, repeated, callerText(entry), data && `data ${data}`, reason, more];
 }
 
 /** The suggestion at the end of a reason, which would be cut off there, and the rest. */

@@ -5,6 +5,7 @@ import { byId, element, matchChildren, setAttribute, setLongText, setText } from
 import { recall, remember } from "../parts/preferences.js";
 import { PlotData, short, textAt } from "./plot_data.js";
 import { PlotPainting } from "./plot_painting.js";
+import { SharedAxis } from "./shared_axis.js";
 import { TimelineInput } from "./timeline_input.js";
 
 const ROW = 34; // pixels
@@ -18,19 +19,23 @@ export class Plots {
   #paths = [];
   #paints = null;
 
-  /** @param {import("./timeline.js").Timeline} timeline */
-  constructor(store, connection, timeline, plotted) {
+  /**
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {import("../all/all_timeline.js").AllTimeline} allTimeline
+   * @param {import("./plotted.js").Plotted} plotted
+   */
+  constructor(store, connection, [timeline, allTimeline], plotted) {
     this.store = store;
     this.connection = connection;
-    this.timeline = timeline;
     this.plotted = plotted;
     this.list = byId("plots");
+    this.axis = new SharedAxis(timeline, allTimeline, this.list);
     this.fold = byId("plots-fold");
     this.isFolded = recall(FOLDED) === "yes";
     this.fold.onclick = () => this.#toggleFold();
     this.list.addEventListener("click", (event) => this.#clicked(event));
-    new TimelineInput(timeline, this.list);
-    timeline.besides.push(() => this.draw());
+    new TimelineInput(this.axis, this.list);
+    for (const each of [timeline, allTimeline]) each.besides.push(() => this.draw());
     store.watch("selected hello", () => this.#begin());
     store.watch("detail plotted", () => this.#arrange());
     setInterval(() => this.#ask(), INTERVAL);
@@ -96,17 +101,17 @@ export class Plots {
   }
 
   #drawRow(row) {
-    const { timeline } = this;
-    const { from, to } = timeline.window;
+    const { now, labels, cursor, moment, chosen } = this.axis;
+    const { from, to } = this.axis.window;
     const [canvas, label, range] = row.children;
-    const view = { from, to, now: timeline.now, labels: timeline.labels, width: this.list.clientWidth, height: ROW };
+    const view = { from, to, now, labels, width: this.list.clientWidth, height: ROW };
     const context = sized(canvas, view);
     const samples = this.#data.of(JSON.parse(row.dataset.plot));
     const painting = new PlotPainting(context, view, this.#paints);
-    const found = painting.paint(samples, { cursor: timeline.cursor, moment: timeline.shown });
-    setText(label.lastChild, textAt(samples, timeline.chosen));
+    const found = painting.paint(samples, { cursor, moment });
+    setText(label.lastChild, textAt(samples, chosen));
     setText(range, found ? rangeText(found) : "");
-    row.style.setProperty("--labels", `${view.labels}px`);
+    row.style.setProperty("--labels", `${labels}px`);
   }
 }
 
