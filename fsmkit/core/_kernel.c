@@ -36,7 +36,10 @@ static Slot of_visit[] = {
 enum { DUE };
 static Slot of_delayed[] = {{"due"}, {NULL}};
 
-static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition;
+enum { ERRORS, TELLING, IGNORES_UPDATES };
+static Slot of_observers[] = {{"errors"}, {"telling"}, {"ignores_updates"}, {NULL}};
+
+static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition, *Observers;
 static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NO_VISIT, *NOWHERE;
 static double TOLERANCE;
 
@@ -73,6 +76,16 @@ static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 #define IS_EMPTY_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x) && PyTuple_GET_SIZE(x) == 0)
 
 static inline int is_state(PyObject *x) { return x != NULL && PyObject_TypeCheck(x, State); }
+
+/* Whether nobody looks on, or those who do need not be told of an update in which nothing else happens. */
+static int looks_away(PyObject *fsm)
+{
+    PyObject *observers = AT(fsm, of_fsm, OBSERVERS);
+    return observers == Py_None
+        || (observers != NULL && Py_IS_TYPE(observers, Observers) && IS(observers, of_observers, TELLING, Py_None)
+            && IS(observers, of_observers, IGNORES_UPDATES, Py_True)
+            && IS_EMPTY_LIST(AT(observers, of_observers, ERRORS)));
+}
 
 /* The visit of a machine, borrowed; NULL, without an error, if it is not as it has to be. */
 static inline PyObject *visit_of(PyObject *fsm)
@@ -455,7 +468,7 @@ static PyObject *at_rest(PyObject *fsm, int done, PyObject *answer)
     }
     put(fsm, of_fsm, PHASE, Py_None);
     if (error == NULL) {
-        if (!IS(fsm, of_fsm, OBSERVERS, Py_None) && call(fsm, s_raise, NULL) < 0) return NULL;
+        if (!looks_away(fsm) && call(fsm, s_raise, NULL) < 0) return NULL;
         return Py_NewRef(answer);
     }
     give_error(error);
@@ -507,7 +520,7 @@ VECTORCALL(update)
     double seconds = PyFloat_AS_DOUBLE(args[1]);
     int waits, done = 0;
     if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None)
-        || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL
+        || !looks_away(fsm) || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL
         || !IS(fsm, of_fsm, CARRY_TIME, Py_False)
         || !PyFloat_CheckExact(time) || (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL
         || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
@@ -759,7 +772,7 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     PyObject *tolerance, *owners[COUNT(METHODS)], *methods[COUNT(METHODS)];
     struct { const char *name; PyTypeObject **type; Slot *slots; } classes[] = {
         {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit},
-        {"DelayedEvent", &Delayed, of_delayed}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
+        {"DelayedEvent", &Delayed, of_delayed}, {"Observers", &Observers, of_observers}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
     struct { const char *name; PyObject **value; } constants[] = {
         {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED}, {"NO_VISIT", &NO_VISIT},
         {"NOWHERE", &NOWHERE}, {"TIME_TOLERANCE", &tolerance}};

@@ -170,7 +170,7 @@ class Fsm(Elsewhere[ContextT]):
         A machine that is not running ignores it. Raises ValueError unless `dt` is finite and not
         negative, FsmError from inside one of the machine's callbacks, and what callbacks raise.
         """
-        observers = self._observers
+        observers = None if self._observers is None else self._observers.of_updates
         if observers is not None and observers.hold(self, "update()"):
             return observers.ask(self, Fsm.update, dt=dt)
         if type(dt) is not float:
@@ -195,7 +195,7 @@ class Fsm(Elsewhere[ContextT]):
             raise
         finally:
             self._phase = None
-        if self._observers is not None:
+        if self._observers is not None and (observers or self._observers.have_left_something):
             self._end_update(is_told=observers is not None)
         return None
 

@@ -7,6 +7,9 @@ It has two sides. `loop/` runs inside the machine's own updates: it reads the ma
 `reading/`), builds frames for the pages and answers their requests. `serving/` runs in a thread of
 its own, hands frames to pages and requests to the loop, and never touches a machine. Imports run
 one way: `reading` <- `loop` <- `serving`.
+
+`past/` shows recordings in place of `loop/`, in a thread of its own: it is another source for the
+same page.
 """
 
 from fsmkit.inspector.inspector import Inspector, inspect

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from random import Random
 
 import pytest
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
 from fsmkit.testing import Probe, Recorder
 
 
@@ -402,3 +403,124 @@ def test_events_left_by_an_error_come_first_after_the_only_observer_has_gone() -
     recorder.detach()
     fsm.send_event("GO")
     assert fsm.current_state is c
+
+
+class OfChanges:
+    """An observer that is not told of updates."""
+
+    def __init__(self) -> None:
+        self.journal: list[str] = []
+
+    def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
+        self.journal.append(f"enter {fsm.current_state.name} by {event}")
+
+    def state_left(self, _fsm: Fsm, state: FsmState) -> None:
+        self.journal.append(f"leave {state.name}")
+
+    def event_sent(self, _fsm: Fsm, event: str, data: object, outcome: str) -> None:
+        self.journal.append(f"{event} {data}: {outcome}")
+
+    def action_finished(self, action: FsmAction) -> None:
+        self.journal.append(f"finished {type(action).__name__}")
+
+    def error_raised(self, _fsm: Fsm, error: BaseException) -> None:
+        self.journal.append(f"error {error}")
+
+
+class OfUpdatesToo(OfChanges):
+    def update_begun(self, fsm: Fsm, dt: float) -> None:
+        assert fsm.time >= dt
+
+
+class Erratic(FsmAction):
+    """Does in each update what its dice say."""
+
+    def __init__(self, dice: Random) -> None:
+        super().__init__()
+        self.dice = dice
+
+    def on_update(self) -> None:
+        match self.dice.randrange(9):
+            case 0:
+                self.fsm.send_event("GO")
+            case 1:
+                self.fsm.send_event_after(0.25, "LATER")
+            case 2:
+                self.fsm.post_event("POSTED", self.dice.random())
+            case 3:
+                self.finish()
+            case 4:
+                raise ValueError("bad luck")
+            case 5:
+                self.fsm.send_event("NOBODY")
+
+
+def played(observer: OfChanges, seed: int) -> tuple[list[str], list[str]]:
+    """The journal of the observer, and the states after each update."""
+    dice, fsm = Random(seed), Fsm("Dice", on_unhandled="ignore")
+    one, two, three = (fsm.add_state(name) for name in ("One", "Two", "Three"))
+    for state, following in ((one, two), (two, three), (three, one)):
+        state.add_action(Erratic(dice))
+        state.add_action(Erratic(dice))
+        state.add_transition("GO", following)
+        state.add_transition("LATER", state)
+        state.add_transition(FINISHED, one)
+    fsm.add_global_transition("POSTED", two)
+    fsm.observe(observer)
+    fsm.start()
+    states = []
+    for _ in range(60):
+        with suppress(ValueError):
+            fsm.update(0.125)
+        states.append(fsm.current_state.name)
+        if dice.random() < 0.1:
+            fsm.send_event("GO")
+    return observer.journal, states
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_observer_that_is_not_told_of_updates_is_told_all_else(seed: int) -> None:
+    assert played(OfChanges(), seed) == played(OfUpdatesToo(), seed)
+
+
+def test_what_such_an_observer_raises_in_an_update_is_raised_by_that_update() -> None:
+    class Clumsy(OfChanges):
+        def state_left(self, _fsm: Fsm, _state: FsmState) -> None:
+            raise RuntimeError("clumsy")
+
+    fsm = lamp()
+    fsm.observe(Clumsy())
+    fsm.start("On")
+    with pytest.raises(RuntimeError, match="clumsy"):
+        fsm.update(0.5)
+    assert fsm.current_state is fsm.states["Off"]
+    fsm.update(0.5)
+
+
+def test_such_an_observer_may_not_update_the_machine_either() -> None:
+    class Meddler(OfChanges):
+        def state_entered(self, fsm: Fsm, _state: object, _event: str | None) -> None:
+            fsm.update(0.1)
+
+    fsm = lamp()
+    fsm.observe(Meddler())
+    with pytest.raises(FsmError, match=r"update\(\)"):
+        fsm.start()
+
+
+def test_such_an_observer_that_is_detached_within_an_update_leaves_nothing_behind() -> None:
+    fsm = lamp()
+    detaching: list[Callable[[], None]] = []
+
+    class Leaver(OfChanges):
+        def event_sent(self, fsm: Fsm, event: str, data: object, outcome: str) -> None:
+            super().event_sent(fsm, event, data, outcome)
+            detaching.pop()()
+
+    leaver = Leaver()
+    detaching.append(fsm.observe(leaver))
+    fsm.start("On")
+    fsm.update(0.5)
+    fsm.send_event("ON")
+    fsm.update(0.5)
+    assert leaver.journal == ["enter On by None", "finished Probe", "FINISHED None: changed"]

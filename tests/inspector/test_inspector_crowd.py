@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -115,7 +116,7 @@ def test_the_log_of_a_crowd_holds_a_census_of_every_quarter_of_a_second(hall: An
     page.frame(lambda frame: any(entry["time"] >= 1.0 for entry in frame["log"]))
     log = [e for frame in page.frames for e in frame["log"] if e["kind"] == "census"]
     times = [entry["time"] for entry in log]
-    assert all(b - a >= 0.25 for a, b in zip(times, times[1:], strict=False))
+    assert all(b - a >= 0.25 for a, b in pairwise(times))
     assert len(times) >= 4
     assert {sum(map(int, entry["counts"].split())) for entry in log} == {10}
 
@@ -243,8 +244,10 @@ REFUSED = [
     ({"do": "agent", "index": True}, "'agent': 'index' must be a whole number, got True."),
     (
         {"do": "find_agent", "field": "hungr", "operator": "<", "value": 1},
-        "The agents have no field 'hungr'. Choose one of: hunger, is_vip, meals, state, "
-        "time_in_state.",
+        (
+            "The agents have no field 'hungr'. Choose one of: hunger, is_vip, meals, state, "
+            "time_in_state."
+        ),
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": "in", "value": 1},
@@ -280,8 +283,10 @@ REFUSED = [
     ),
     (
         {"do": "send", "machine": "Guest", "event": "MUSIK"},
-        "Crowd of 'Guest': no state knows 'MUSIK'. Known events: 'HUNGRY', 'MUSIC', 'LIGHTS'. "
-        "Check the spelling.",
+        (
+            "Crowd of 'Guest': no state knows 'MUSIK'. Known events: 'HUNGRY', 'MUSIC', 'LIGHTS'. "
+            "Check the spelling."
+        ),
     ),
     (
         {"do": "send", "machine": "Guest", "event": "MUSIC", "data": 1},

@@ -103,7 +103,7 @@ def test_many_machines_that_begin_to_fail_make_one_toast(show: Callable[..., Any
     expect(stage.page.locator("#graph-title")).to_have_text("Hall")
     stage.do(lambda: group.broadcast("PRESS"))
     toast = stage.page.locator(".toast")
-    expect(toast).to_have_text("Error in Room 0, Room 1, Room 2, and 6 more machines")
+    expect(toast).to_contain_text("Error in Room 0, Room 1, Room 2, and 6 more machines")
     stage.play(0.5)
     expect(toast).to_have_count(1)
 
@@ -216,8 +216,8 @@ def test_the_dashboard_shows_many_machines_and_controls_nothing(show: Callable[.
     page = stage.page
     sent: list[str] = []
     page.on("websocket", lambda each: each.on("framesent", lambda text: sent.append(text)))  # noqa: PLW0108  # it is given attributes
+    page.goto("about:blank")
     page.goto(stage.inspector.dashboard_url)
-    page.reload()
     tile = page.locator('#dashboard-tiles [data-machine="Cellar"]')
     expect(tile).to_have_attribute("data-trouble", "errors")
     expect(page.locator("#dashboard-status")).to_have_text("Running, 1 machine with errors")

@@ -296,16 +296,15 @@ def test_names_of_any_kind_are_shown(tmp_path: Path) -> None:
         run.drawing(name)
 
 
-def test_machines_nested_without_end_are_no_trouble() -> None:
-    from fsmkit.recording import Header, Step
-
+def test_machines_nested_without_end_are_no_trouble(tmp_path: Path) -> None:
     names = ["/".join(["a"] * depth) for depth in range(1, 400)]
-    recording = Recording(FsmGroup())
-    recording._kept.header = Header(tuple(names))  # type: ignore[misc]
-    recording._kept.steps[:] = [
-        Step(name, "start", {}, 0.0, (("enter", name, "S", ""),)) for name in names
-    ]
-    run = told(recording)
+    lines: list[Any] = [{"format": "fsmkit recording", "version": 3, "machines": names}]
+    for name in names:
+        journal = [["enter", name, "S", ""]]
+        lines.append({"machine": name, "call": "start", "time": 0.0, "journal": journal})
+    path = tmp_path / "deep.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    run = told(Recording.load(path))
     run.advance(1.0, inf)
     for name in ("a", names[19], names[-1]):
         run.detail(name)

@@ -12,6 +12,8 @@ from threading import get_ident
 from time import monotonic
 from typing import Any, Final, cast
 
+from attrs import evolve
+
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
@@ -404,7 +406,8 @@ class Session:
     def _pause_after(self, reason: Reason) -> None:
         """Let the change happen, and pause: a call cannot be held here."""
         self.clock.pause(by_page=not reason.stays)
-        self.stops.reason = reason
+        text = reason.text or f"after the breakpoint on {reason.title}"
+        self.stops.reason = evolve(reason, text=text)
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Final
 
 from attrs import frozen
 
@@ -40,12 +41,18 @@ def past_of(changes: Sequence[Change], troubles: Iterable[Entry], now: float) ->
     return Past(mixed, last.state, min(last.time, now), seconds)
 
 
+LASTING: Final = ("machine", "states", "graph")
+"""Details that are the same at all times."""
+
+
 def unwatched_detail(detail: Detail, change: Change, time: float) -> Detail:
     """Return the details of a machine at a time from which only its state is known."""
-    unknown = ("suspended", "events", "actions", "context", "inner", "dashed")
+    unknown: Detail = {
+        key: [] if isinstance(value, (list, tuple)) else None for key, value in detail.items()
+    }
     return {
-        **detail,
-        **dict.fromkeys(unknown, ()),
+        **unknown,
+        **{key: detail[key] for key in LASTING},
         "running": change.state is not None,
         "state": change.state,
         "previous": None,

@@ -22,7 +22,12 @@ export class Editor {
       autocomplete: "off",
       on: { keydown: (event) => this.#pressed(event) },
     });
-    this.output = element("div", { id: "code-output", "aria-label": "Output", role: "log" });
+    this.output = element("div", {
+      id: "code-output",
+      "aria-label": "Output",
+      role: "log",
+      hidden: true,
+    });
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
     this.drawer.append(this.#bar(file), this.area, this.output);
     this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
