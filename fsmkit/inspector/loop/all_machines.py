@@ -44,6 +44,8 @@ class AllMachines:
         self._now = now
         self.called_by: Callable[[Fsm[Any], str, object], Entry] = lambda *_: {}
         """Returns what there is to say of who has sent an event that is being reported."""
+        self.listener: Callable[[Fsm[Any], str, object, str], object] = lambda *_: None
+        """Called with every event, as an observer's `event_sent`."""
         self.place_of: Callable[[BaseException], Entry] = lambda _: {}
         """Returns the line that an error came from, if it is known."""
         self._names: dict[Fsm[Any], str] = {}
@@ -56,6 +58,15 @@ class AllMachines:
         self._marked: dict[Fsm[Any], None] = {}
         self._repeated: dict[int, Entry] = {}
         self._raised: deque[tuple[BaseException, Fsm[Any], MachineRecord]] = deque(maxlen=FEW)
+
+    @property
+    def count(self) -> int:
+        """The number of machines, nested ones included."""
+        return len(self._records)
+
+    def now(self) -> float:
+        """Return the seconds of the inspector's clock."""
+        return self._now()
 
     def __contains__(self, machine: object) -> bool:
         return machine in self._records
@@ -204,6 +215,7 @@ class AllMachines:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Count the event if it is unhandled."""
+        self.listener(fsm, event, data, outcome)
         if outcome == "changed":
             self._records[fsm].event = event
         elif outcome == "unhandled":
@@ -300,5 +312,6 @@ class _NestedObserver:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Count the event if it is unhandled."""
+        self._machines.listener(fsm, event, data, outcome)
         if outcome == "unhandled":
             self._machines.count_unhandled(fsm, event, data)

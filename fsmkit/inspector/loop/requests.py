@@ -28,6 +28,7 @@ ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
     "lines": {"machine": str},
     "findings": {"machine": str},
     "follow_all": {"on": bool},
+    "follow_sends": {"on": bool},
     "colours": {},
     "pause": {},
     "resume": {},
@@ -84,7 +85,7 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "group_moment", "follow_all", "graph", "snapshot", "names"}
+    {"select", "ask", "moment", "group_moment", "follow_all", "follow_sends", "graph", "snapshot", "names"}
     | {"offer", "look_inside", "samples"}
     | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )
@@ -95,7 +96,7 @@ POLLING: Final = frozenset({"look_inside", "samples"})
 
 WHILE_HELD: Final = frozenset(
     {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
-    | {"lines", "findings", "group_moment"}
+    | {"lines", "findings", "group_moment", "follow_sends"}
     | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
     | {"colours"}
     | {"offer", "look_inside", "samples"}
@@ -103,7 +104,7 @@ WHILE_HELD: Final = frozenset(
 )
 """Requests allowed at a breakpoint, in the middle of a call."""
 
-PERSONAL: Final = frozenset({"select", "follow_all"})
+PERSONAL: Final = frozenset({"select", "follow_all", "follow_sends"})
 """Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 

@@ -40,6 +40,7 @@ from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import POLLING, WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.sends import Sends
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -106,7 +107,8 @@ class Session:
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
         self.known.called_by = self.calls.called_by
         self.known.place_of = self.calls.place_of
-        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
+        sends = Sends(self.known, self.calls, self.inspected.naming.names)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known, sends)
         self.group_past = GroupPast(machines, self.inspected.naming.names, self.now)
         self.recorder = LiveRecorder(machines, record)
         self.stops = Stops(
@@ -209,6 +211,7 @@ class Session:
             "title": self.title,
             "machines": self.inspected.states,
             "follows_all": True,
+            "follows_sends": isinstance(self.machines, FsmGroup),
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,

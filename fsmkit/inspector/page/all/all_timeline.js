@@ -18,6 +18,8 @@ export class AllTimeline {
   #paints = null;
   /** Called after each drawing: what is shown below it has the same axis and cursor. */
   besides = [];
+  /** Called before it is shown: what is in its place leaves. */
+  makesRoom = () => {};
 
   constructor(store, commands, following) {
     this.store = store;
@@ -93,6 +95,7 @@ export class AllTimeline {
 
   /** Show all machines, or the selected one again. */
   show(isShown) {
+    if (isShown) this.makesRoom();
     this.pane.hidden = !isShown;
     byId("timeline-pane").hidden = isShown;
     document.body.classList.toggle("all-lanes", isShown);
