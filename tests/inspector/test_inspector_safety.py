@@ -148,6 +148,7 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     assert page.ask("group_moment", time=0.0)["ok"]
     assert page.ask("names", machine="Lamp")["ok"]
     assert page.ask("follow_all", on=True)["ok"]
+    assert page.ask("follow_sends", on=True)["ok"]
     assert page.ask("lines", machine="Lamp")["ok"]
     assert page.ask("findings", machine="Lamp")["ok"]
     assert fsm.current_state is fsm.states["Off"]
@@ -188,6 +189,13 @@ MALFORMED: dict[str | bytes, str] = {
         "'go_on_group': 'seq' must be a whole number, got '0'."
     ),
     '{"id": 1, "do": "go_on_group", "seq": 0}': "That moment of the group is no longer kept.",
+    '{"id": 1, "do": "follow_sends"}': "'follow_sends' needs 'on'.",
+    '{"id": 1, "do": "follow_sends", "on": "yes"}': (
+        "'follow_sends': 'on' must be true or false, got 'yes'."
+    ),
+    '{"id": 1, "do": "follow_sends", "on": true, "page": {}}': (
+        "'follow_sends' has no argument 'page'."
+    ),
     '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
     '{"id": 1, "do": "lines"}': "'lines' needs 'machine'.",
     '{"id": 1, "do": "lines", "machine": ["Lamp"]}': (

@@ -64,6 +64,10 @@ class AllMachines:
         """The number of machines, nested ones included."""
         return len(self._records)
 
+    def outermost_name(self, machine: Fsm[Any]) -> str:
+        """Return the name of a machine that is there, or of the outermost one around it."""
+        return self._records[machine].name
+
     def now(self) -> float:
         """Return the seconds of the inspector's clock."""
         return self._now()

@@ -85,7 +85,17 @@ OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
 """Request -> those of its arguments that may be left out."""
 
 LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "group_moment", "follow_all", "follow_sends", "graph", "snapshot", "names"}
+    {
+        "select",
+        "ask",
+        "moment",
+        "group_moment",
+        "follow_all",
+        "follow_sends",
+        "graph",
+        "snapshot",
+        "names",
+    }
     | {"offer", "look_inside", "samples"}
     | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
 )

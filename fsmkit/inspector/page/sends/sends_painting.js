@@ -32,12 +32,12 @@ export class SendsPainting {
     canvas.clip();
     canvas.font = `11px ${FONT}`;
     canvas.textAlign = "left";
-    const ends = new Map();
-    for (const arrow of arrows) {
-      this.#arrow(arrow, arrow === pointed);
-      this.#label(arrow, ends);
-    }
+    canvas.lineJoin = "round";
+    for (const arrow of arrows) this.#arrow(arrow, false);
     if (pointed) this.#arrow(pointed, true);
+    const ends = new Map();
+    if (pointed) this.#label(pointed, ends);
+    for (const arrow of arrows) if (arrow !== pointed) this.#label(arrow, ends);
     canvas.restore();
   }
 
@@ -67,11 +67,16 @@ export class SendsPainting {
     const x = painting.x(arrow.send.time) + HEAD + 2;
     const [from, to] = [this.middleOf(arrow.from), this.middleOf(arrow.to)];
     const y = to > from ? to - 7 : to + 15;
-    if (x < (ends.get(y) ?? 0)) return;
     const text = `${signOf(arrow)} ${visible(arrow.send.event)}`;
+    const width = canvas.measureText(text).width + GAP;
+    const labels = ends.get(y) ?? [];
+    if (labels.some((label) => x < label.to && x + width > label.from)) return;
+    canvas.strokeStyle = this.paints.card;
+    canvas.lineWidth = 4; // so that it can be read over the arrows
+    canvas.strokeText(text, x, y);
     canvas.fillStyle = this.#paint(arrow);
     canvas.fillText(text, x, y);
-    ends.set(y, x + canvas.measureText(text).width + GAP);
+    ends.set(y, [...labels, { from: x, to: x + width }]);
   }
 
   #paint({ send }) {

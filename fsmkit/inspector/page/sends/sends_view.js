@@ -247,9 +247,10 @@ export class SendsView {
   #lane(lane) {
     const { machines, everyone, selected } = this.store;
     const isMachine = machines.has(lane);
+    const track = isMachine ? this.tracks.lane(lane) : undefined;
     return {
       machine: nameOf(lane),
-      lane: isMachine ? this.tracks.lane(lane) : undefined,
+      lane: track && { blocks: track.blocks, marks: [] },
       state: isMachine ? machines.get(lane) : null,
       since: isMachine ? everyone.roster.since(lane) : 0,
       trouble: "",
