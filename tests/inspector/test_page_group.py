@@ -62,6 +62,7 @@ def test_the_group_stays_at_a_past_moment_and_goes_on_from_there(
     expect(page.locator("#state-name")).to_have_text("Calm")
     expect(page.locator("#banner-text")).to_contain_text("The group as it was at 0.0 s.")
     expect(page.locator("#banner-go-on-group")).to_have_text("Resume the group from here (0.0 s)")
+    expect(page.locator("#banner-go-on")).to_have_text("Only this machine")
     page.locator("#banner-go-on-group").click()
     expect(page.locator("#banner")).to_be_hidden()
     expect(row(page, "Wolf")).to_have_attribute("data-state", "Calm")

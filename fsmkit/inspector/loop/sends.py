@@ -71,38 +71,32 @@ class Sends:
         sender = caller.action.fsm if caller.action is not None else self._in_effect(fsm)
         is_own = sender is fsm or (caller == NOBODY and event == FINISHED)
         if not is_own:
-            self._add(fsm, event, data, outcome, sender, caller)
+            state = fsm.current_state
+            self._add({
+                "to": self._known.outermost_name(fsm),
+                "machine": self._names.get(fsm, fsm.name),
+                "event": event,
+                "outcome": outcome,
+                "state": state.name if state is not None else "",
+                "data": "" if data is None else text_of(data),
+                **called_by(caller, self._calls.code),
+                **self._by(sender, caller),
+            })  # fmt: skip
 
-    def _add(
-        self,
-        fsm: Fsm[Any],
-        event: str,
-        data: object,
-        outcome: str,
-        sender: Fsm[Any] | None,
-        caller: Caller,
-    ) -> None:
-        state = fsm.current_state
-        entry: Entry = {
-            "seq": self.ring.next,
-            "time": self._known.now(),
-            "to": self._known.outermost_name(fsm),
-            "machine": self._names.get(fsm, fsm.name),
-            "event": event,
-            "outcome": outcome,
-            "state": state.name if state is not None else "",
-            "data": "" if data is None else text_of(data),
-            **called_by(caller, self._calls.code),
-        }
-        if sender is not None:
-            name = self._names.get(sender, sender.name)
-            is_there = sender in self._known
-            outer = self._known.outermost_name(sender) if is_there else name
-            entry |= {"from": outer, "by": name}
-            if "sender" not in entry:
-                entry["sender"] = f"{entry['by']}: the effect of a transition"
+    def _by(self, sender: Fsm[Any] | None, caller: Caller) -> Entry:
+        """Return what there is to say of the machine that has sent an event."""
+        if sender is None:
+            return {}
+        name = self._names.get(sender, sender.name)
+        outer = self._known.outermost_name(sender) if sender in self._known else name
+        effect = {} if caller.sender else {"sender": f"{name}: the effect of a transition"}
+        return {"from": outer, "by": name, **effect}
+
+    def _add(self, parts: Entry) -> None:
+        kept = {name: value for name, value in parts.items() if value != ""}
+        entry = {"seq": self.ring.next, "time": self._known.now(), **kept}
         self._mark_handed_on(entry)
-        self.ring.add({name: value for name, value in entry.items() if value != ""})
+        self.ring.add(entry)
 
     def _mark_handed_on(self, entry: Entry) -> None:
         """Mark what a nested machine got of an event that its outermost one is reported to take."""
@@ -125,7 +119,5 @@ class Sends:
 
     def _in_effect(self, fsm: Fsm[Any]) -> Fsm[Any] | None:
         """Return the machine whose transition has an effect just now; None if there is none."""
-        for machine in reversed(self._changing):
-            if machine is not fsm and machine.phase is not None and machine.acting is None:
-                return machine
-        return None
+        others = (each for each in reversed(self._changing) if each is not fsm)
+        return next((each for each in others if each.phase and each.acting is None), None)

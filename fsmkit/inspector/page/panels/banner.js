@@ -1,5 +1,6 @@
 /** The banner: the panels show a past moment, or the machine is held at a breakpoint. */
 
+import { tenths } from "../all/group_moment.js";
 import { callerText, wayText } from "../parts/caller_words.js";
 import { byId, element, setText } from "../parts/elements.js";
 import { fillPlace, makePlace } from "../parts/place.js";
@@ -42,9 +43,10 @@ export class Banner {
     const goOn = group?.goOn;
     const [alone, together] = [byId("banner-go-on"), byId("banner-go-on-group")];
     together.hidden = !goOn || isReadOnly;
-    setText(alone, group ? "Resume only this machine from here" : "Resume from here");
+    setText(alone, group ? "Only this machine" : "Resume from here");
+    alone.title = `${group ? "Resume only this machine from here" : "Resume from here"} (g)`;
     alone.classList.toggle("primary", !goOn);
-    setText(together, goOn ? `Resume the group from here (${seconds(goOn.time, 1)})` : "");
+    setText(together, goOn ? `Resume the group from here (${tenths(goOn.time)})` : "");
     together.title = goOn ? ["Back to that moment (G)", ...goOn.others].join("; ") : "";
     byId("banner-text").title = group?.leftText ? `Left since: ${group.leftText}` : "";
   }
