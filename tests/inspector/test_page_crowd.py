@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-pytest.importorskip("numpy")
-pytest.importorskip("numba")
-expect = pytest.importorskip("playwright.sync_api").expect
-
 from attrs import define
+
+pytest.importorskip("numba", reason="needs the extra crowd")
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
 
+expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = pytest.mark.slow
 
 
