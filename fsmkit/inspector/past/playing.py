@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from fsmkit.inspector.loop.clock import FASTEST, SLOWEST
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -10,6 +10,7 @@ from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.playhead import Playhead
 from fsmkit.inspector.past.two_runs import TwoRuns
+from fsmkit.inspector.reading.colours import StateColours
 
 
 @frozen
@@ -18,6 +19,9 @@ class Playing:
 
     run: OneRun | TwoRuns
     playhead: Playhead
+    _colours: StateColours = field(
+        init=False, default=Factory(lambda self: _colours_of(self.run), takes_self=True)
+    )
 
     def resume(self) -> None:
         """Play from the moment on."""
@@ -63,6 +67,10 @@ class Playing:
         self._stop_at(time)
         return {"machine": self.run.machine_differing_at(time, machine)}
 
+    def colours(self) -> Answer:
+        """Answer with the number of the colour of each state."""
+        return {"colours": self._colours.numbers}
+
     def select(self, machine: str, page: Mailbox) -> None:
         """Send this machine in full to that page."""
         page.select(self.run.known(machine))
@@ -84,3 +92,10 @@ class Playing:
             raise RequestError("There is no further change.")
         self.playhead.pause()
         self.playhead.go_to(time)
+
+
+def _colours_of(run: OneRun | TwoRuns) -> StateColours:
+    colours = StateColours()
+    for states in run.state_names():
+        colours.add(states)
+    return colours
