@@ -54,6 +54,22 @@ def at(time: float) -> Callable[[dict[str, Any]], bool]:
     return lambda frame: frame["clock"] == time and frame["detail"] and not frame["seeking"]
 
 
+def test_the_states_of_a_recording_differ_in_colour(shown: Open) -> None:
+    def walker(*names: str) -> Recording:
+        fsm = Fsm[None]("Walker")
+        for name in names:
+            fsm.add_state(name)
+        with Recording(fsm) as recording:
+            for name in names:
+                fsm.start(name)
+        return recording
+
+    page = shown(walker("A", "Z"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1}
+    page = shown(walker("A", "Z"), walker("A", "B"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1, "B": 2}
+
+
 def test_the_page_is_told_what_it_shows(shown: Open, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     recorded(pair()).save(path)
@@ -175,7 +191,7 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 REFUSED = sorted(
     REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
-    - {"last_change", "difference", "follow_all"}
+    - {"last_change", "difference", "follow_all", "colours"}
 )
 SAMPLES: dict[type, Any] = {
     str: "Lamp", float: 1.0, int: 1, bool: True, object: None, list: [], dict: {},
