@@ -153,7 +153,7 @@ def error_in_one_of_many() -> Game:
         follow.add_transition("ALONE", graze)
         fsm.start()
         sheep.append(fsm)
-    sheep[136].context.player = None
+    sheep[136].context.player = None  # type: ignore[assignment]  # the mistake
     return Game(FsmGroup(sheep))
 
 
@@ -277,7 +277,8 @@ def test_words_stay_in_their_boxes_whatever_font_there_is(told: Any) -> None:
     page = told("guard")
     found = page.evaluate(
         """() => [...document.querySelectorAll("#graph-pane .state")].map((state) => {
-            const [words, box] = ["text", "path"].map((each) => state.querySelector(each).getBBox());
+            const boxOf = (part) => state.querySelector(part).getBBox();
+            const [words, box] = [boxOf("text"), boxOf("path")];
             return Math.abs(words.x + words.width / 2 - box.x - box.width / 2);
         })"""
     )

@@ -12,7 +12,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.inspector.loop.requests import ARGUMENTS
+from fsmkit.inspector.loop.request_table import REQUESTS
 from fsmkit.recording import Recording, RecordingError
 
 Open = Callable[..., Any]
@@ -149,7 +149,7 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 
 
 REFUSED = sorted(
-    ARGUMENTS.keys()
+    REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
     - {"last_change", "difference", "follow_all"}
 )
@@ -163,7 +163,7 @@ def test_nothing_can_be_changed(shown: Open, build: Any) -> None:
     page = shown(recorded(lamp()), build=build)
     before = page.frame(at(0.0))
     for request in REFUSED:
-        more = {name: SAMPLES[kind] for name, kind in ARGUMENTS[request].items()}
+        more = {name: SAMPLES[kind] for name, kind in REQUESTS[request].arguments.items()}
         answer = page.ask(request, **more)
         assert answer["error"].startswith("A recording cannot be changed"), request
     page.ask("step")

@@ -63,7 +63,7 @@ class CrowdSession(Session):
         yield CrowdLooking(self.rows)
         await_nothing = self.stops.next_change.cancel
         yield CrowdDriving(
-            self.rows, self.clock, self._is_held, self._release, await_nothing, self.rows
+            self.rows, self.clock, self._is_held, self.holding.release, await_nothing, self.rows
         )
         yield from super()._topics()
 
