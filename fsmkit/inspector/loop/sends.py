@@ -110,8 +110,9 @@ class Sends:
 
     def _in_effect(self, fsm: Fsm[Any]) -> Fsm[Any] | None:
         """Return the machine whose transition has an effect just now; None if there is none."""
-        for machine in reversed(self._changing):
-            if machine is not fsm and machine.phase is not None and machine.acting is None:
-                found: Fsm[Any] = machine
-                return found
-        return None
+        changing = (
+            machine
+            for machine in reversed(self._changing)
+            if machine is not fsm and machine.phase is not None and machine.acting is None
+        )
+        return next(changing, None)
