@@ -4,7 +4,8 @@ import { AllPainting, AXIS, labelsWidth } from "../all/all_painting.js";
 import { paints } from "../parts/colours.js";
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { TimelineInput } from "../timeline/timeline_input.js";
-import { fullText, OUTSIDE } from "./sends_journal.js";
+import { fullText } from "./sends_journal.js";
+import { lanesOf, nameOf, shownLane } from "./sends_lanes.js";
 import { SendsList } from "./sends_list.js";
 import { SendsPainting } from "./sends_painting.js";
 
@@ -169,10 +170,7 @@ export class SendsView {
     const { selected, everyone } = this.store;
     const wanted = this.filter.value.trim().toLowerCase();
     this.#arrows = everyone.sends.arrows(selected, wanted);
-    const busy = new Set(this.#arrows.flatMap(({ from, to }) => [from, to]));
-    const known = wanted ? [] : everyone.roster.found;
-    const inOrder = new Set([...[...busy].filter((lane) => lane !== OUTSIDE).sort(byName), ...known]);
-    this.#lanes = [...(busy.has(OUTSIDE) ? [OUTSIDE] : []), ...inOrder];
+    this.#lanes = lanesOf(this.#arrows, wanted ? [] : everyone.roster.found);
     byId("sends-empty").hidden = this.#arrows.length > 0;
     setText(byId("sends-empty"), wanted ? "No event from or to such a machine." : NOTHING);
     this.#draw();
@@ -235,28 +233,13 @@ export class SendsView {
     const first = Math.floor(this.pane.scrollTop / LANE);
     const shown = this.#lanes.slice(first, first + Math.ceil(view.height / LANE) + 1);
     const times = { cursor: this.#cursor, moment: this.store.moment?.time ?? null };
-    painting.paint(shown.map((lane) => this.#lane(lane)), first * LANE - this.pane.scrollTop, times);
+    painting.paint(shown.map((lane) => shownLane(this.store, lane, lane === this.#pointed?.to)), first * LANE - this.pane.scrollTop, times);
     const inView = this.#arrows.filter(({ send }) => send.time >= view.from && send.time <= view.to);
     new SendsPainting(painting, (lane) => this.#middleOf(lane)).paint(inView, this.#pointed);
     Object.assign(this.canvas.dataset, {
       from: view.from.toFixed(3), to: view.to.toFixed(3), labels: this.labels,
       lanes: shown.map(nameOf).join("\n"), arrows: inView.length,
     });
-  }
-
-  #lane(lane) {
-    const { machines, everyone, selected } = this.store;
-    const isMachine = machines.has(lane);
-    const track = isMachine ? this.tracks.lane(lane) : undefined;
-    return {
-      machine: nameOf(lane),
-      lane: track && { blocks: track.blocks, marks: [] },
-      state: isMachine ? machines.get(lane) : null,
-      since: isMachine ? everyone.roster.since(lane) : 0,
-      trouble: "",
-      isSelected: lane === selected,
-      isPointed: lane === this.#pointed?.to,
-    };
   }
 
   #size() {
@@ -273,6 +256,3 @@ export class SendsView {
     return { from: this.window.from, to: this.window.to, now: this.now, width, height };
   }
 }
-
-const nameOf = (lane) => (lane === OUTSIDE ? "outside" : lane);
-const byName = (one, other) => one.localeCompare(other, "en", { numeric: true });
