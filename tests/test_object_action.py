@@ -13,6 +13,7 @@ from fsmkit import Fsm
 from fsmkit.classic import FsmSystem
 from fsmkit.classic import State as ClassicState
 from fsmkit.inspector.reading.details import detail_of
+from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.polled import PolledFsm, State, Transition
 from fsmkit.recording import SnapshotError, restore, snapshot
 
@@ -97,7 +98,7 @@ def test_what_a_state_keeps_is_saved_and_shown(build: Callable[[], Any]) -> None
     fsm.start()
     update(fsm, 2)
     assert saved_fields(fsm) == {"_steps": [1, 2], "waypoint": 2}
-    (shown,) = detail_of(fsm, {fsm: "Npc"})["actions"]
+    (shown,) = detail_of(fsm, {fsm: "Npc"}, PartReader(lambda: "Npc", print))["actions"]
     assert shown["values"] == [["fields", "{'_steps': [1, 2], 'waypoint': 2}"]]
     restore(other, through_json(snapshot(fsm)))
     update(other, 1)

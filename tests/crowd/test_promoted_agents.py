@@ -15,6 +15,7 @@ from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, random
 from fsmkit.crowd.library import Move, SendEventWhen, TimedWait
 from fsmkit.diagram import to_mermaid
 from fsmkit.inspector.reading.details import detail_of
+from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.recording.snapshots import restore, snapshot
 
 
@@ -191,7 +192,7 @@ def test_the_inspector_shows_its_parameters_and_what_it_remembers() -> None:
     fsm.update(0.5)
     move, send = (
         (each["name"], each["parameters"], each["values"])
-        for each in detail_of(fsm, {fsm: "Npc"})["actions"]
+        for each in detail_of(fsm, {fsm: "Npc"}, PartReader(lambda: "Npc", print))["actions"]
     )
     assert move == (
         "Move",
