@@ -53,7 +53,7 @@ export class Tracks {
     if (BEGINNINGS.has(entry.kind)) this.#open(lane, entry.state, entry.time);
     else if (ENDS.has(entry.kind)) this.#close(lane, entry.time);
     else if (entry.kind === "event") this.#mark(lane, entry, entry.event, entry.outcome);
-    else if (entry.kind === "error") this.#mark(lane, entry, entry.text, "error");
+    else if (entry.kind === "error") this.#mark(lane, entry, briefly(entry.text), "error");
   }
 
   /** Record a machine's state, although the way it got there may be unknown. */
