@@ -204,6 +204,7 @@ def shown(later: Later) -> Iterator[Callable[..., Page]]:
         inspector = inspect_recording(*recordings, announce=None, rate=60.0, **options)
         to_close.append(inspector)
         page = Page(inspector.url, lambda: None)
+        page.inspector = inspector
         to_close.insert(0, page.socket)
         return page
 
