@@ -214,7 +214,7 @@ def take_comparison(page: Page, path: Path) -> None:
         with Recording(beast) as run:
             for number in range(1_200):
                 beast.update(DT)
-                if is_shot and number == 300:
+                if is_shot and number == 720:
                     beast.send_event("SHOT")
         runs.append(run)
     with inspect_recording(*runs, announce=None) as inspector:
