@@ -69,28 +69,19 @@ class Sends:
         sender = caller.action.fsm if caller.action is not None else self._in_effect(fsm)
         is_own = sender is fsm or (caller == NOBODY and event == FINISHED)
         if not is_own:
-            self._add(fsm, event, data, outcome, sender, caller)
+            text = "" if data is None else text_of(data)
+            told = {"event": event, "outcome": outcome, "data": text}
+            self._add(fsm, sender, {**told, **called_by(caller, self._calls.code)})
 
-    def _add(
-        self,
-        fsm: Fsm[Any],
-        event: str,
-        data: object,
-        outcome: str,
-        sender: Fsm[Any] | None,
-        caller: Caller,
-    ) -> None:
+    def _add(self, fsm: Fsm[Any], sender: Fsm[Any] | None, told: Entry) -> None:
         state = fsm.current_state
         entry: Entry = {
             "seq": self.ring.next,
             "time": self._known.now(),
             "to": self._known.record(fsm).name,
             "machine": self._names.get(fsm, fsm.name),
-            "event": event,
-            "outcome": outcome,
             "state": state.name if state is not None else "",
-            "data": "" if data is None else text_of(data),
-            **called_by(caller, self._calls.code),
+            **told,
         }
         if sender is not None:
             outer = self._known.record(sender).name if sender in self._known else sender.name
@@ -119,7 +110,9 @@ class Sends:
 
     def _in_effect(self, fsm: Fsm[Any]) -> Fsm[Any] | None:
         """Return the machine whose transition has an effect just now; None if there is none."""
-        for machine in reversed(self._changing):
-            if machine is not fsm and machine.phase is not None and machine.acting is None:
-                return machine
-        return None
+        changing = (
+            machine
+            for machine in reversed(self._changing)
+            if machine is not fsm and machine.phase is not None and machine.acting is None
+        )
+        return next(changing, None)
