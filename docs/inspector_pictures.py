@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from actions import (
@@ -20,12 +22,15 @@ from actions import (
     RandomWait,
     RotateTowards,
     RunFsm,
+    SendEvent,
     SendRandomEvent,
     Sequence,
     TimedWait,
 )
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.inspector import inspect
+from fsmkit.crowd import Crowd
+from fsmkit.inspector import inspect, inspect_recording
+from fsmkit.recording import Recording
 from fsmkit.space import Transform
 
 ROOT = Path(__file__).parents[1]
@@ -103,35 +108,127 @@ def guard() -> Fsm[Any]:
     return fsm
 
 
-PICTURES: dict[str, tuple[Callable[[], Any], tuple[int, int], str, float]] = {
-    "guard": (guard, (1280, 720), "light", 13.0),
-    "wolf": (wolf, (1440, 900), "dark", 17.0),
-    "pack": (lambda: pack(200), (1440, 900), "light", 14.0),
-    "pack_dark": (lambda: pack(200), (1440, 900), "dark", 14.0),
-    "phone": (wolf, (390, 844), "dark", 9.0),
+def flock() -> FsmGroup:
+    """Return five wolves; one that hunts calls the next."""
+    wolves = [wolf(number, name) for number, name in enumerate(FLOCK, 1)]
+    for caller, called in pairwise([*wolves, wolves[0]]):
+        caller.states["Hunt"].add_action(SendEvent("SMELL_DEER", to=called))
+    return FsmGroup(wolves)
+
+
+def crowd() -> Any:
+    """Return the spectators of the examples, who begin to get hungry."""
+    import stadium as example
+
+    people = Crowd(example.build(), 600, start="Arriving", seed=7, engine="python")
+    people.world.appetite = 0.02
+    return people
+
+
+def open_lanes(page: Page) -> None:
+    """Show the lanes and the log of all machines."""
+    page.locator("#timeline-all").click()
+    page.locator("#log-all").click()
+
+
+def open_sends(page: Page) -> None:
+    """Show who sends to whom."""
+    page.locator("#sends-show").click()
+
+
+def open_condition(page: Page) -> None:
+    """Begin a breakpoint with a condition."""
+    page.locator('#graph-pane [data-state="Hunt"]').click()
+    page.locator("#state-menu-more").click()
+    page.locator("#breakpoint-form [name=condition]").fill("health < 20")
+
+
+def leave_alone(_: Page) -> None:
+    """Show the page as it opens."""
+
+
+class Picture(NamedTuple):
+    """What is shown at which second, in which window, after which clicks."""
+
+    build: Callable[[], Any]
+    size: tuple[int, int]
+    scheme: Literal["light", "dark"]
+    seconds: float
+    click: Callable[[Page], None] = leave_alone
+
+
+FLOCK = ("Grey", "White", "Brown", "Lame", "Young")
+LARGE, MEDIUM, PHONE = (1440, 900), (1280, 720), (390, 844)
+
+PICTURES = {
+    "guard": Picture(guard, MEDIUM, "light", 13.0),
+    "wolf": Picture(wolf, LARGE, "dark", 17.0),
+    "pack": Picture(lambda: pack(200), LARGE, "light", 14.0),
+    "pack_dark": Picture(lambda: pack(200), LARGE, "dark", 14.0),
+    "phone": Picture(wolf, PHONE, "dark", 9.0),
+    "all": Picture(lambda: pack(40), LARGE, "light", 20.0, open_lanes),
+    "sends": Picture(flock, MEDIUM, "light", 12.0, open_sends),
+    "crowd": Picture(crowd, MEDIUM, "dark", 30.0),
+    "condition": Picture(wolf, MEDIUM, "light", 3.0, open_condition),
 }
-"""Name -> the machines, the window size, light or dark, and the second to show."""
+
+COLOURS = 160
+DT = 1 / 60
+FASTER = 4
+"""Times: how fast the game runs for its picture."""
 
 
-def take(page: Page, name: str) -> None:
+def take(page: Page, picture: Picture, path: Path) -> None:
     """Take one picture."""
-    build, _, _, seconds = PICTURES[name]
-    machines = build()
+    machines = picture.build()
     with inspect(machines, announce=None) as inspector:
-        going_on = True
+        going_on, has_arrived = True, False
 
         def play() -> None:
+            nonlocal has_arrived
+            left = round(picture.seconds / DT)
             while going_on:
-                machines.update(1 / 60)
-                sleep(1 / 60)
+                machines.update(DT if left > 0 else 0.0)
+                left -= 1
+                has_arrived = left < 0
+                sleep(DT / FASTER)
 
-        game = Thread(target=play)
-        game.start()
+        game = Thread(target=play, daemon=True)
         page.goto(inspector.url)
-        page.wait_for_timeout(seconds * 1000)
-        page.screenshot(path=FOLDER / f"{name}.png")
+        game.start()
+        page.locator("#graph-pane .state").first.wait_for()
+        picture.click(page)
+        while not has_arrived:
+            page.wait_for_timeout(100)
+        page.wait_for_timeout(1_000)
+        page.screenshot(path=path)
         going_on = False
         game.join()
+
+
+def take_comparison(page: Page, path: Path) -> None:
+    """Take the picture of two recordings: in the second one, the wolf is shot at."""
+    runs = []
+    for is_shot in (False, True):
+        beast = wolf()
+        with Recording(beast) as run:
+            for number in range(1_200):
+                beast.update(DT)
+                if is_shot and number == 720:
+                    beast.send_event("SHOT")
+        runs.append(run)
+    with inspect_recording(*runs, announce=None) as inspector:
+        page.goto(inspector.url)
+        page.locator("#difference-next").wait_for()
+        page.wait_for_timeout(2_000)
+        page.screenshot(path=path)
+
+
+def compress(path: Path) -> None:
+    """Write a picture with few colours, which nobody sees."""
+    with Image.open(path) as image:
+        few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
 
 
 def main() -> None:
@@ -140,15 +237,21 @@ def main() -> None:
         chromium = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for name in sys.argv[1:] or PICTURES:
-            _, (width, height), scheme, _ = PICTURES[name]
+        for name in sys.argv[1:] or [*PICTURES, "comparison"]:
+            picture = PICTURES.get(name)
+            width, height = picture.size if picture else MEDIUM
             page = chromium.new_page(
                 viewport={"width": width, "height": height},
-                color_scheme=scheme,  # type: ignore[arg-type]
+                color_scheme=picture.scheme if picture else "light",
                 device_scale_factor=2 if name == "phone" else 1,
             )
-            take(page, name)
+            path = FOLDER / f"{name}.png"
+            if picture:
+                take(page, picture, path)
+            else:
+                take_comparison(page, path)
             page.close()
+            compress(path)
 
 
 if __name__ == "__main__":

@@ -71,12 +71,14 @@ function whatOf({ kind, event, state, text }) {
 }
 
 function restOf(entry) {
-  const { outcome, data, why, text, times = 1, last } = entry;
+  const { kind, outcome, data, why, text, times = 1, last } = entry;
   const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
   const [result, hint, reason] = reasonFirst(outcome, why ?? "");
   const led = [result, wayText(entry)].filter(Boolean).join(", ");
-  return [led, hint, repeated, callerText(entry), data && `data ${data}`, reason, more];
+  const cause = kind === "error" ? [more, led, repeated] : [led, hint, repeated];
+  const rest = kind === "error" ? [] : [reason, more];
+  return [...cause, callerText(entry), data && `data ${data}`, ...rest];
 }
 
 /** Outcome, suggestion and the rest of a reason: guards and suggestions would be cut off at its end. */

@@ -1,5 +1,7 @@
 /** The data of the timeline: for each machine its states over time, and its events. */
 
+import { shortError } from "../parts/wording.js";
+
 const MOST = 3_000; // blocks or marks
 const MOST_OF_RECORDING = 100_000;
 const BEGINNINGS = new Set(["enter", "resume"]);
@@ -53,7 +55,7 @@ export class Tracks {
     if (BEGINNINGS.has(entry.kind)) this.#open(lane, entry.state, entry.time);
     else if (ENDS.has(entry.kind)) this.#close(lane, entry.time);
     else if (entry.kind === "event") this.#mark(lane, entry, entry.event, entry.outcome);
-    else if (entry.kind === "error") this.#mark(lane, entry, entry.text, "error");
+    else if (entry.kind === "error") this.#mark(lane, entry, shortError(entry.text.split("\n")[0]), "error");
   }
 
   /** Record a machine's state, although the way it got there may be unknown. */
