@@ -12,7 +12,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.inspector.loop.requests import ARGUMENTS
+from fsmkit.inspector.loop.request_table import REQUESTS
 from fsmkit.recording import Recording, RecordingError
 
 Open = Callable[..., Any]
@@ -52,6 +52,22 @@ def recorded(machines: Fsm[None] | FsmGroup, updates: int = 40) -> Recording:
 
 def at(time: float) -> Callable[[dict[str, Any]], bool]:
     return lambda frame: frame["clock"] == time and frame["detail"] and not frame["seeking"]
+
+
+def test_the_states_of_a_recording_differ_in_colour(shown: Open) -> None:
+    def walker(*names: str) -> Recording:
+        fsm = Fsm[None]("Walker")
+        for name in names:
+            fsm.add_state(name)
+        with Recording(fsm) as recording:
+            for name in names:
+                fsm.start(name)
+        return recording
+
+    page = shown(walker("A", "Z"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1}
+    page = shown(walker("A", "Z"), walker("A", "B"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1, "B": 2}
 
 
 def test_the_page_is_told_what_it_shows(shown: Open, tmp_path: Path) -> None:
@@ -173,9 +189,9 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 
 
 REFUSED = sorted(
-    ARGUMENTS.keys()
+    REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
-    - {"last_change", "difference", "follow_all"}
+    - {"last_change", "difference", "follow_all", "colours"}
 )
 SAMPLES: dict[type, Any] = {
     str: "Lamp", float: 1.0, int: 1, bool: True, object: None, list: [], dict: {},
@@ -187,7 +203,7 @@ def test_nothing_can_be_changed(shown: Open, build: Any) -> None:
     page = shown(recorded(lamp()), build=build)
     before = page.frame(at(0.0))
     for request in REFUSED:
-        more = {name: SAMPLES[kind] for name, kind in ARGUMENTS[request].items()}
+        more = {name: SAMPLES[kind] for name, kind in REQUESTS[request].arguments.items()}
         answer = page.ask(request, **more)
         assert answer["error"].startswith("A recording cannot be changed"), request
     page.ask("step")

@@ -51,7 +51,9 @@ class Comparison:
     def _of_state(self, crowd: Crowd) -> Any:
         names = [*crowd.layout.machine.states]
         if self.value not in names:
-            raise RequestError(f"There is no state {self.value!r}. Choose one of: {names}.")
+            raise RequestError(
+                f"There is no state {self.value!r}. Choose one of: {', '.join(names)}."
+            )
         if self.sign not in ("==", "!="):
             raise RequestError(f"A state is compared by == or !=, not by {self.sign}.")
         mask = crowd.where(self.value)

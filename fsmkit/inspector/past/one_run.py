@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -131,6 +131,10 @@ class OneRun:
     def states(self) -> Sequence[tuple[str, str | None]]:
         """Return the outermost machines and their states at the moment."""
         return self.course.states(self.position)
+
+    def state_names(self) -> Iterator[Sequence[str]]:
+        """Yield the states that occur of each machine, in the order of their first visits."""
+        yield from map(self.course.state_names, self.course.machines)
 
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
         """Return the states, at the moment, of the machines that changed between two times."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from fsmkit.inspector.loop.clock import FASTEST, SLOWEST
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -13,6 +13,7 @@ from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.playhead import Playhead
 from fsmkit.inspector.past.two_runs import TwoRuns
 from fsmkit.inspector.reading.chart import Extent
+from fsmkit.inspector.reading.colours import StateColours
 
 
 @frozen
@@ -21,6 +22,9 @@ class Playing:
 
     run: OneRun | TwoRuns
     playhead: Playhead
+    _colours: StateColours = field(
+        init=False, default=Factory(lambda self: _colours_of(self.run), takes_self=True)
+    )
 
     def resume(self) -> None:
         """Play from the moment on."""
@@ -66,6 +70,10 @@ class Playing:
         self._stop_at(time)
         return {"machine": self.run.machine_differing_at(time, machine)}
 
+    def colours(self) -> Answer:
+        """Answer with the number of the colour of each state."""
+        return {"colours": self._colours.numbers}
+
     def select(self, machine: str, page: Mailbox) -> None:
         """Send this machine in full to that page."""
         page.select(self.run.known(machine))
@@ -87,3 +95,10 @@ class Playing:
             raise RequestError("There is no further change.")
         self.playhead.pause()
         self.playhead.go_to(time)
+
+
+def _colours_of(run: OneRun | TwoRuns) -> StateColours:
+    colours = StateColours()
+    for states in run.state_names():
+        colours.add(states)
+    return colours

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from heapq import merge
+from itertools import chain
 from typing import Any, Final
 
 from fsmkit.diagram.graph import Graph
@@ -146,6 +147,13 @@ class TwoRuns:
     def states(self) -> Sequence[tuple[str, str | None]]:
         """Return the outermost machines and their states: those of A where both have them."""
         return list({**dict(self.second.states()), **dict(self.first.states())}.items())
+
+    def state_names(self) -> Iterator[Sequence[str]]:
+        """Yield the states that occur of each machine, those of A first."""
+        courses = [run.course for run in self._runs]
+        for name in dict.fromkeys(chain.from_iterable(course.machines for course in courses)):
+            having = (course for course in courses if name in course.machines)
+            yield [*dict.fromkeys(chain.from_iterable(each.state_names(name) for each in having))]
 
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
         """Return the states of the machines that changed between two times."""
