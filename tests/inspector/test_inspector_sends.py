@@ -115,9 +115,7 @@ def test_each_event_has_its_sender_receiver_and_outcome(game: Any) -> None:
 def test_an_effect_is_a_sender_too(game: Any) -> None:
     rex = dog("Rex")
     barker = dog("Barker")
-    barker.states["Alert"].add_transition(
-        "GROWL", "Calm", do=lambda _: rex.send_event("BARK")
-    )
+    barker.states["Alert"].add_transition("GROWL", "Calm", do=lambda _: rex.send_event("BARK"))
     barker.start("Alert")
     played = game(barker, rex)
     barker.send_event("GROWL")
