@@ -21,7 +21,7 @@ import pytest
 
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.inspector.local import LocalInspector, LocalPage, LocalPages
-from fsmkit.inspector.loop.requests import ARGUMENTS, LOOKING, OPTIONAL
+from fsmkit.inspector.loop.request_table import REQUESTS
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.past_session import PastSession
@@ -193,18 +193,18 @@ def fitting(do: str, machine: str) -> dict[str, object]:
     """Return the arguments of a request that it cannot do without, none of them wrong."""
     return {
         name: machine if name == "machine" else BY_NAME.get(name, FITTING[kind])
-        for name, kind in ARGUMENTS[do].items()
-        if name not in OPTIONAL.get(do, ())
+        for name, kind in REQUESTS[do].arguments.items()
+        if name not in REQUESTS[do].optional
     }
 
 
 def wrong_messages(machine: str) -> Iterator[tuple[str, dict[str, object], bool]]:
     """Yield what is wrong, a message, and whether it must be refused wherever it is sent."""
-    for do, kinds in ARGUMENTS.items():
+    for do, rule in REQUESTS.items():
         whole = {"do": do, **fitting(do, machine)}
         for unknown in ("page", "self", "__class__", "__proto__", "code"):
             yield f"{do}: {unknown}", {**whole, unknown: "x"}, True
-        for name, kind in kinds.items():
+        for name, kind in rule.arguments.items():
             if name in whole:
                 rest = {key: value for key, value in whole.items() if key != name}
                 yield f"{do} without {name}", rest, True
@@ -229,7 +229,8 @@ def check(
         assert unchanged() == before, title
         is_granted = "error" not in answer
         assert not (is_granted and is_malformed), title
-        assert not (is_granted and not grants and message["do"] not in LOOKING), title
+        is_harmless = REQUESTS[str(message["do"])].changes_nothing
+        assert not (is_granted and not grants and not is_harmless), title
         assert not INTERNAL.match(answer.get("error", "")), (title, answer["error"][:200])
 
 
@@ -257,15 +258,15 @@ def test_nothing_wrong_changes_or_frees_a_machine_that_is_held() -> None:
         game = Thread(target=lambda: (fsm.update(DT), fsm.send_event("PRESSED")), daemon=True)
         game.start()
         talk = Talk(page, lambda: sleep(0.001))
-        while inspector.session.held is None:
+        while inspector.session.status()["held"] is None:
             sleep(0.001)
-        check(talk, lambda: (what_is(fsm), inspector.session.held is not None))
+        check(talk, lambda: (what_is(fsm), inspector.session.status()["held"] is not None))
         talk.page.send('{"do": "resume"}')
         game.join(PATIENCE)
         assert fsm.current_state is fsm.states["On"]
 
 
-@pytest.mark.parametrize("do", [do for do in ARGUMENTS if "machine" in ARGUMENTS[do]])
+@pytest.mark.parametrize("do", [do for do, rule in REQUESTS.items() if "machine" in rule.arguments])
 def test_nothing_is_granted_for_a_machine_that_has_left(do: str) -> None:
     gone, stays = lamp("Gone"), lamp("Stays")
     group = FsmGroup([gone, stays])
