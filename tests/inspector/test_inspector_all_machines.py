@@ -322,3 +322,17 @@ def test_a_page_that_follows_all_is_told_everything_in_order(
     page.ask("follow_all", on=False)
     hall.send_event("PRESS")
     assert "all" not in page.frame(lambda frame: frame["states"] == {"Hall": "Off"})
+
+
+def test_machines_that_have_left_share_one_place_for_their_troubles() -> None:
+    lamps = [lamp(f"Lamp {number}") for number in range(3)]
+    watching = Watching(*lamps)
+    for each in lamps:
+        each.send_event("NOPE")
+        watching.all.remove(each)
+    records = [change.record for change in watching.all.changes]
+    assert [(record.name, record.unhandled) for record in records] == [
+        ("Lamp 0", 1), ("Lamp 1", 1), ("Lamp 2", 1),
+    ]  # fmt: skip
+    assert {id(record.troubles) for record in records} == {id(records[0].troubles)}
+    assert [entry["machine"] for entry in watching.all.entries] == ["Lamp 0", "Lamp 1", "Lamp 2"]

@@ -101,7 +101,7 @@ class AllMachines:
         if machine in self._nested:
             self._nested.remove(machine)
         else:
-            record.left_at = self._now()
+            record.leave(self._now())
         for marks in (self._changed, self._marked):
             marks.pop(machine, None)
         self._raised.clear()

@@ -13,6 +13,10 @@ MOST_TROUBLES: Final = 50
 """Entries about errors and unhandled events that are kept of each machine."""
 
 
+_NO_TROUBLES: Final[deque[Entry]] = deque(maxlen=0)
+"""Stands for those of every machine that has left: there may be many, each with a few changes."""
+
+
 @define(eq=False)
 class MachineRecord:
     """Counts, times and the latest troubles of one machine and of those nested in it.
@@ -35,6 +39,11 @@ class MachineRecord:
     """The event that last decided a change."""
     trouble: tuple[str, ...] = ()
     """What the latest of them was about; one that repeats it is only counted."""
+
+    def leave(self, time: float) -> None:
+        """Note that the machine has left: only its changes, which are kept elsewhere, need this."""
+        self.left_at = time
+        self.troubles = _NO_TROUBLES
 
     @property
     def is_gone(self) -> bool:
