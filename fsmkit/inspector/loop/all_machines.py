@@ -12,7 +12,7 @@ from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.machine_record import Change, MachineRecord
 from fsmkit.inspector.reading.past import Past, past_of
 from fsmkit.inspector.reading.ring import Ring
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.values import error_text, text_of
 from fsmkit.inspector.reading.ways import prospect
 
 MOST_CHANGES: Final = 100_000
@@ -211,7 +211,7 @@ class AllMachines:
             self._trouble(record, {
                 "machine": self._names[fsm], "kind": "event", "state": name, "event": event,
                 "outcome": "unhandled", **called_by,
-                "data": "" if data is None else text_of(data), "why": prospect(fsm, event),
+                "data": "" if data is None else text_of(data), "why": _why(fsm, event),
             })  # fmt: skip
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
@@ -279,6 +279,13 @@ class AllMachines:
     def _number(self) -> int:
         self._next += 1
         return self._next - 1
+
+
+def _why(fsm: Fsm[Any], event: str) -> str:
+    try:
+        return prospect(fsm, event)
+    except Exception as error:  # from a property of an action, which it asks
+        return f"Why cannot be said: {error_text(error)}."
 
 
 class _NestedObserver:
