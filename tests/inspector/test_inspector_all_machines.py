@@ -164,7 +164,7 @@ def test_what_repeats_itself_is_counted_in_one_entry() -> None:
     hall.send_event("PUSH")
     hall.send_event("PULL")
     assert watching.entries() == [
-        (0.0, "Hall", "PULL", 200), (199.0, "Hall", "PUSH", 1), (199.0, "Hall", "PULL", 1),
+        (0.0, "Hall", "PULL", 201), (199.0, "Hall", "PUSH", 1),
     ]  # fmt: skip
     assert watching.all.take_repeats() == {1: (200, 199.0)}
     assert watching.all.take_repeats() == {}
@@ -322,3 +322,11 @@ def test_a_page_that_follows_all_is_told_everything_in_order(
     page.ask("follow_all", on=False)
     hall.send_event("PRESS")
     assert "all" not in page.frame(lambda frame: frame["states"] == {"Hall": "Off"})
+
+
+def test_troubles_that_take_turns_are_counted_each() -> None:
+    fsm = lamp("Lamp")
+    watching = Watching(fsm)
+    for update in range(30):
+        fsm.send_event(f"E{update % 3}")
+    assert watching.entries() == [(0.0, "Lamp", f"E{number}", 10) for number in range(3)]

@@ -206,7 +206,7 @@ class AllMachines:
         self._marked[fsm] = None
         state = fsm.current_state
         name = state.name if state is not None else ""
-        if not self._repeats(record, (self._names[fsm], name, event)):
+        if not self._repeats(record, self._names[fsm], name, "event", event):
             called_by = self.called_by(fsm, event, data)
             self._trouble(record, {
                 "machine": self._names[fsm], "kind": "event", "state": name, "event": event,
@@ -225,7 +225,7 @@ class AllMachines:
         state = fsm.current_state
         name = state.name if state is not None else ""
         text = "".join(format_exception_only(error)).strip()
-        if not self._repeats(record, (self._names[fsm], name, text)):
+        if not self._repeats(record, self._names[fsm], name, "error", text):
             self._trouble(
                 record,
                 {
@@ -252,12 +252,11 @@ class AllMachines:
             change = Change(self._number(), record.changed_at, record, "leave", None, None)
             self.changes.add(change)
 
-    def _repeats(self, record: MachineRecord, trouble: tuple[str, ...]) -> bool:
-        """Count the latest entry of the machine once more if it says the same."""
-        if trouble != record.trouble or not record.troubles:
-            record.trouble = trouble
+    def _repeats(self, record: MachineRecord, *trouble: str) -> bool:
+        """Count an entry of the machine once more if it says the same."""
+        entry = record.same_trouble(*trouble)
+        if entry is None:
             return False
-        entry = record.troubles[-1]
         entry["times"] += 1
         entry["last"] = self._now()
         self._repeated[entry["seq"]] = entry
