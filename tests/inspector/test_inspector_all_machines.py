@@ -166,7 +166,7 @@ def test_what_repeats_itself_is_counted_in_one_entry() -> None:
     assert watching.entries() == [
         (0.0, "Hall", "PULL", 201), (199.0, "Hall", "PUSH", 1),
     ]  # fmt: skip
-    assert watching.all.take_repeats() == {1: (200, 199.0)}
+    assert watching.all.take_repeats() == {1: (201, 199.0)}
     assert watching.all.take_repeats() == {}
 
 

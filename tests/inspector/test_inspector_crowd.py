@@ -278,7 +278,7 @@ REFUSED = [
     ),
     (
         {"do": "find_agent", "field": "state", "operator": "==", "value": ["Eating"]},
-        "There is no state ['Eating']. Choose one of: ['Dancing', 'Eating', 'Home'].",
+        "There is no state ['Eating']. Choose one of: Dancing, Eating, Home.",
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": ">", "value": 10**30},
@@ -313,6 +313,25 @@ def test_what_a_crowd_cannot_do_is_refused_with_the_reason(
 ) -> None:
     page = hall(party())
     assert page.ask(**message)["error"] == error
+
+
+def test_what_would_wait_for_a_change_for_ever_is_refused(hall: Any) -> None:
+    page = hall(party())
+    of_any = [page.ask("run_to_change"), page.ask("set_breakpoint", kind="error")]
+    assert [answer["error"].partition(",")[0] for answer in of_any] == 2 * [
+        "The agents of a crowd run in compiled code"
+    ]
+
+
+def test_an_empty_crowd_says_so(hall: Any) -> None:
+    page = hall(party(0))
+    assert page.hello["title"] == "Guest, 0 agents"
+    assert page.ask("agent", index=0)["error"] == "There is no agent 0: the crowd is empty."
+    assert hall(party(1)).hello["title"] == "Guest, 1 agent"
+
+
+def test_the_states_of_a_crowd_differ_in_colour(hall: Any) -> None:
+    assert hall(party()).ask("colours")["colours"] == {"Dancing": 0, "Eating": 1, "Home": 2}
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,22 @@ def at(time: float) -> Callable[[dict[str, Any]], bool]:
     return lambda frame: frame["clock"] == time and frame["detail"] and not frame["seeking"]
 
 
+def test_the_states_of_a_recording_differ_in_colour(shown: Open) -> None:
+    def walker(*names: str) -> Recording:
+        fsm = Fsm[None]("Walker")
+        for name in names:
+            fsm.add_state(name)
+        with Recording(fsm) as recording:
+            for name in names:
+                fsm.start(name)
+        return recording
+
+    page = shown(walker("A", "Z"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1}
+    page = shown(walker("A", "Z"), walker("A", "B"))
+    assert page.ask("colours")["colours"] == {"A": 0, "Z": 1, "B": 2}
+
+
 def test_the_page_is_told_what_it_shows(shown: Open, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     recorded(pair()).save(path)
@@ -113,6 +129,30 @@ def test_the_whole_log_comes_however_long_it_is(shown: Open) -> None:
     assert page.frames[-1]["log_dropped"] == 0
 
 
+def ring() -> Fsm[None]:
+    fsm = Fsm[None]("Ring")
+    states = [fsm.add_state(f"S{number}") for number in range(30)]
+    for state, following in zip(states, states[1:] + states[:1], strict=True):
+        state.add_transition("PRESS", following)
+    return fsm
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("build", [None, ring], ids=["alone", "replayed"])
+def test_of_a_big_machine_the_neighbourhood_is_drawn(shown: Open, build: Any, runs: int) -> None:
+    fsm = ring()
+    with Recording(fsm) as recording:
+        fsm.start()
+        for _ in range(29):
+            fsm.send_event("PRESS")
+    page = shown(*[recording] * runs, build=build)
+    status, _, body = page.get("graph?machine=Ring&radius=1&around=Ring__S4")
+    assert status == 200
+    drawing = json.loads(body)
+    drawn = [name for name in drawing["nodes"] if f'id="{name}"' in drawing["svg"]]
+    assert drawn == ["Ring__S3", "Ring__S4", "Ring__S5"]
+
+
 def test_another_machine_is_selected_with_its_log(shown: Open) -> None:
     page = shown(recorded(pair()))
     assert page.ask("select", machine="Lamp #2")["ok"]
@@ -151,7 +191,7 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 REFUSED = sorted(
     REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
-    - {"last_change", "difference", "follow_all"}
+    - {"last_change", "difference", "follow_all", "colours"}
 )
 SAMPLES: dict[type, Any] = {
     str: "Lamp", float: 1.0, int: 1, bool: True, object: None, list: [], dict: {},

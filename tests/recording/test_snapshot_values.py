@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from panda3d.core import LPoint3d, LQuaternionf
 from pyglm import glm
 
+from actions import DelegateAction
 from fsmkit import Fsm, FsmAction
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
 from fsmkit.timing import CountdownTimer
@@ -231,6 +232,13 @@ def test_a_state_of_a_machine_that_is_not_saved_too_is_refused() -> None:
         snapshot(keeping(Fsm("N"))[0])
     with pytest.raises(SnapshotError, match="<FsmState 'B' of Fsm 'N'> cannot be saved"):
         snapshot(keeping(Fsm("N").add_state("B"))[0])
+
+
+@pytest.mark.parametrize("kind", [DelegateAction, DelegateAction[object]])
+def test_the_type_by_which_an_action_was_made_is_nothing_that_it_remembers(kind: Any) -> None:
+    fsm = Fsm("M")
+    fsm.add_state("A").add_action(kind(on_enter=lambda _: None))
+    assert "actions" not in snapshot(fsm)["machines"][0]
 
 
 # Dice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from attrs import frozen
 
@@ -11,6 +11,7 @@ from fsmkit.inspector.crowd.comparison import Comparison
 from fsmkit.inspector.crowd.inspected_crowd import InspectedCrowd
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.requests import Answer, RequestError
+from fsmkit.inspector.reading.colours import StateColours
 from fsmkit.inspector.reading.ways import prospect
 
 
@@ -24,7 +25,8 @@ class CrowdLooking:
         """Single out the agent of that index, and answer with its name."""
         size = len(self.inspected.crowd)
         if not 0 <= index < size:
-            raise RequestError(f"There is no agent {index}: they go from 0 to {size - 1}.")
+            known = f"they go from 0 to {size - 1}" if size else "the crowd is empty"
+            raise RequestError(f"There is no agent {index}: {known}.")
         return self._singled_out(index)
 
     def find_agent(self, field: str, operator: str, value: object) -> Answer:
@@ -44,6 +46,12 @@ class CrowdLooking:
         """Show an agent no longer."""
         self.inspected.let_go(machine)
 
+    def colours(self) -> Answer:
+        """Answer with the number of the colour of each state."""
+        colours = StateColours()
+        colours.add(self.inspected.crowd.layout.machine.states)
+        return {"colours": colours.numbers}
+
     def ask(self, machine: str, event: str) -> Answer:
         """Answer what an event would do now."""
         crowd = self.inspected.crowd
@@ -58,6 +66,24 @@ class CrowdLooking:
             return {"why": f"Nothing: no state knows {event!r}."}
         number = sum(counts[name] for name in taking)
         return {"why": f"Up to {number:,} agents take {event!r}: those in {', '.join(taking)}."}
+
+
+class CrowdStopping:
+    """Refuses what would wait for ever: nothing is told of the changes of agents."""
+
+    def set_breakpoint(self, **_wanted: object) -> NoReturn:
+        """Raise RequestError."""
+        self._refuse()
+
+    def run_to_change(self, **_wanted: object) -> NoReturn:
+        """Raise RequestError."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise RequestError(
+            "The agents of a crowd run in compiled code, which nothing stops at a change. Take one "
+            "out with crowd.fsm(index), and inspect that machine."
+        )
 
 
 @frozen

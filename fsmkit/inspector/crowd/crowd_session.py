@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fsmkit.crowd import Crowd
-from fsmkit.inspector.crowd.answers import CrowdDriving, CrowdLooking
+from fsmkit.inspector.crowd.answers import CrowdDriving, CrowdLooking, CrowdStopping
 from fsmkit.inspector.crowd.inspected_crowd import InspectedCrowd, Watched
 from fsmkit.inspector.loop.interception import Advance
 from fsmkit.inspector.loop.session import Session
@@ -45,7 +45,8 @@ class CrowdSession(Session):
     @property
     def title(self) -> str:
         """The name of the machine and the number of agents."""
-        return f"{self.rows.first}, {len(self.crowd):,} agents"
+        size = len(self.crowd)
+        return f"{self.rows.first}, {size:,} agent{'' if size == 1 else 's'}"
 
     def greeting(self) -> dict[str, Any]:
         """Return what a page is told first."""
@@ -61,6 +62,7 @@ class CrowdSession(Session):
 
     def _topics(self) -> Iterator[object]:
         yield CrowdLooking(self.rows)
+        yield CrowdStopping()
         await_nothing = self.stops.next_change.cancel
         yield CrowdDriving(
             self.rows, self.clock, self._is_held, self.holding.release, await_nothing, self.rows

@@ -39,8 +39,10 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     # Looking
     "select": _looking(MACHINE, is_personal=True),
     "follow_all": _looking({"on": bool}, is_personal=True),
+    "follow_sends": _looking({"on": bool}, is_personal=True),
     "ask": _looking({"machine": str, "event": str}),
     "moment": _looking({"machine": str, "time": float}),
+    "group_moment": _looking({"time": float, "machines": list}, optional={"machines"}),
     "lines": _looking(MACHINE),
     "findings": _looking(MACHINE),
     "colours": _looking(),
@@ -56,6 +58,7 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "send": Rule({"machine": str, "event": str, "data": object}, optional={"data"}),
     "force": Rule({"machine": str, "state": str}),
     "go_on": Rule({"machine": str, "seq": int}),
+    "go_on_group": Rule({"seq": int}),
     "run_to_change": Rule(MACHINE, optional=MACHINE, while_held=True),
     # Stopping
     "break": Rule({"machine": str, "kind": str, "name": str, "on": bool}, while_held=True),

@@ -17,6 +17,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.editing import Editing
+from fsmkit.inspector.loop.answering.grouping import Grouping
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
@@ -24,6 +25,7 @@ from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
+from fsmkit.inspector.loop.group_past import GroupPast
 from fsmkit.inspector.loop.holding import Holding
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import (
@@ -38,6 +40,7 @@ from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.request_queue import RequestQueue
 from fsmkit.inspector.loop.requests import Request
+from fsmkit.inspector.loop.sends import Sends
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -92,7 +95,9 @@ class Session:
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
         self.known.called_by = self.calls.called_by
         self.known.place_of = self.calls.place_of
-        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
+        sends = Sends(self.known, self.calls, self.inspected.naming.names)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known, sends)
+        self.group_past = GroupPast(machines, self.inspected.naming.names, self.now)
         self.recorder = LiveRecorder(machines, record)
         self.holding = Holding(
             signal,
@@ -147,6 +152,7 @@ class Session:
         yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
         yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
+        yield Grouping(self.subscribers, self.group_past, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
@@ -200,6 +206,7 @@ class Session:
             "title": self.title,
             "machines": self.inspected.states,
             "follows_all": True,
+            "follows_sends": isinstance(self.machines, FsmGroup),
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -262,6 +269,7 @@ class Session:
     def _before_update(self) -> None:
         for watched in self.subscribers:
             watched.before_update()
+        self.group_past.before_update()
 
     def _after_update(self) -> None:
         self.known.settle()

@@ -58,6 +58,10 @@ class Course:
         """Seconds after the last step."""
         return self.steps[-1].time if self.steps else self.start
 
+    def state_names(self, name: str) -> Sequence[str]:
+        """Return the states that a machine has been in, in the order of their first visits."""
+        return [*dict.fromkeys(each.state for each in self.machines[name].changes if each.state)]
+
     # Positions
 
     def time_at(self, position: int) -> float:

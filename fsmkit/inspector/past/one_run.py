@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.past_news import PastNews
 from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.replayed import ReplayedMachines
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.ways import prospect
@@ -131,6 +132,10 @@ class OneRun:
         """Return the outermost machines and their states at the moment."""
         return self.course.states(self.position)
 
+    def state_names(self) -> Iterator[Sequence[str]]:
+        """Yield the states that occur of each machine, in the order of their first visits."""
+        yield from map(self.course.state_names, self.course.machines)
+
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
         """Return the states, at the moment, of the machines that changed between two times."""
         ends = self.course.position_at(one), self.course.position_at(other)
@@ -143,9 +148,9 @@ class OneRun:
         """Return the details of a machine at the moment."""
         return self.machines.detail(self.known(name))
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine and the meaning of its parts."""
-        return self.machines.drawing(self.known(name))
+        return self.machines.drawing(self.known(name), extent)
 
     def first_entry(self, name: str) -> int:
         """Return the number of the first log entry of a machine that is shown."""

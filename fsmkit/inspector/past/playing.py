@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from collections.abc import Collection
+
+from attrs import Factory, field, frozen
 
 from fsmkit.inspector.loop.clock import FASTEST, SLOWEST
 from fsmkit.inspector.loop.mailbox import Mailbox
@@ -10,6 +12,8 @@ from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.playhead import Playhead
 from fsmkit.inspector.past.two_runs import TwoRuns
+from fsmkit.inspector.reading.chart import Extent
+from fsmkit.inspector.reading.colours import StateColours
 
 
 @frozen
@@ -18,6 +22,9 @@ class Playing:
 
     run: OneRun | TwoRuns
     playhead: Playhead
+    _colours: StateColours = field(
+        init=False, default=Factory(lambda self: _colours_of(self.run), takes_self=True)
+    )
 
     def resume(self) -> None:
         """Play from the moment on."""
@@ -63,6 +70,10 @@ class Playing:
         self._stop_at(time)
         return {"machine": self.run.machine_differing_at(time, machine)}
 
+    def colours(self) -> Answer:
+        """Answer with the number of the colour of each state."""
+        return {"colours": self._colours.numbers}
+
     def select(self, machine: str, page: Mailbox) -> None:
         """Send this machine in full to that page."""
         page.select(self.run.known(machine))
@@ -75,12 +86,19 @@ class Playing:
         """Answer what an event would have done."""
         return self.run.ask(machine, event)
 
-    def graph(self, machine: str) -> Answer:
+    def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
-        return {"graph": self.run.drawing(machine)}
+        return {"graph": self.run.drawing(machine, Extent(around, radius))}
 
     def _stop_at(self, time: float | None) -> None:
         if time is None:
             raise RequestError("There is no further change.")
         self.playhead.pause()
         self.playhead.go_to(time)
+
+
+def _colours_of(run: OneRun | TwoRuns) -> StateColours:
+    colours = StateColours()
+    for states in run.state_names():
+        colours.add(states)
+    return colours

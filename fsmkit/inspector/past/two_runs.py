@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from heapq import merge
+from itertools import chain
 from typing import Any, Final
 
 from fsmkit.diagram.graph import Graph
@@ -13,6 +14,7 @@ from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import MOST_ENTRIES
 from fsmkit.inspector.past.differences import differences_of
 from fsmkit.inspector.past.one_run import OneRun, Opening
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.timing import TIME_TOLERANCE
@@ -146,6 +148,13 @@ class TwoRuns:
         """Return the outermost machines and their states: those of A where both have them."""
         return list({**dict(self.second.states()), **dict(self.first.states())}.items())
 
+    def state_names(self) -> Iterator[Sequence[str]]:
+        """Yield the states that occur of each machine, those of A first."""
+        courses = [run.course for run in self._runs]
+        for name in dict.fromkeys(chain.from_iterable(course.machines for course in courses)):
+            having = (course for course in courses if name in course.machines)
+            yield [*dict.fromkeys(chain.from_iterable(each.state_names(name) for each in having))]
+
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
         """Return the states of the machines that changed between two times."""
         return {
@@ -163,9 +172,9 @@ class TwoRuns:
             "differs": differing_values(mine, its)[:MOST_VALUES],
         }
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine in A, or else in B."""
-        return self._of(name).drawing(name)
+        return self._of(name).drawing(name, extent)
 
     def first_entry(self, name: str) -> int:
         """Return the number of the first log entry of a machine that is shown."""

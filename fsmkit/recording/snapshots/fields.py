@@ -103,7 +103,7 @@ def _fields(kind: type) -> Fields:
     parameters = _distinct([*given, "finish_event"], without=remembered)
     extra_slots = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
     bookkeeping = (name for name in get_annotations(FsmAction) if name.startswith("_fsmkit_"))
-    known = frozenset({*parameters, *remembered, *bookkeeping})
+    known = frozenset({*parameters, *remembered, *bookkeeping, _TYPE_ARGUMENTS})
     return Fields(parameters, remembered, extra_slots, known)
 
 
@@ -144,6 +144,9 @@ def _made(default: Any, action: FsmAction[Any]) -> object:
         return factory(action) if default.takes_self else factory()
     return default
 
+
+_TYPE_ARGUMENTS: Final = "__orig_class__"
+"""Set by `typing` on what is made as `DelegateAction[Beetle](...)`: no state of the action."""
 
 _KNOWN: Final[WeakKeyDictionary[type, Fields]] = WeakKeyDictionary()
 _SCALARS: Final = (int, float, str, bool)

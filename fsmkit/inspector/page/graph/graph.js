@@ -88,7 +88,7 @@ export class Graph {
   #load() {
     const { detail, shown } = this.store;
     if (!detail) return;
-    this.extent.suit(detail.size);
+    this.extent.suit(detail.census ? 0 : detail.size); // a crowd is in all states
     const { radius } = this.extent;
     const around = radius && shown.machine === detail.machine ? (shown.lit ?? []) : [];
     this.drawings.want({ machine: detail.machine, version: detail.graph, radius, around });
