@@ -13,12 +13,14 @@ class Ignores:
     """What is ignored: by code, by code and name, and by comments in the code.
 
     It remembers what it was needed for. Several may share the comments. Raises ValueError for a
-    code that does not exist, TypeError for a text in place of a list.
+    code that does not exist, TypeError for what is no list of texts.
     """
 
     def __init__(self, ignore: Iterable[str] = (), comments: Comments | None = None) -> None:
         if isinstance(ignore, str):
             raise TypeError(f"ignore must be a list of codes, got the text {ignore!r}.")
+        if not isinstance(ignore, Iterable):
+            raise TypeError(f"ignore must be a list of codes, got {ignore!r}.")
         self.texts = [checked_ignore(each) for each in ignore]
         """Codes, `no-way-out`, or codes with the name of a state or event, `no-way-out:Limbo`."""
         self.used: set[str] = set()
@@ -36,6 +38,8 @@ class Ignores:
 
 def checked_ignore(text: str) -> str:
     """Return `text`; raise ValueError unless it begins with a code."""
+    if not isinstance(text, str):
+        raise TypeError(f"ignore must be a list of codes, got {text!r} in it.")
     code = text.partition(":")[0]
     if code not in ALL_DESCRIPTIONS:
         raise ValueError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.tooling.places import Places
 
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd
@@ -71,3 +72,22 @@ def check_function(name: str, function: object) -> None:
     """Raise TypeError if `function` cannot be called and is not None."""
     if function is not None and not callable(function):
         raise TypeError(f"{name} must be a function or None, got {text_of(function)}.")
+
+
+def check_places(places: object) -> None:
+    """Raise TypeError for what are no places."""
+    if places is not None and not isinstance(places, Places):
+        raise TypeError(
+            f"places must be the Places that noting_places() has noted, or None, got "
+            f"{text_of(places)}."
+        )
+
+
+def check_signal(signal: object) -> None:
+    """Raise TypeError for what cannot wait as a threading.Event does."""
+    methods = (getattr(signal, name, None) for name in ("set", "clear", "wait"))
+    if signal is not None and not all(map(callable, methods)):
+        raise TypeError(
+            f"signal must have the methods of a threading.Event, set(), clear() and wait(), or be "
+            f"None, got {text_of(signal)}."
+        )

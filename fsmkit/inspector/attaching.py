@@ -12,7 +12,9 @@ from fsmkit.inspector.arguments import (
     check_for_crowd,
     check_function,
     check_inspectable,
+    check_places,
     check_rate,
+    check_signal,
     is_crowd,
 )
 from fsmkit.inspector.loop.session import Session
@@ -46,6 +48,8 @@ def attached(
     check_choice("record", record, (True, False, None))
     check_choice("stop_on_error", stop_on_error, (True, False))
     check_function("while_held", while_held)
+    check_places(places)
+    check_signal(signal)
     watches = Watches(watch)
     code = Code(places, checked_editor(editor), is_brief=read_only)
     ignored = Ignores(ignore).texts

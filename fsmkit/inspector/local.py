@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
+from fsmkit.inspector.arguments import check_function
 from fsmkit.inspector.attaching import attached
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.signal import Signal
@@ -68,6 +69,7 @@ class LocalInspector:
         signal: Signal | None = None,
         draw: Draw | None = None,
     ) -> None:
+        check_function("draw", draw)
         self.session = attached(
             machines,
             read_only=read_only,

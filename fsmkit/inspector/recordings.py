@@ -79,7 +79,7 @@ def inspect_recording(
         raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
     from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is read
 
-    runs = [_loaded(each) for each in (recording, other) if each is not None]
+    runs = [_loaded(recording), *([] if other is None else [_loaded(other)])]
 
     def make_run() -> OneRun | TwoRuns:
         return _made([_one(run, path, build, decode, world) for run, path in runs])

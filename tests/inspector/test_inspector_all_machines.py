@@ -164,9 +164,9 @@ def test_what_repeats_itself_is_counted_in_one_entry() -> None:
     hall.send_event("PUSH")
     hall.send_event("PULL")
     assert watching.entries() == [
-        (0.0, "Hall", "PULL", 200), (199.0, "Hall", "PUSH", 1), (199.0, "Hall", "PULL", 1),
+        (0.0, "Hall", "PULL", 201), (199.0, "Hall", "PUSH", 1),
     ]  # fmt: skip
-    assert watching.all.take_repeats() == {1: (200, 199.0)}
+    assert watching.all.take_repeats() == {1: (201, 199.0)}
     assert watching.all.take_repeats() == {}
 
 
@@ -336,3 +336,11 @@ def test_machines_that_have_left_share_one_place_for_their_troubles() -> None:
     ]  # fmt: skip
     assert {id(record.troubles) for record in records} == {id(records[0].troubles)}
     assert [entry["machine"] for entry in watching.all.entries] == ["Lamp 0", "Lamp 1", "Lamp 2"]
+
+
+def test_troubles_that_take_turns_are_counted_each() -> None:
+    fsm = lamp("Lamp")
+    watching = Watching(fsm)
+    for update in range(30):
+        fsm.send_event(f"E{update % 3}")
+    assert watching.entries() == [(0.0, "Lamp", f"E{number}", 10) for number in range(3)]

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from fsmkit import Fsm
+from fsmkit.inspector import inspect_recording
+from fsmkit.inspector.local import LocalInspector
 
 PORT = "port must be a whole number from 0 to 65535, got "
 RATE = "rate must be 1 to 60 frames per second, got "
@@ -33,6 +35,9 @@ WRONG: list[tuple[str, Any, type[Exception], str]] = [
     ("while_held", 3, TypeError, "while_held must be a function or None, got 3."),
     ("announce", 3, TypeError, "announce must be a function or None, got 3."),
     ("announce", "x", TypeError, "announce must be a function or None, got 'x'."),
+    ("ignore", 5, TypeError, "ignore must be a list of codes, got 5."),
+    ("ignore", [5], TypeError, "ignore must be a list of codes, got 5 in it."),
+    ("places", 5, TypeError, "places must be the Places that noting_places() has noted, or None,"),
 ]
 
 
@@ -70,3 +75,26 @@ def test_a_port_that_is_taken_is_named(inspect: Any) -> None:
     assert raised.value.errno is not None
     assert str(raised.value).endswith("pass another port, or port=0 for a free one.")
     inspect(fsm, announce=None).close()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("signal", "signal must have the methods of a threading.Event, set(), clear() and wait(),"),
+        ("draw", "draw must be a function or None, got 5."),
+    ],
+)
+def test_an_inspector_without_a_server_refuses_what_it_cannot_use(name: str, text: str) -> None:
+    arguments: dict[str, Any] = {name: 5}
+    with pytest.raises(TypeError) as raised:
+        LocalInspector(lamp(), **arguments)
+    assert str(raised.value).startswith(text)
+    with LocalInspector(lamp()):
+        pass
+
+
+def test_nothing_is_no_recording() -> None:
+    pytest.importorskip("starlette")
+    nothing: Any = None
+    with pytest.raises(TypeError, match="must be a Recording or the path of one, got None"):
+        inspect_recording(nothing, announce=None)

@@ -42,6 +42,14 @@ def test_repetitions_that_take_turns_are_counted_each() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("several", [2, 9, 10, 16])
+def test_several_that_take_turns_are_as_many_entries(several: int) -> None:
+    log = Log()
+    for update in range(20 * several):
+        log.add(float(update), "A", "event", event=f"E{update % several}", outcome="unhandled")
+    assert [e["times"] for e in log.since(0)] == [20] * several
+
+
 def test_after_a_change_of_state_an_entry_is_a_new_one() -> None:
     log = Log()
     log.add(0.0, "A", "error", text="boom")

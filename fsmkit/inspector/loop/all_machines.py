@@ -14,7 +14,7 @@ from fsmkit.inspector.reading.machine_record import Change, MachineRecord
 from fsmkit.inspector.reading.past import Past, past_of
 from fsmkit.inspector.reading.ring import Ring
 from fsmkit.inspector.reading.states_then import StatesThen, states_then
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.inspector.reading.values import error_text, text_of
 from fsmkit.inspector.reading.ways import prospect
 
 MOST_CHANGES: Final = 100_000
@@ -232,12 +232,12 @@ class AllMachines:
         self._marked[fsm] = None
         state = fsm.current_state
         name = state.name if state is not None else ""
-        if not self._repeats(record, (self._names[fsm], name, event)):
+        if not self._repeats(record, self._names[fsm], name, "event", event):
             called_by = self.called_by(fsm, event, data)
             self._trouble(record, {
                 "machine": self._names[fsm], "kind": "event", "state": name, "event": event,
                 "outcome": "unhandled", **called_by,
-                "data": "" if data is None else text_of(data), "why": prospect(fsm, event),
+                "data": "" if data is None else text_of(data), "why": _why(fsm, event),
             })  # fmt: skip
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
@@ -251,7 +251,7 @@ class AllMachines:
         state = fsm.current_state
         name = state.name if state is not None else ""
         text = "".join(format_exception_only(error)).strip()
-        if not self._repeats(record, (self._names[fsm], name, text)):
+        if not self._repeats(record, self._names[fsm], name, "error", text):
             self._trouble(
                 record,
                 {
@@ -278,12 +278,11 @@ class AllMachines:
             change = Change(self._number(), record.changed_at, record, "leave", None, None)
             self.changes.add(change)
 
-    def _repeats(self, record: MachineRecord, trouble: tuple[str, ...]) -> bool:
-        """Count the latest entry of the machine once more if it says the same."""
-        if trouble != record.trouble or not record.troubles:
-            record.trouble = trouble
+    def _repeats(self, record: MachineRecord, *trouble: str) -> bool:
+        """Count an entry of the machine once more if it says the same."""
+        entry = record.same_trouble(*trouble)
+        if entry is None:
             return False
-        entry = record.troubles[-1]
         entry["times"] += 1
         entry["last"] = self._now()
         self._repeated[entry["seq"]] = entry
@@ -305,6 +304,13 @@ class AllMachines:
     def _number(self) -> int:
         self._next += 1
         return self._next - 1
+
+
+def _why(fsm: Fsm[Any], event: str) -> str:
+    try:
+        return prospect(fsm, event)
+    except Exception as error:  # from a property of an action, which it asks
+        return f"Why cannot be said: {error_text(error)}."
 
 
 class _NestedObserver:

@@ -8,6 +8,7 @@ from typing import Final
 
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
+from fsmkit.inspector.reading.values import LONGEST_ANSWER, error_text
 
 MOST: Final = 256
 
@@ -65,7 +66,7 @@ class RequestQueue:
         except RequestError as error:
             return {"error": str(error)}
         except Exception as error:  # from the machine or a user's callback
-            return {"error": f"{type(error).__name__}: {error}"}
+            return {"error": error_text(error, LONGEST_ANSWER)}
         finally:
             if not self._is_held():
                 self._current = None

@@ -13,7 +13,15 @@ from attrs import frozen
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.core.parameters import parameters
 from fsmkit.inspector.reading.chart import machines_of
-from fsmkit.inspector.reading.value_kinds import CHOICE, OTHER, converted, kind_of, to_json
+from fsmkit.inspector.reading.value_kinds import (
+    CHOICE,
+    LARGEST_WHOLE,
+    OTHER,
+    converted,
+    is_too_large,
+    kind_of,
+    to_json,
+)
 from fsmkit.inspector.reading.values import (
     CONTAINERS,
     LARGEST,
@@ -90,6 +98,11 @@ class Field:
             raise FieldError(f"{self.title} cannot be edited: the action remembers it by itself.")
         if kind_of(self.value) == OTHER:
             raise FieldError(f"{self.title} cannot be edited: it is {text_of(self.value)}.")
+        if is_too_large(self.value):
+            raise FieldError(
+                f"{self.title} cannot be edited: a page keeps whole numbers exactly up to "
+                f"{LARGEST_WHOLE}."
+            )
 
     def _put(self, value: object) -> None:
         if isinstance(self.owner, Mapping):
@@ -191,7 +204,8 @@ def kinds_of(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def _entry(owner: object, name: str) -> tuple[Any, object]:
-    found = [(key, value) for key, value in inside(owner).items() if name_of(key) == name]
+    shown = islice(inside(owner).items(), LARGEST)  # of a mapping there may be no end
+    found = [(key, value) for key, value in shown if name_of(key) == name]
     if len(found) != 1:
         many = "more than one" if found else "no"
         raise FieldError(f"{type(owner).__name__} has {many} public field {text_of(name)}.")

@@ -10,6 +10,7 @@ from fsmkit import Fsm
 from fsmkit.checking import Finding, check
 from fsmkit.diagram.ids import any_state_id, edge_id, state_id, target_id
 from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.values import LONGEST_ANSWER, error_text
 from fsmkit.tooling.nesting import MachineNames
 
 Answer = dict[str, Any]
@@ -37,7 +38,7 @@ class Findings:
             named = {name: each for name, each, _ in MachineNames().add([machine])}
             answer: Answer = {"findings": [_to_json(each, named, code) for each in found]}
         except Exception as error:  # from a user's property, or the definition changes meanwhile
-            answer = {"findings": [], "failed": f"{type(error).__name__}: {error}"}
+            answer = {"findings": [], "failed": error_text(error, LONGEST_ANSWER)}
         self._answer = answer
 
 

@@ -13,7 +13,7 @@ LIMIT: Final = 5_000
 REPEATING: Final = frozenset({"event", "error", "note", "log point"})
 """Kinds of entries that may repeat themselves, as opposed to changes of state."""
 
-NEIGHBOURS: Final = 8
+NEIGHBOURS: Final = 16
 """Entries back to which a repeated one is looked for: several may take turns in each update."""
 
 OWN: Final = frozenset({"seq", "change", "time", "times", "last"})

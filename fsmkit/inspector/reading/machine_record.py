@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from typing import Final, NamedTuple
 
 from attrs import define, field
 
-from fsmkit.inspector.reading.log import Entry
+from fsmkit.inspector.reading.log import NEIGHBOURS, Entry
 
 MOST_TROUBLES: Final = 50
 """Entries about errors and unhandled events that are kept of each machine."""
@@ -37,8 +38,6 @@ class MachineRecord:
     troubles: deque[Entry] = field(factory=lambda: deque(maxlen=MOST_TROUBLES))
     event: str | None = None
     """The event that last decided a change."""
-    trouble: tuple[str, ...] = ()
-    """What the latest of them was about; one that repeats it is only counted."""
 
     def leave(self, time: float) -> None:
         """Note that the machine has left: only its changes, which are kept elsewhere, need this."""
@@ -54,6 +53,18 @@ class MachineRecord:
     def mark(self) -> tuple[int, int]:
         """The numbers of errors and of unhandled events."""
         return self.errors, self.unhandled
+
+    def same_trouble(self, machine: str, state: str, kind: str, about: str) -> Entry | None:
+        """Return the entry of a late trouble that says the same; None if there is none.
+
+        Several may take turns: the latest few are looked at.
+        """
+        for entry in islice(reversed(self.troubles), NEIGHBOURS):
+            if about == entry.get("event", entry.get("text")):
+                there = entry["machine"], entry.get("state", ""), entry["kind"]
+                if there == (machine, state, kind):
+                    return entry
+        return None
 
 
 class Change(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from itertools import islice
 from math import isfinite
 from typing import Any, Final
 
@@ -49,17 +50,37 @@ def components(value: object) -> tuple[float, ...]:
         return ()
     vector: Any = value
     try:
-        numbers: tuple[Any, ...] = tuple(vector) if 2 <= len(vector) <= MOST_COMPONENTS else ()
+        count = len(vector)
+        is_short = 2 <= count <= MOST_COMPONENTS
+        numbers: tuple[Any, ...] = tuple(islice(vector, count + 1)) if is_short else ()
     except Exception:  # from a user's class
+        return ()
+    if len(numbers) != count:  # one that goes on is no vector: its indices may begin again
         return ()
     return numbers if all(type(each) in (int, float) for each in numbers) else ()
 
 
+def is_too_large(value: object) -> bool:
+    """Return True if a page cannot keep a whole number in it exactly.
+
+    >>> is_too_large(2**53), is_too_large((1, 2**53)), is_too_large(1e300)
+    (True, True, False)
+    """
+    numbers = (value,) if type(value) is int else components(value)
+    return any(type(each) is int and abs(each) > LARGEST_WHOLE for each in numbers)
+
+
 def to_json(value: object) -> object:
-    """Return an editable value for the page."""
+    """Return an editable value for the page; None for a number that JSON does not have, as nan.
+
+    >>> to_json((0.5, float("inf")))
+    [0.5, None]
+    """
     if isinstance(value, Enum):
         return value.name
-    return list(components(value)) if kind_of(value) == VECTOR else value
+    if kind_of(value) == VECTOR:
+        return [to_json(each) for each in components(value)]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def converted(name: str, given: object, old: object) -> object:

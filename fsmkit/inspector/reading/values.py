@@ -15,6 +15,8 @@ from fsmkit.core.parameters import shown
 LONGEST: Final = 160
 MOST_LETTERS: Final = 10 * LONGEST
 """Letters of a text that are looked at before it is shortened."""
+LONGEST_ANSWER: Final = 2_000
+"""Letters of an error that a request is answered with: it may say what to do."""
 LARGEST: Final = 100
 """Entries up to which a container is read in full."""
 ADDRESS: Final = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
@@ -68,22 +70,22 @@ def text_of(value: object) -> str:
     return _shortened(LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text)))
 
 
-def error_text(error: BaseException) -> str:
-    """Return the type of an error and its message. A failing `__str__` does no harm.
+def error_text(error: BaseException, longest: int = LONGEST) -> str:
+    """Return the type of an error and its message, shortened. A failing `__str__` does no harm.
 
     >>> error_text(KeyError("door"))
     "KeyError: 'door'"
     """
     name = type(error).__name__
     try:
-        message = str(error)[:MOST_LETTERS]
+        message = str(error)[: max(MOST_LETTERS, longest)]
     except Exception:  # from a user's __str__
         message = ""
-    return _shortened(ADDRESS.sub("", f"{name}: {message}" if message else name))
+    return _shortened(ADDRESS.sub("", f"{name}: {message}" if message else name), longest)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def _shortened(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def name_of(key: object) -> str:

@@ -69,6 +69,6 @@ def _words(action: FsmAction[Any]) -> str:
         if words and isinstance(words, str):
             return words
         progress = action.progress  # type: ignore[attr-defined]  # it may have none
-        return f"{100 * progress:.0f} %"
+        return f"{100 * progress:.0f} %" if 0.0 <= progress <= 1.0 else ""
     except Exception:  # it has none, or a user's property raises
         return ""

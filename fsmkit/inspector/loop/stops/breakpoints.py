@@ -12,7 +12,7 @@ from fsmkit import Fsm
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.stops.breakpoint import IN_BRACES, Breakpoint, Kind
 from fsmkit.inspector.loop.stops.halt import Reason
-from fsmkit.inspector.reading.named_values import NamedValues, Occasion
+from fsmkit.inspector.reading.named_values import NamedValues, Occasion, UnreadableValueError
 from fsmkit.inspector.reading.values import LONGEST, text_of
 
 Place: TypeAlias = tuple[Kind, str]
@@ -165,7 +165,9 @@ class Breakpoints:
             try:
                 found = self._values.read(match[1].strip(), occasion)
             except Exception as error:  # from the program's own values
-                return str(error)
+                return (
+                    error.args[0] if isinstance(error, UnreadableValueError) else _sentence(error)
+                )
             return found[:LONGEST] if isinstance(found, str) else text_of(found)
 
         return IN_BRACES.sub(value, text)

@@ -13,7 +13,7 @@ from fsmkit.inspector.loop.stops.breakpoints import Breakpoints
 from fsmkit.inspector.loop.stops.condition import CHANGES, Condition, mark_of
 from fsmkit.inspector.loop.stops.halt import Reason
 from fsmkit.inspector.reading.named_values import NamedValues, Occasion
-from fsmkit.inspector.reading.values import PLAIN, text_of
+from fsmkit.inspector.reading.values import PLAIN, error_text, text_of
 
 
 class ValueChanges:
@@ -55,7 +55,7 @@ class ValueChanges:
         try:
             return _reading(condition, self._values.read(condition.name, Occasion(machine)))
         except Exception as error:  # from the program's own values
-            note = f"switched off: {type(error).__name__}: {error}"
+            note = f"switched off: {error_text(error)}"
             self._breakpoints.switch(point, on=False, note=note)
             return None
 

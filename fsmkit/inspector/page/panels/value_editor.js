@@ -106,7 +106,7 @@ function formOf(name, offer) {
 function input(label, value) {
   const mode = typeof value === "number" ? { inputmode: "decimal" } : { maxlength: LONGEST };
   const field = element("input", { "aria-label": label, spellcheck: "false", ...mode });
-  field.value = String(value);
+  field.value = String(value ?? ""); // nan is none in JSON
   return field;
 }
 
