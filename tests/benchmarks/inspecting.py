@@ -1,10 +1,11 @@
 """The cost of the inspector for a game of 60 frames a second: `inspecting.py` in this folder.
 
 Three groups of the same machines are updated in every frame, one after the other: one that nobody
-looks at, one that is inspected, one that is inspected with a page open. The CPU time of an update
-of each is printed, for 1, 100 and 5,000 machines: median and mean, of several repetitions the one in
-the middle, and the ratio to the group that nobody looks at. `--hour` simulates an hour of one
-machine with a page open instead, and prints the memory of the process every ten minutes.
+looks at, one that is inspected, one that is inspected with a page open. For 1, 100 and 5,000
+machines the CPU time of an update of each is printed, its median and its mean, of several
+repetitions the middle one, and the ratio to the group that nobody looks at. `--hour` simulates
+instead an hour of one machine with a page open, and prints the memory of the process every ten
+minutes.
 """
 
 from __future__ import annotations

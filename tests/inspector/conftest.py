@@ -204,6 +204,7 @@ def shown(later: Later) -> Iterator[Callable[..., Page]]:
         inspector = inspect_recording(*recordings, announce=None, rate=60.0, **options)
         to_close.append(inspector)
         page = Page(inspector.url, lambda: None)
+        page.inspector = inspector
         to_close.insert(0, page.socket)
         return page
 
@@ -232,8 +233,15 @@ class Show:
     The machines belong to the thread of the game: from outside, use `post_event` and `do`.
     """
 
-    def __init__(self, browser: Any, machines: Fsm[Any] | FsmGroup, **options: Any) -> None:
+    def __init__(
+        self,
+        browser: Any,
+        machines: Fsm[Any] | FsmGroup,
+        update: Callable[[float], object] | None = None,
+        **options: Any,
+    ) -> None:
         self.machines = machines
+        self._update = update or machines.update
         from fsmkit.inspector import inspect
 
         self.inspector = inspect(machines, announce=None, **options)
@@ -274,7 +282,7 @@ class Show:
 
     def _play(self) -> None:
         while self._goes_on:
-            self.machines.update(DT)
+            self._update(DT)
             self.updates += 1
             while self._errands:
                 self._errands.popleft()()
@@ -289,8 +297,8 @@ class Show:
 def show(browser: Any, later: Any) -> Iterator[Callable[..., Show]]:
     shows: list[Show] = []
 
-    def begin(machines: Fsm[Any] | FsmGroup, **options: Any) -> Show:
-        shows.append(Show(browser, machines, **options))
+    def begin(machines: Any, *more: Any, **options: Any) -> Show:
+        shows.append(Show(browser, machines, *more, **options))
         return shows[-1]
 
     yield begin

@@ -103,7 +103,7 @@ def test_a_suspended_state_is_dashed_until_it_is_resumed(show: Any) -> None:
     expect(lit(page)).to_have_attribute("data-state", "Patrol")
     expect(page.locator("#events")).to_contain_text("HIT [is_weak] (suspends)")
     fsm.post_event("HIT")
-    expect(page.locator("#log-list")).to_contain_text("refused  ·  Refused by is_weak.")
+    expect(page.locator("#log-list")).to_contain_text("refused by is_weak  ·  posted")
     stage.do(lambda: setattr(fsm.context, "health", 1))
     stage.do(lambda: fsm.send_event("HIT"))
     expect(lit(page)).to_have_attribute("data-state", "Rest")

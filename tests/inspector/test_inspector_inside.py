@@ -226,7 +226,7 @@ def test_a_breakpoint_holds_the_call_if_the_program_can_wait() -> None:
         ask(page, "send", machine="Lamp", event="PRESSED")
         fsm.update(DT)
         assert seen == [("Off", "On")]
-        assert (fsm.current_state, inspector.session.held) == (fsm.states["On"], None)
+        assert (fsm.current_state, inspector.session.holding.halt) == (fsm.states["On"], None)
 
 
 def test_a_breakpoint_pauses_after_the_change_if_the_program_cannot_wait() -> None:

@@ -135,7 +135,7 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         "break": {"machine": "Lamp", "kind": "state", "name": "On", "on": True},
         "set_breakpoint": {"kind": "error"}, "switch_breakpoint": {"number": 1, "on": False},
         "remove_breakpoint": {"number": 1}, "clear_breakpoints": {}, "run_to_change": {},
-        "go_on": {"machine": "Lamp", "seq": 0},
+        "go_on": {"machine": "Lamp", "seq": 0}, "go_on_group": {"seq": 0},
         "set": {"machine": "Lamp", "path": ["context", "health"], "value": 1}, "undo": {},
         "enable": {"machine": "Lamp", "state": "Off", "place": "0", "on": False},
         "suspend": {"machine": "Lamp", "on": True},
@@ -145,6 +145,7 @@ def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
         )
     assert page.ask("ask", machine="Lamp", event="PRESSED")["ok"]
     assert page.ask("moment", machine="Lamp", time=0.0)["ok"]
+    assert page.ask("group_moment", time=0.0)["ok"]
     assert page.ask("names", machine="Lamp")["ok"]
     assert page.ask("follow_all", on=True)["ok"]
     assert page.ask("lines", machine="Lamp")["ok"]
@@ -174,6 +175,19 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
         "'moment': 'time' must be a finite number, got -inf."
     ),
+    '{"id": 1, "do": "group_moment", "time": "now"}': (
+        "'group_moment': 'time' must be a finite number, got 'now'."
+    ),
+    '{"id": 1, "do": "group_moment", "time": 0, "machines": "Lamp"}': (
+        "'group_moment': 'machines' must be a list, got 'Lamp'."
+    ),
+    '{"id": 1, "do": "group_moment", "time": 0, "machines": [{"x": 1}]}': (
+        "'group_moment': 'machines' must be texts of at most 1000 letters."
+    ),
+    '{"id": 1, "do": "go_on_group", "seq": "0"}': (
+        "'go_on_group': 'seq' must be a whole number, got '0'."
+    ),
+    '{"id": 1, "do": "go_on_group", "seq": 0}': "That moment of the group is no longer kept.",
     '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
     '{"id": 1, "do": "lines"}': "'lines' needs 'machine'.",
     '{"id": 1, "do": "lines", "machine": ["Lamp"]}': (

@@ -1,4 +1,4 @@
-"""The page of a crowd in a real browser: its graph, and the dashboard."""
+"""A crowd on the page, in a browser."""
 
 from __future__ import annotations
 
@@ -6,42 +6,52 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-pytest.importorskip("numpy")
-pytest.importorskip("numba")
-
 from attrs import define
 
-from fsmkit.crowd import Crowd, CrowdFsm
+pytest.importorskip("numba", reason="needs the extra crowd")
+
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 @define
 class Guest:
-    coins: int = 0
+    hunger: float = 0.0
 
 
-def ring(size: int) -> Crowd:
-    """A crowd in the first of that many states, each of which leads to the next."""
+def get_hungry(guest: Guest, _world: None) -> str | None:
+    guest.hunger += 1.0
+    return "HUNGRY" if guest.hunger == 40.0 else None
+
+
+def party(size: int) -> Crowd:
     machine = CrowdFsm("Guest", Guest)
-    states = [machine.add_state(f"Room{number}") for number in range(size)]
-    for one, other in zip(states, (*states[1:], states[0]), strict=True):
-        one.add_transition("ON", other)
-    return Crowd(machine, 20, start="Room0", engine="python")
+    dancing, eating = machine.add_state("Dancing"), machine.add_state("Eating")
+    dancing.add_action(CrowdAction(on_update=get_hungry))
+    dancing.add_transition("HUNGRY", eating)
+    eating.add_transition("MUSIC", dancing)
+    crowd = Crowd(machine, size, start="Dancing", engine="python")
+    crowd["hunger"][:] = [100.0 if index % 4 else 39.0 for index in range(size)]
+    return crowd
 
 
-def test_all_states_of_a_large_crowd_are_in_the_picture(show: Callable[..., Any]) -> None:
-    page = show(ring(30)).page
-    expect(page.locator("#graph .node[id*=Room]")).to_have_count(30)
-    expect(page.locator("#graph-extent")).to_be_hidden()
-    expect(page.locator("#graph .census text")).to_have_text(["20 · 100 %"])
-
-
-def test_the_dashboard_counts_the_agents(show: Callable[..., Any]) -> None:
-    stage = show(ring(3))
+def test_the_census_is_on_the_graph_and_an_agent_is_singled_out(show: Callable[..., Any]) -> None:
+    stage = show(party(40))
     page = stage.page
-    stage.do(lambda: stage.machines.send_event("ON", where=[0, 1, 2]))
-    page.goto(stage.inspector.dashboard_url)
-    expect(page.locator("#dashboard-states li")).to_have_text(["17Room0", "3Room1"])
-    expect(page.locator("#dashboard-tiles li")).to_have_count(0)
+    expect(page.locator("#state-name")).to_have_text("40 agents")
+    sign = page.locator('#graph-pane [data-state="Eating"] .census')
+    expect(sign).to_have_attribute("data-text", "10 · 25 %")
+    page.fill("#crowd-agent", "state == Eating")
+    page.press("#crowd-agent", "Enter")
+    expect(page.locator("#crowd-why")).to_contain_text("agents have state == Eating.")
+    expect(page.locator("#graph-title")).to_have_text("Guest 0")
+    expect(page.locator("#state-name")).to_have_text("Eating")
+    page.locator('#events [data-event="MUSIC"] .send').click()
+    expect(page.locator("#state-name")).to_have_text("Dancing")
+    page.locator("#crowd-let-go").click()
+    expect(page.locator("#graph-title")).to_have_text("Guest")
+    page.fill("#crowd-agent", "hungr")
+    page.press("#crowd-agent", "Enter")
+    expect(page.locator("#crowd-why")).to_contain_text("Write the index of an agent")

@@ -12,7 +12,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.inspector.loop.requests import ARGUMENTS
+from fsmkit.inspector.loop.request_table import REQUESTS
 from fsmkit.recording import Recording, RecordingError
 
 Open = Callable[..., Any]
@@ -129,6 +129,30 @@ def test_the_whole_log_comes_however_long_it_is(shown: Open) -> None:
     assert page.frames[-1]["log_dropped"] == 0
 
 
+def ring() -> Fsm[None]:
+    fsm = Fsm[None]("Ring")
+    states = [fsm.add_state(f"S{number}") for number in range(30)]
+    for state, following in zip(states, states[1:] + states[:1], strict=True):
+        state.add_transition("PRESS", following)
+    return fsm
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("build", [None, ring], ids=["alone", "replayed"])
+def test_of_a_big_machine_the_neighbourhood_is_drawn(shown: Open, build: Any, runs: int) -> None:
+    fsm = ring()
+    with Recording(fsm) as recording:
+        fsm.start()
+        for _ in range(29):
+            fsm.send_event("PRESS")
+    page = shown(*[recording] * runs, build=build)
+    status, _, body = page.get("graph?machine=Ring&radius=1&around=Ring__S4")
+    assert status == 200
+    drawing = json.loads(body)
+    drawn = [name for name in drawing["nodes"] if f'id="{name}"' in drawing["svg"]]
+    assert drawn == ["Ring__S3", "Ring__S4", "Ring__S5"]
+
+
 def test_another_machine_is_selected_with_its_log(shown: Open) -> None:
     page = shown(recorded(pair()))
     assert page.ask("select", machine="Lamp #2")["ok"]
@@ -165,7 +189,7 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 
 
 REFUSED = sorted(
-    ARGUMENTS.keys()
+    REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
     - {"last_change", "difference", "follow_all", "colours"}
 )
@@ -179,7 +203,7 @@ def test_nothing_can_be_changed(shown: Open, build: Any) -> None:
     page = shown(recorded(lamp()), build=build)
     before = page.frame(at(0.0))
     for request in REFUSED:
-        more = {name: SAMPLES[kind] for name, kind in ARGUMENTS[request].items()}
+        more = {name: SAMPLES[kind] for name, kind in REQUESTS[request].arguments.items()}
         answer = page.ask(request, **more)
         assert answer["error"].startswith("A recording cannot be changed"), request
     page.ask("step")

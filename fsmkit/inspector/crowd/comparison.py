@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from math import isfinite
 from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit.crowd import Crowd
 from fsmkit.inspector.loop.requests import RequestError
+from fsmkit.inspector.reading.values import text_of
 
 OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "<": operator.lt,
@@ -67,6 +67,6 @@ class Comparison:
                 f"{self.field!r} is true or false: write {self.field} == true, or != true."
             )
         is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
-        if not is_number or not isfinite(self.value) or abs(self.value) > LARGEST:
-            raise RequestError(f"{self.field!r} is a number, and {self.value!r} is none.")
+        if not is_number or not abs(self.value) <= LARGEST:  # such as nan
+            raise RequestError(f"{self.field!r} is a number, and {text_of(self.value)} is none.")
         return float(self.value)

@@ -65,7 +65,7 @@ class CrowdSession(Session):
         yield CrowdStopping()
         await_nothing = self.stops.next_change.cancel
         yield CrowdDriving(
-            self.rows, self.clock, self._is_held, self._release, await_nothing, self.rows
+            self.rows, self.clock, self._is_held, self.holding.release, await_nothing, self.rows
         )
         yield from super()._topics()
 

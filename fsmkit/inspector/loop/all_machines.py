@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from itertools import islice
 from traceback import format_exception_only
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.machine_record import Change, MachineRecord
 from fsmkit.inspector.reading.past import Past, past_of
 from fsmkit.inspector.reading.ring import Ring
+from fsmkit.inspector.reading.states_then import StatesThen, states_then
 from fsmkit.inspector.reading.values import text_of
 from fsmkit.inspector.reading.ways import prospect
 
@@ -42,6 +44,8 @@ class AllMachines:
         self._now = now
         self.called_by: Callable[[Fsm[Any], str, object], Entry] = lambda *_: {}
         """Returns what there is to say of who has sent an event that is being reported."""
+        self.listener: Callable[[Fsm[Any], str, object, str], object] = lambda *_: None
+        """Called with every event, as an observer's `event_sent`."""
         self.place_of: Callable[[BaseException], Entry] = lambda _: {}
         """Returns the line that an error came from, if it is known."""
         self._names: dict[Fsm[Any], str] = {}
@@ -55,13 +59,22 @@ class AllMachines:
         self._repeated: dict[int, Entry] = {}
         self._raised: deque[tuple[BaseException, Fsm[Any], MachineRecord]] = deque(maxlen=FEW)
 
+    @property
+    def count(self) -> int:
+        """The number of machines, nested ones included."""
+        return len(self._records)
+
+    def now(self) -> float:
+        """Return the seconds of the inspector's clock."""
+        return self._now()
+
     def __contains__(self, machine: object) -> bool:
         return machine in self._records
 
     def add(self, machine: Fsm[Any], name: str) -> None:
         """Observe an outermost machine from now on."""
         self.remove(machine)  # it may have been a nested one
-        record = MachineRecord(name, None, self._now())
+        record = MachineRecord(name, None, self._now(), added_at=self._now())
         self._records[machine], self._names[machine] = record, name
         if machine.current_state is not None:
             self._change(record, "enter", machine.current_state.name, machine.last_event)
@@ -84,7 +97,7 @@ class AllMachines:
         if machine in self._nested:
             self._nested.remove(machine)
         else:
-            record.is_gone = True
+            record.left_at = self._now()
         for marks in (self._changed, self._marked):
             marks.pop(machine, None)
         self._raised.clear()
@@ -132,6 +145,14 @@ class AllMachines:
         record = self.record(machine)
         known = (each for each in reversed(self.changes) if each.record is record)
         return next((each for each in known if each.time <= time), None)
+
+    def states_at(self, time: float, names: Container[str], most: int) -> StatesThen:
+        """Return the states of the outermost machines at a time: of at most so many of `names`."""
+        self._note_stops()
+        outermost = (each for each in self._undo if each not in self._nested)
+        records = (self._records[machine] for machine in outermost)
+        wanted = (record for record in records if record.name in names)
+        return states_then(self.changes, islice(wanted, most), time)
 
     def note(self, text: str) -> None:
         """Write a note of the inspector among the entries."""
@@ -194,6 +215,7 @@ class AllMachines:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Count the event if it is unhandled."""
+        self.listener(fsm, event, data, outcome)
         if outcome == "changed":
             self._records[fsm].event = event
         elif outcome == "unhandled":
@@ -290,5 +312,6 @@ class _NestedObserver:
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Count the event if it is unhandled."""
+        self._machines.listener(fsm, event, data, outcome)
         if outcome == "unhandled":
             self._machines.count_unhandled(fsm, event, data)

@@ -10,7 +10,9 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit.inspector.loop.all_news import AllNews, Rings
+from fsmkit.inspector.loop.send_news import SendNews
 from fsmkit.inspector.reading.log import Entry
+from fsmkit.inspector.reading.ring import Ring
 
 BreakpointList: TypeAlias = list[dict[str, Any]]
 """Each breakpoint, as data for the page."""
@@ -60,6 +62,7 @@ class Mailbox:
     _left: dict[str, None] = field(factory=dict, init=False)
     _marks: dict[str, tuple[int, int]] = field(factory=dict, init=False)
     _all: AllNews = field(factory=AllNews, init=False)
+    _sends: SendNews = field(factory=SendNews, init=False)
     _breakpoints: BreakpointList = field(factory=list, init=False)
     _sent_breakpoints: BreakpointList = field(factory=list, init=False)
     """The breakpoints that the page has been sent."""
@@ -95,6 +98,21 @@ class Mailbox:
         """Report what all machines do from now on, beginning with what is still known; or stop."""
         with self._lock:
             self._all.want(on)
+
+    @property
+    def follows_sends(self) -> bool:
+        """True if the page is sent what machines send each other."""
+        return self._sends.is_wanted
+
+    def follow_sends(self, on: bool) -> None:
+        """Report what machines send each other, beginning with what is still known; or stop."""
+        with self._lock:
+            self._sends.want(on)
+
+    def collect_sends(self, ring: Ring[Entry]) -> None:
+        """Take what machines have sent each other, if that is reported to this page."""
+        with self._lock:
+            self._sends.collect(ring, ROOM)
 
     def collect(
         self, machines: Rings, repeats: Mapping[int, tuple[int, float]], left: Collection[str]
@@ -167,6 +185,8 @@ class Mailbox:
                 message["breakpoints"] = self._sent_breakpoints = self._breakpoints
             if (news := self._all.take()) is not None:
                 message["all"] = news
+            if (sends := self._sends.take()) is not None:
+                message["sends"] = sends
             self._states, self._joined, self._left, self._marks = {}, {}, {}, {}
             self._reset, self._waiting = False, False
             self._log.clear()

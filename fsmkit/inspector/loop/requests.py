@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
 from typing import Any, Final, TypeAlias
@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit import FsmError
+from fsmkit.inspector.loop.request_table import REQUESTS, Rule, rule_of
 from fsmkit.inspector.reading.values import text_of
 
 Answer: TypeAlias = dict[str, Any]
@@ -19,89 +20,6 @@ LONGEST_NAME: Final = 1_000
 
 EXISTING: Final = frozenset({"state"})
 """Arguments that must be the name of something there is, and so may be as long as that is."""
-
-ARGUMENTS: Final[Mapping[str, Mapping[str, type]]] = {
-    "select": {"machine": str},
-    "ask": {"machine": str, "event": str},
-    "moment": {"machine": str, "time": float},
-    "lines": {"machine": str},
-    "findings": {"machine": str},
-    "follow_all": {"on": bool},
-    "colours": {},
-    "pause": {},
-    "resume": {},
-    "step": {},
-    "speed": {"factor": float},
-    "send": {"machine": str, "event": str, "data": object},
-    "force": {"machine": str, "state": str},
-    "break": {"machine": str, "kind": str, "name": str, "on": bool},
-    "set_breakpoint": {
-        "number": int,
-        "machine": str,
-        "kind": str,
-        "name": str,
-        "condition": object,
-        "count": int,
-        "every": bool,
-        "text": str,
-        "on": bool,
-    },
-    "switch_breakpoint": {"number": int, "on": bool},
-    "remove_breakpoint": {"number": int},
-    "clear_breakpoints": {},
-    "names": {"machine": str},
-    "run_to_change": {"machine": str},
-    "go_on": {"machine": str, "seq": int},
-    "agent": {"index": int},
-    "find_agent": {"field": str, "operator": str, "value": object},
-    "let_go": {"machine": str},
-    "offer": {"machine": str, "path": list},
-    "look_inside": {"machine": str, "path": list},
-    "set": {"machine": str, "path": list, "value": object},
-    "undo": {},
-    "enable": {"machine": str, "state": str, "place": str, "on": bool},
-    "samples": {"machine": str, "wanted": list},
-    "suspend": {"machine": str, "on": bool},
-    "seek": {"time": float},
-    "step_back": {},
-    "next_change": {"machine": str},
-    "last_change": {"machine": str},
-    "difference": {"machine": str, "forward": bool},
-}
-"""Request -> its arguments."""
-
-OPTIONAL: Final[Mapping[str, frozenset[str]]] = {
-    "send": frozenset({"data"}),
-    "set_breakpoint": frozenset(
-        {"number", "machine", "name", "condition", "count", "every", "text", "on"}
-    ),
-    "names": frozenset({"machine"}),
-    "run_to_change": frozenset({"machine"}),
-}
-"""Request -> those of its arguments that may be left out."""
-
-LOOKING: Final = frozenset(
-    {"select", "ask", "moment", "follow_all", "graph", "snapshot", "names"}
-    | {"offer", "look_inside", "samples"}
-    | {"agent", "find_agent", "let_go", "lines", "findings", "colours"}
-)
-"""Requests allowed on a read-only page: they change nothing."""
-
-POLLING: Final = frozenset({"look_inside", "samples"})
-"""Requests that pages repeat a few times a second; frames need not come sooner for them."""
-
-WHILE_HELD: Final = frozenset(
-    {"resume", "step", "ask", "moment", "select", "follow_all", "graph", "names", "run_to_change"}
-    | {"lines", "findings"}
-    | {"break", "set_breakpoint", "switch_breakpoint", "remove_breakpoint", "clear_breakpoints"}
-    | {"colours"}
-    | {"offer", "look_inside", "samples"}
-    | {"set", "undo", "enable", "suspend"}  # these change attributes only
-)
-"""Requests allowed at a breakpoint, in the middle of a call."""
-
-PERSONAL: Final = frozenset({"select", "follow_all"})
-"""Requests about what their page is sent: they are handed its mailbox as `page`."""
 
 
 class RequestError(FsmError):
@@ -119,6 +37,11 @@ class Request:
     is_given_up: bool = False
     """True if nobody waits for the answer any more; then it is not carried out."""
     _is_answered: bool = field(default=False, init=False)
+
+    @property
+    def rule(self) -> Rule:
+        """What is checked of it."""
+        return rule_of(self.do)
 
     def answer(self, answer: Answer) -> None:
         """Reply, once only: a request held at a breakpoint is answered before it has finished."""
@@ -149,20 +72,20 @@ def parse_message(text: str | None) -> tuple[object, dict[str, Any]]:
 def parse_request(message: dict[str, Any]) -> Request:
     """Return the request in a message. Raises RequestError if it is malformed."""
     do = message.pop("do", None)
-    if not isinstance(do, str) or do not in ARGUMENTS:
+    if not isinstance(do, str) or do not in REQUESTS:
         raise RequestError(
-            f"There is no request {_short(do)}. Choose one of: {', '.join(ARGUMENTS)}."
+            f"There is no request {_short(do)}. Choose one of: {', '.join(REQUESTS)}."
         )
-    expected = ARGUMENTS[do]
-    if unknown := message.keys() - expected:
+    rule = REQUESTS[do]
+    if unknown := message.keys() - rule.arguments:
         raise RequestError(f"{do!r} has no argument {_short(min(unknown))}.")
-    if missing := expected.keys() - message.keys() - OPTIONAL.get(do, frozenset()):
+    if missing := rule.arguments.keys() - {*message, *rule.optional}:
         raise RequestError(f"{do!r} needs {min(missing)!r}.")
     return Request(do, {name: _checked(do, name, value) for name, value in message.items()})
 
 
 def _checked(do: str, name: str, value: object) -> object:
-    kind = ARGUMENTS[do][name]
+    kind = REQUESTS[do].arguments[name]
     if kind is float:
         return _finite(do, name, value)
     if kind is not object and type(value) is not kind:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from logging import getLogger
 from math import inf
@@ -18,6 +17,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.answering.driving import Driving
 from fsmkit.inspector.loop.answering.editing import Editing
+from fsmkit.inspector.loop.answering.grouping import Grouping
 from fsmkit.inspector.loop.answering.looking import Looking
 from fsmkit.inspector.loop.answering.plotting import Plotting
 from fsmkit.inspector.loop.answering.stopping import Stopping
@@ -25,7 +25,8 @@ from fsmkit.inspector.loop.answering.suspending import Suspending
 from fsmkit.inspector.loop.answering.telling import Telling
 from fsmkit.inspector.loop.answering.travelling import Travelling
 from fsmkit.inspector.loop.clock import Clock
-from fsmkit.inspector.loop.held_time import HeldTime
+from fsmkit.inspector.loop.group_past import GroupPast
+from fsmkit.inspector.loop.holding import Holding
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.interception import (
     Advance,
@@ -37,7 +38,9 @@ from fsmkit.inspector.loop.machines import InspectedMachines
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.recorder import LiveRecorder
 from fsmkit.inspector.loop.request_handler import RequestHandler
-from fsmkit.inspector.loop.requests import POLLING, WHILE_HELD, Answer, Request, RequestError
+from fsmkit.inspector.loop.request_queue import RequestQueue
+from fsmkit.inspector.loop.requests import Request
+from fsmkit.inspector.loop.sends import Sends
 from fsmkit.inspector.loop.signal import Signal
 from fsmkit.inspector.loop.stops.checks import BreakpointChecks
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
@@ -50,9 +53,6 @@ from fsmkit.inspector.reading.named_values import NamedValues
 from fsmkit.inspector.reading.noted_calls import NotedCalls
 from fsmkit.inspector.reading.part_reader import Reports
 from fsmkit.inspector.reading.watches import Watches
-
-MOST_REQUESTS: Final = 256
-"""Requests that may wait for the loop."""
 
 _logger: Final = getLogger("fsmkit")
 
@@ -82,15 +82,6 @@ class Session:
         self.clock = Clock()
         self.updates = 0
         self.last_update = monotonic()
-        self.held: Halt | None = None
-        self._held_by: dict[str, Any] = {}
-        """Who has called for the change at which a machine is held."""
-        self._held_time = HeldTime()
-        self._requests: deque[Request] = deque()
-        self._request: Request | None = None
-        """The one being carried out."""
-        self._signal = signal
-        """Given with each request; None if the loop cannot wait for one in the middle of a call."""
         self._loop: int | None = None
         """The thread that updates the machines."""
         self._is_inside = False
@@ -104,14 +95,22 @@ class Session:
         self.calls = NotedCalls(self.inspected.naming.names, self.code)
         self.known.called_by = self.calls.called_by
         self.known.place_of = self.calls.place_of
-        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known)
+        sends = Sends(self.known, self.calls, self.inspected.naming.names)
+        self.subscribers = Subscribers(self.inspected, rate, self._watch, self.known, sends)
+        self.group_past = GroupPast(machines, self.inspected.naming.names, self.now)
         self.recorder = LiveRecorder(machines, record)
+        self.holding = Holding(
+            signal,
+            is_alone=lambda: self.subscribers.are_gone,
+            meanwhile=self._pass_time_held,
+            interval=1.0 / rate,
+        )
         self.stops = Stops(
             self.inspected, self.clock, NamedValues(self.watches),
             hold=self._hold, may_stop=self._may_stop,
             is_seen=lambda: not self.subscribers.are_gone, log=self._log_point,
         )  # fmt: skip
-        self._request_handler = RequestHandler(*self._topics())
+        self.requests = RequestQueue(RequestHandler(*self._topics()), self._is_held)
         if self.inspected.first is not None:
             self.subscribers.watched(self.inspected.first)
         self._undo = intercept_updates(machines, self._update)
@@ -142,21 +141,25 @@ class Session:
         yield Looking(self.inspected, self.subscribers, self._is_held)
         yield Telling(self.subscribers, self.code, self._ignore, self._is_held)
         await_nothing = self.stops.next_change.cancel
-        yield Driving(self.inspected, self.clock, self._is_held, self._release, await_nothing)
+        yield Driving(
+            self.inspected, self.clock, self._is_held, self.holding.release, await_nothing
+        )
         checks = BreakpointChecks(self.inspected, self.stops.values)
-        yield Stopping(self.stops, checks, self.clock, lambda: self.held, self._release)
+        yield Stopping(
+            self.stops, checks, self.clock, lambda: self.holding.halt, self.holding.release
+        )
         yield Editing(self.inspected, self._note_edit)
         yield Suspending(self.inspected, self.suspensions, self.subscribers.note_about)
         yield Plotting(self.subscribers)
         yield Travelling(self.inspected, self.subscribers, self._note_jump)
+        yield Grouping(self.subscribers, self.group_past, self._note_jump)
 
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
         self._undo()
-        while self._requests:
-            self._requests.popleft().answer({"error": "The inspector is being closed."})
-        self.held = None
-        self._wake()
+        self.requests.refuse_all("The inspector is being closed.")
+        self.holding.release()
+        self.holding.wake()
         self.stops.close()
         self.suspensions.clear()
         self.subscribers.close()
@@ -182,10 +185,8 @@ class Session:
 
     def ask(self, request: Request) -> None:
         """Pass `request` to the loop. Raises RequestError if too many are waiting."""
-        if len(self._requests) >= MOST_REQUESTS:
-            raise RequestError("Too many requests are waiting. Does the loop update the machine?")
-        self._requests.append(request)
-        self._wake()
+        self.requests.add(request)
+        self.holding.wake()
 
     @property
     def title(self) -> str:
@@ -205,6 +206,7 @@ class Session:
             "title": self.title,
             "machines": self.inspected.states,
             "follows_all": True,
+            "follows_sends": isinstance(self.machines, FsmGroup),
             "marks": self.known.marks(),
             "since": self.known.times(),
             "rate": self.subscribers.rate,
@@ -218,7 +220,7 @@ class Session:
             "speed": self.clock.speed,
             "updates": self.updates,
             "idle": monotonic() - self.last_update,
-            "held": self._held_to_json(),
+            "held": self.holding.to_json(self.inspected.naming.names),
             "suspended": self._names(self.suspensions),
             "stop": self._reason_to_json(),
             "awaits": None if self.clock.paused else self.stops.next_change.awaited,
@@ -229,19 +231,19 @@ class Session:
 
     def _update(self, carry_out: Advance, dt: float) -> None:
         is_number = type(dt) is float or isinstance(dt, Real)  # else the machine raises an error
-        if self._is_inside or self.held is not None or not is_number:
+        if self._is_inside or self._is_held() or not is_number:
             carry_out(dt)
             return
         self._is_inside = True
         self._loop = get_ident()
         try:
             self.last_update = monotonic()
-            dt = self._held_time.without(dt)
+            dt = self.holding.time.without(dt)
             if self.clock.waits_for_page and self.subscribers.are_gone:
                 self._go_on_without_page()
             if self.suspensions and self.subscribers.are_gone:
                 self._resume_all()
-            if self._requests:
+            if self.requests:
                 self._answer_requests()
             self._read(self._before_update)
             self._read(self.stops.before_update)
@@ -267,6 +269,7 @@ class Session:
     def _before_update(self) -> None:
         for watched in self.subscribers:
             watched.before_update()
+        self.group_past.before_update()
 
     def _after_update(self) -> None:
         self.known.settle()
@@ -292,31 +295,11 @@ class Session:
 
     def _answer_requests(self) -> None:
         """Answer the waiting requests, up to one that releases a machine held in its call."""
-        held = self.held
-        while self._requests and self.held is held:
-            request = self._requests.popleft()
-            if not request.is_given_up:
-                request.answer(self._answer(request))
-                if request.do not in POLLING:
-                    self.subscribers.hurry()  # so that its effect is visible at once
-
-    def _answer(self, request: Request) -> Answer:
-        try:
-            if self.held is None:
-                self._request = request
-            elif request.do not in WHILE_HELD:
-                raise RequestError(
-                    "The machine is at a breakpoint, in the middle of a change: resume or step "
-                    "first."
-                )
-            return {"ok": True, **self._request_handler.answer(request)}
-        except RequestError as error:
-            return {"error": str(error)}
-        except Exception as error:  # from the machine or a user's callback
-            return {"error": f"{type(error).__name__}: {error}"}
-        finally:
-            if self.held is None:
-                self._request = None
+        halt = self.holding.halt
+        while self.requests and self.holding.halt is halt:
+            answered = self.requests.answer_next()
+            if answered is not None and not answered.rule.is_repeated:
+                self.subscribers.hurry()  # so that its effect is visible at once
 
     def _forget(self, machine: Fsm[Any]) -> None:
         """Drop what pages have set on a machine that leaves."""
@@ -359,38 +342,30 @@ class Session:
     # A breakpoint
 
     def _may_stop(self) -> bool:
-        return self.held is None and get_ident() == self._loop
+        return not self._is_held() and get_ident() == self._loop
 
     def _hold(self, halt: Halt, reason: Reason) -> None:
         """Wait in the middle of a call to the machine until a page lets it go on."""
-        if self._signal is None:
+        if not self.holding.can_wait:
             self._pause_after(reason)
             return
-        self._held_by = self.calls.halted(halt.machine, halt.event)
-        self.held = halt
         self.stops.reason = reason
         self.watches.expire()
         self._read(lambda: self.subscribers.watched(self._outermost(reason.machine)))
-        begun = monotonic()
-        if self._request is not None:
-            self._request.answer(
-                {"ok": True, "outcome": f"Held at the breakpoint on {reason.title}."}
-            )
+        self.requests.answer_current(f"Held at the breakpoint on {reason.title}.")
         try:
-            while self.held is not None and not self.subscribers.are_gone:
-                self._signal.clear()
-                self._answer_requests()
-                self._read(self._send_frame)
-                self.while_held()
-                if self.held is not None:
-                    self._signal.wait(1.0 / self.subscribers.rate)
-                self.last_update = monotonic()
+            self.holding.hold(halt, self.calls.halted(halt.machine, halt.event))
         finally:
-            self.held = None
-            self._held_time.add(monotonic() - begun)
             self.stops.reason = None
         if reason.stays and self.subscribers.are_gone:
             self._stay(reason)
+
+    def _pass_time_held(self) -> None:
+        """Do what the pages need while a machine is held."""
+        self._answer_requests()
+        self._read(self._send_frame)
+        self.while_held()
+        self.last_update = monotonic()
 
     def _stay(self, reason: Reason) -> None:
         """Pause, since no page can let the machine go on; one that is opened later finds it so."""
@@ -406,32 +381,12 @@ class Session:
         self.subscribers.note(f"the breakpoint on {reason.title}: paused after this update")
         self.subscribers.hurry()
 
-    def _wake(self) -> None:
-        if self._signal is not None:
-            self._signal.set()
-
     def _is_held(self) -> bool:
-        return self.held is not None
-
-    def _release(self) -> None:
-        """Let a held machine go on."""
-        self.held = None
-
-    def _held_to_json(self) -> dict[str, Any] | None:
-        halt = self.held
-        if halt is None:
-            return None
-        return {
-            "machine": self.inspected.naming.names.get(halt.machine, halt.machine.name),
-            "event": halt.event,
-            "state": halt.state,
-            "target": halt.target,
-            "by": self._held_by,
-        }
+        return self.holding.halt is not None
 
     def _reason_to_json(self) -> dict[str, Any] | None:
         reason = self.stops.reason
-        is_stopped = self.held is not None or self.clock.paused
+        is_stopped = self._is_held() or self.clock.paused
         if reason is None or not is_stopped:
             return None
         return {**reason.to_json(), "outermost": self._outermost(reason.machine)}

@@ -10,6 +10,7 @@ from fsmkit import Fsm
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.inspected import Inspected, Watched
 from fsmkit.inspector.loop.mailbox import BreakpointList, Frame, Mailbox
+from fsmkit.inspector.loop.sends import Sends
 from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.part_reader import Reports
 
@@ -32,9 +33,11 @@ class Subscribers:
         rate: float,
         watch: Callable[[str], Watched],
         known: AllMachines,
+        sends: Sends,
     ) -> None:
         self.inspected = inspected
         self.known = known
+        self._sends = sends
         self.rate = rate
         self._watch = watch
         self._pages: tuple[Mailbox, ...] = ()
@@ -63,6 +66,11 @@ class Subscribers:
         """Remove a page. Called in the server's thread."""
         self._pages = tuple(other for other in self._pages if other is not page)
         self._left_at = monotonic()
+        self.note_wishes()
+
+    def note_wishes(self) -> None:
+        """Note what machines send each other for as long as a page shows that."""
+        self._sends.is_wanted = any(page.follows_sends for page in self._pages)
 
     @property
     def are_gone(self) -> bool:
@@ -132,6 +140,7 @@ class Subscribers:
         repeats = self.known.take_repeats()
         for page in self._pages:
             page.collect(self.known, repeats, left)
+            page.collect_sends(self._sends.ring)
         details: dict[str | None, Any] = {}
         for page in self._pages:
             try:

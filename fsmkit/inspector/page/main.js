@@ -39,6 +39,7 @@ import { byId } from "./parts/elements.js";
 import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
 import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
+import { SendsView } from "./sends/sends_view.js";
 import { Store } from "./parts/store.js";
 import { Plots } from "./timeline/plots.js";
 import { Plotted } from "./timeline/plotted.js";
@@ -94,16 +95,17 @@ export function startInspector(transport) {
   new BreakpointList(store, commands, editor);
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
+  const sends = new SendsView(store, commands, following, allTimeline);
   const log = new Log(store, commands, following);
   new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
   const plots = new Plots(store, connection, [timeline, allTimeline], plotted);
   const theme = new Theme(() =>
-    [timeline, allTimeline, plots].forEach((each) => each.recolour()),
+    [timeline, allTimeline, sends, plots].forEach((each) => each.recolour()),
   );
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
-  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store });
+  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, store });
   help.list(shortcuts);
   listenToKeys(shortcuts);
 

@@ -16,6 +16,7 @@ from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.past_news import PastNews
 from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.replayed import ReplayedMachines
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.inspector.reading.ways import prospect
@@ -147,9 +148,9 @@ class OneRun:
         """Return the details of a machine at the moment."""
         return self.machines.detail(self.known(name))
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine and the meaning of its parts."""
-        return self.machines.drawing(self.known(name))
+        return self.machines.drawing(self.known(name), extent)
 
     def first_entry(self, name: str) -> int:
         """Return the number of the first log entry of a machine that is shown."""

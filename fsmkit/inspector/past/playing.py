@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from attrs import Factory, field, frozen
 
 from fsmkit.inspector.loop.clock import FASTEST, SLOWEST
@@ -10,6 +12,7 @@ from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.one_run import OneRun
 from fsmkit.inspector.past.playhead import Playhead
 from fsmkit.inspector.past.two_runs import TwoRuns
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.colours import StateColours
 
 
@@ -83,9 +86,9 @@ class Playing:
         """Answer what an event would have done."""
         return self.run.ask(machine, event)
 
-    def graph(self, machine: str) -> Answer:
+    def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> Answer:
         """Answer with the graph to draw; only the server asks for it."""
-        return {"graph": self.run.drawing(machine)}
+        return {"graph": self.run.drawing(machine, Extent(around, radius))}
 
     def _stop_at(self, time: float | None) -> None:
         if time is None:

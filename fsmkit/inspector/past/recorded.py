@@ -10,7 +10,7 @@ from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.sketch import sketches_of
 from fsmkit.inspector.past.traces import traces_of
-from fsmkit.inspector.reading.chart import Chart
+from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.ways import labelled, own_ways
 
@@ -43,9 +43,9 @@ class RecordedMachines:
         """Return True if it is at that position."""
         return self.position == position
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine and the meaning of its parts."""
-        return self._chart(name).read()
+        return self._chart(name).read(extent)
 
     def detail(self, name: str) -> Detail:
         """Return the details of a machine at the position."""

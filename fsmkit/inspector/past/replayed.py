@@ -14,7 +14,7 @@ from fsmkit.diagram.graph import Cluster, Graph, changed
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.traces import traces_of
-from fsmkit.inspector.reading.chart import Chart
+from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.recording import Recording, Replay
@@ -83,10 +83,12 @@ class ReplayedMachines:
         """Return True if it is at that position, or as near as it gets."""
         return self.position == position or (self._is_stuck and self.position < position)
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine and the meaning of its parts."""
         fsm = self.machine(name)
-        return self._told.drawing(name) if fsm is None else self._chart(name, fsm).read()
+        if fsm is None:
+            return self._told.drawing(name, extent)
+        return self._chart(name, fsm).read(extent)
 
     def detail(self, name: str) -> Detail:
         """Return the details of a machine at the position."""

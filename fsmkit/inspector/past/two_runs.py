@@ -14,6 +14,7 @@ from fsmkit.inspector.loop.requests import Answer, RequestError
 from fsmkit.inspector.past.course import MOST_ENTRIES
 from fsmkit.inspector.past.differences import differences_of
 from fsmkit.inspector.past.one_run import OneRun, Opening
+from fsmkit.inspector.reading.chart import Extent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.log import Entry
 from fsmkit.timing import TIME_TOLERANCE
@@ -171,9 +172,9 @@ class TwoRuns:
             "differs": differing_values(mine, its)[:MOST_VALUES],
         }
 
-    def drawing(self, name: str) -> tuple[Graph, dict[str, Any]]:
+    def drawing(self, name: str, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph of a machine in A, or else in B."""
-        return self._of(name).drawing(name)
+        return self._of(name).drawing(name, extent)
 
     def first_entry(self, name: str) -> int:
         """Return the number of the first log entry of a machine that is shown."""

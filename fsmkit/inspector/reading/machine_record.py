@@ -27,12 +27,19 @@ class MachineRecord:
     """The time of the latest change, or when the machine was added."""
     errors: int = 0
     unhandled: int = 0
-    is_gone: bool = False
+    added_at: float = 0.0
+    left_at: float | None = None
+    """When the machine has left; None while it is there."""
     troubles: deque[Entry] = field(factory=lambda: deque(maxlen=MOST_TROUBLES))
     event: str | None = None
     """The event that last decided a change."""
     trouble: tuple[str, ...] = ()
     """What the latest of them was about; one that repeats it is only counted."""
+
+    @property
+    def is_gone(self) -> bool:
+        """True if the machine has left."""
+        return self.left_at is not None
 
     @property
     def mark(self) -> tuple[int, int]:

@@ -79,9 +79,13 @@ class NotedCalls:
 
     def called_by(self, fsm: Fsm[Any], event: str, data: object) -> Entry:
         """Return what there is to say of the sender, for an observer that may be told before."""
+        return called_by(self.caller(fsm, event, data), self.code)
+
+    def caller(self, fsm: Fsm[Any], event: str, data: object) -> Caller:
+        """Return who has sent an event, for an observer that may be told before."""
         notes = self._notes.get(fsm)
         caller = None if notes is None else notes.sender(event, data)
-        return called_by(caller or self.sender(fsm, event), self.code)
+        return caller or self.sender(fsm, event)
 
     def place_of(self, error: BaseException) -> Entry:
         """Return what there is to say of the line that an error came from."""

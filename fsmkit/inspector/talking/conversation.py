@@ -10,7 +10,6 @@ from typing import Any, Final
 from fsmkit import __version__
 from fsmkit.inspector.loop.mailbox import Mailbox
 from fsmkit.inspector.loop.requests import (
-    PERSONAL,
     Answer,
     Request,
     RequestError,
@@ -66,7 +65,7 @@ class Conversation:
             request = parse_request(message)
             if len(self._open) >= MOST_OPEN:
                 raise RequestError("Too many requests at once. Wait for their answers.")
-            if request.do in PERSONAL:
+            if request.rule.is_personal:
                 request.arguments["page"] = self._mailbox
             self._open[request] = number, monotonic()
             self._ask(request, number)

@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from fsmkit.inspector.loop.requests import LOOKING, Answer, Request, RequestError
+from fsmkit.inspector.loop.requests import Answer, Request, RequestError
 from fsmkit.inspector.loop.source import Source
 
 LOOP_PATIENCE: Final = 5.0
@@ -27,7 +27,7 @@ class Dispatcher:
         `reply` is called with the answer in the loop's thread, before any frame that shows the
         effect; not at all once the request has been given up.
         """
-        if self.read_only and request.do not in LOOKING:
+        if self.read_only and not request.rule.changes_nothing:
             raise RequestError("This inspector is read-only: it grants no control.")
         request.reply = lambda answer: None if request.is_given_up else reply(answer)
         self.source.ask(request)

@@ -50,6 +50,11 @@ class Looking:
         """Report what all machines do to that page, or stop."""
         page.follow_all(on)
 
+    def follow_sends(self, on: bool, page: Mailbox) -> None:
+        """Report what machines send each other to that page, or stop."""
+        page.follow_sends(on)
+        self.subscribers.note_wishes()
+
     def moment(self, machine: str, time: float) -> Answer:
         """Answer with the machine as it was then."""
         moment = self.subscribers.watched(machine).moment(time)

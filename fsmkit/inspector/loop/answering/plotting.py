@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from sys import float_info
 from typing import Any, Final
 
 from attrs import frozen
@@ -36,6 +36,10 @@ class Plotting:
 
 def _checked(pair: Any) -> tuple[Path, float]:
     match pair:
-        case [list(path), int() | float() as time] if type(time) is not bool and isfinite(time):
+        case [list(path), int() | float() as time] if _is_finite(time):
             return checked_path(path), time
     raise RequestError(f"What is wanted must be a path and a time, got {text_of(pair)}.")
+
+
+def _is_finite(time: float) -> bool:
+    return type(time) is not bool and abs(time) <= float_info.max  # a whole number may be larger

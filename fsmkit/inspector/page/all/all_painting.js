@@ -27,14 +27,16 @@ export class AllPainting {
    * @param {object} paints see colours.js
    * @param {number} height of a lane, in pixels; letters grow with it
    * @param {number} labels pixels at the left for the machines' names
+   * @param {{bar?: number, letters?: number}} [sizes] of the states, and of the names, in pixels
    */
-  constructor(canvas, view, paints, height, labels) {
+  constructor(canvas, view, paints, height, labels, { bar = height - GAP, letters } = {}) {
     this.canvas = canvas;
     this.view = view;
     this.paints = paints;
     this.height = height;
     this.labels = labels;
-    this.letters = Math.round(height * 0.64);
+    this.bar = bar;
+    this.letters = letters ?? Math.round(height * 0.64);
     this.scale = (view.width - this.labels) / (view.to - view.from);
   }
 
@@ -77,14 +79,14 @@ export class AllPainting {
     }
   }
 
-  #lane(shown, top) {
-    const { canvas, paints: colours, view, height } = this;
-    const bar = height - GAP;
+  #lane(shown, above) {
+    const { canvas, paints: colours, view, height, bar } = this;
+    const top = above + (height - GAP - bar) / 2;
     canvas.fillStyle = shown.isSelected || shown.isPointed ? colours.hair : colours.lane;
     canvas.fillRect(this.labels, top, view.width - this.labels, bar);
     canvas.save();
     canvas.beginPath();
-    canvas.rect(this.labels, top, view.width - this.labels, height);
+    canvas.rect(this.labels, above, view.width - this.labels, height);
     canvas.clip();
     this.#blocks(shown, top, bar);
     this.#marks(shown.lane?.marks ?? [], top, bar);
@@ -122,7 +124,7 @@ export class AllPainting {
     const width = Math.max(1, right - left);
     this.canvas.fillStyle = this.paints.states[colourNumber(block.state)];
     this.canvas.fillRect(left, top, width > 3 ? width - 1 : width, bar);
-    if (width < WIDE * (this.height / 17)) return;
+    if (width < WIDE * (this.height / 17) || bar < this.letters) return;
     this.canvas.fillStyle = LETTER;
     this.canvas.fillText(this.#fitting(visible(block.state), width - 8), left + 4, top + bar * 0.74);
   }

@@ -18,6 +18,8 @@ export class AllTimeline {
   #paints = null;
   /** Called after each drawing: what is shown below it has the same axis and cursor. */
   besides = [];
+  /** Called before it is shown: what is in its place leaves. */
+  makesRoom = () => {};
 
   constructor(store, commands, following) {
     this.store = store;
@@ -93,6 +95,7 @@ export class AllTimeline {
 
   /** Show all machines, or the selected one again. */
   show(isShown) {
+    if (isShown) this.makesRoom();
     this.pane.hidden = !isShown;
     byId("timeline-pane").hidden = isShown;
     document.body.classList.toggle("all-lanes", isShown);
@@ -145,6 +148,7 @@ export class AllTimeline {
   travel(time, clientY = null) {
     const machine = clientY === null ? this.#machine : this.#machineAt(clientY);
     if (machine === null) return;
+    if (time > this.now) this.commands.backToNow();
     if (time === null || time > this.now) {
       this.commands.select(machine);
       return;

@@ -2,16 +2,18 @@
 
 import { AllJournal } from "./all_journal.js";
 import { AllTracks } from "./all_tracks.js";
+import { SendsJournal } from "../sends/sends_journal.js";
 import { Roster } from "./roster.js";
 
 export class Everyone {
   roster = new Roster();
   journal = new AllJournal();
   tracks = new AllTracks();
+  sends = new SendsJournal();
   /** The machines that have had their first error since the watchers of "failed" were called. */
   failed = [];
 
-  /** @param {import("../parts/store.js").Store} store told of changes: marks, failed, all */
+  /** @param {import("../parts/store.js").Store} store told of changes: marks, failed, all, sends */
   constructor(store) {
     this.store = store;
   }
@@ -20,18 +22,21 @@ export class Everyone {
   greet(hello) {
     this.roster.greet(hello);
     this.#clear();
-    this.store.changed("marks", "all");
+    this.sends.clear();
+    this.store.changed("marks", "all", "sends");
   }
 
   /** Take the news of a frame. */
   receive(frame) {
-    const { marks = {}, left = [], all } = frame;
+    const { marks = {}, left = [], all, sends } = frame;
     this.#noteFailed(this.roster.receive(frame));
     if (Object.keys(marks).length || left.length) this.store.changed("marks");
     this.see(this.store.selected);
     this.journal.forget(left);
     this.tracks.forget(left);
     if (all) this.#receiveAll(all);
+    if (sends) this.sends.add(sends);
+    if (sends) this.store.changed("sends");
   }
 
   /** The reader looks at a machine. */

@@ -4,6 +4,7 @@ import { encoded } from "../parts/address.js";
 import { shape } from "../parts/elements.js";
 import { boundsOf } from "./bounds.js";
 import { breakpointMark } from "./breakpoint_marks.js";
+import { centreWords } from "./centred_words.js";
 
 const BAR = 3;
 const PADDING = 16;
@@ -34,6 +35,8 @@ export class Drawing {
     this.parts = new Map([...this.content.querySelectorAll("[id]")].map((part) => [part.id, part]));
     this.origin = { x: 0, y: 0 };
     this.size = this.#crop(parsed.getAttribute("viewBox"));
+    for (const part of this.content.querySelectorAll(".node"))
+      centreWords(part.children, boundsOf(part));
     for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
     for (const id of this.clusters.keys()) this.#prepareCluster(id);
     for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
@@ -151,10 +154,12 @@ export class Drawing {
     if (!part) return;
     Object.assign(part.dataset, { edge: events.join(" "), machine });
     this.#prepareStub(this.parts.get(`${id}--tag`), target);
+    const papers = part.querySelectorAll(PAPER);
+    const place = boundsOf({ children: papers });
+    if (papers.length) centreWords(part.querySelectorAll("text"), place);
     const words = [...part.querySelectorAll(`${PAPER}, text`)];
-    const text = part.querySelector("text");
-    const [x, y] = [Number(text?.getAttribute("x") ?? 0), Number(text?.getAttribute("y") ?? 0)];
-    const stop = breakpointMark(x - 6, y - 4, 5);
+    const y = Number(part.querySelector("text")?.getAttribute("y") ?? 0);
+    const stop = breakpointMark((papers.length ? place.left : 0) - 5, y - 4, 5);
     this.#addLabel(id, this.lineage(this.clusterOf(machine)).length - 1, [...words, stop]);
   }
 

@@ -6,6 +6,8 @@ import { fillPlace, makePlace } from "../parts/place.js";
 import { stopText } from "../parts/stop_words.js";
 import { seconds } from "../parts/wording.js";
 
+const UNWATCHED = "Nobody looked at this machine: only its state is known.";
+
 export class Banner {
   constructor(store, commands) {
     this.store = store;
@@ -13,6 +15,7 @@ export class Banner {
     byId("banner-show").onclick = () => commands.select(store.status.stop.outermost);
     byId("banner-back").onclick = () => commands.backToNow();
     byId("banner-go-on").onclick = () => commands.goOn();
+    byId("banner-go-on-group").onclick = () => commands.goOnTogether();
     byId("banner-step").onclick = () => commands.step();
     byId("banner-resume").onclick = () => commands.resume();
     this.caller = element("span");
@@ -34,8 +37,20 @@ export class Banner {
     fillPlace(this.place, by.place);
   }
 
+  /** The way back for all machines, beside that for one alone. */
+  #drawGroup(group, isReadOnly) {
+    const goOn = group?.goOn;
+    const [alone, together] = [byId("banner-go-on"), byId("banner-go-on-group")];
+    together.hidden = !goOn || isReadOnly;
+    setText(alone, group ? "Resume only this machine from here" : "Resume from here");
+    alone.classList.toggle("primary", !goOn);
+    setText(together, goOn ? `Resume the group from here (${seconds(goOn.time, 1)})` : "");
+    together.title = goOn ? ["Back to that moment (G)", ...goOn.others].join("; ") : "";
+    byId("banner-text").title = group?.leftText ? `Left since: ${group.leftText}` : "";
+  }
+
   #draw() {
-    const { moment, status, isReadOnly, isConnected } = this.store;
+    const { moment, group, status, isReadOnly, isConnected } = this.store;
     const stopped = isConnected ? stopText(status) : "";
     const kind = moment ? "moment" : !stopped ? "" : status.held ? "held" : "stop";
     this.banner.hidden = !kind;
@@ -44,8 +59,9 @@ export class Banner {
     byId("banner-back").hidden = !moment;
     byId("banner-show").hidden = !stopped || Boolean(moment) || !this.#isElsewhere(status.stop);
     byId("banner-go-on").hidden = !moment?.can_go_on || isReadOnly;
+    this.#drawGroup(moment && group, isReadOnly);
     byId("banner-step").hidden = byId("banner-resume").hidden = !["held", "stop"].includes(kind) || isReadOnly;
-    if (kind) setText(byId("banner-text"), moment ? momentText(moment) : stopped);
+    if (kind) setText(byId("banner-text"), moment ? momentText(moment, group) : stopped);
     this.#drawCaller(kind === "held" ? (status.held.by ?? {}) : {});
   }
 }
@@ -54,7 +70,9 @@ function byText(by) {
   return [wayText(by), callerText(by)].filter(Boolean).join(", ");
 }
 
-function momentText({ time, can_go_on: canGoOn, detail }) {
+function momentText({ time, can_go_on: canGoOn, detail, why }, group) {
+  if (group) return [group.text, why, detail?.is_unwatched && UNWATCHED].filter(Boolean).join(" ");
+  if (!detail) return `${seconds(time, 1)}: ${why || "not known"}`;
   if (detail.is_unwatched) return `At ${seconds(time, 1)} nobody looked at it: only its state is known.`;
   const more = canGoOn ? "" : " It cannot be resumed from here.";
   return `As it was at ${seconds(time, 1)}.${more}`;

@@ -15,7 +15,7 @@ export class CrowdPart {
     this.form.addEventListener("submit", (event) => this.#submit(event));
     byId("crowd-let-go").onclick = () => this.#letGo();
     store.watch("hello selected", () => this.#draw());
-    store.watch("detail", () => document.body.classList.toggle("census", this.#isWhole));
+    store.watch("detail", () => document.body.classList.toggle("whole-crowd", this.#isWhole));
   }
 
   #draw() {

@@ -39,10 +39,14 @@ export class Machines {
     this.#showPart(machines.size > 1 || isCrowd);
     const wanted = this.search.value.trim().toLowerCase();
     const named = [...machines].filter(([machine]) => machine.toLowerCase().includes(wanted));
-    const troubled = named.filter(([machine, state]) => this.troubles.fits(machine, state));
+    const troubled = named
+      .filter(([machine, state]) => this.troubles.fits(machine, state))
+      .map(([machine]) => [machine, this.store.stateOf(machine)]);
     this.troubles.count(named);
     this.states.count(
-      troubled.filter(([machine]) => !this.#isWhole(machine)).map(([, state]) => state),
+      troubled
+        .filter(([machine, state]) => !this.#isWhole(machine) && state !== undefined)
+        .map(([, state]) => state),
     );
     this.#found = troubled
       .filter(([, state]) => this.states.fits(state))
@@ -77,15 +81,20 @@ export class Machines {
   }
 
   #fill(row, machine, index) {
-    const state = this.store.machines.get(machine) ?? null;
+    const known = this.store.stateOf(machine);
+    const state = known ?? null;
     if (!row.firstChild) addParts(row);
     const [swatch, name, ...rest] = row.children;
     const where = rest.pop();
     fillMarks(rest, this.store.everyone.roster, machine);
     setSwatch(swatch, state);
     setText(name, machine);
-    const isSuspended = this.store.isSuspended(machine);
-    const text = this.#isWhole(machine) ? "all" : stateName(state);
+    const isSuspended = this.store.isSuspended(machine) && !this.store.group;
+    const text = this.#isWhole(machine)
+      ? "all"
+      : known === undefined
+        ? this.store.group.why(machine)
+        : stateName(state);
     setText(where, isSuspended ? `‖ ${text}` : text);
     where.title = isSuspended ? "Suspended by the page" : "";
     setAttribute(row, "data-suspended", isSuspended);

@@ -3,7 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { byId, element, setLongText, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { counted, seconds, stateName, visible } from "../parts/wording.js";
+import { counted, seconds, shortError, stateName, visible } from "../parts/wording.js";
 
 const QUIET = 1_500; // milliseconds between two announcements
 
@@ -29,15 +29,15 @@ export class StatusLine {
 
   #draw() {
     const { status, hello } = this.store;
-    const { word, text, more } = conditionOf(this.store);
+    const { word, text, more, isAfterError } = conditionOf(this.store);
     byId("status").dataset.status = word;
-    setText(byId("status-text"), text);
-    byId("status-error").hidden = word !== "error";
+    setText(byId("status-text"), word === "error" ? `${text},` : text);
+    byId("status-error").hidden = !isAfterError;
     byId("status").title = visible(more ?? text);
     if (!this.store.isPast) setText(byId("clock"), seconds(status.clock));
     document.title = `${SIGNS[word] ?? ""}${visible(hello?.title ?? "fsmkit")} · inspector`;
     this.#drawDropped(status);
-    this.#announce(word, text);
+    this.#announce(word, more ?? text);
   }
 
   #drawDropped({ dropped = 0, log_dropped: entries = 0 }) {
@@ -51,7 +51,7 @@ export class StatusLine {
     const { isNew, entries } = this.reader.read();
     if (isNew || this.store.isPast) return;
     const last = entries.findLast(({ kind, times }) => kind === "error" && !(times > 1));
-    if (last) this.toasts.show(`${last.machine}: ${last.text}`);
+    if (last) this.toasts.show(errorText(last));
   }
 
   /** Announce the condition to screen readers, but not every one of many states. */
@@ -64,6 +64,12 @@ export class StatusLine {
     this.#announcedAt = now;
     setText(byId("announcer"), `${text}. ${where}`);
   }
+}
+
+/** The error, and its machine, unless the error names it. */
+function errorText({ machine, text }) {
+  const short = shortError(text);
+  return short.includes(`'${machine}'`) ? short : `${machine}: ${short}`;
 }
 
 /** What it means that the page has missed something. */

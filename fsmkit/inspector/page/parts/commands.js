@@ -1,6 +1,11 @@
 /** The commands behind buttons and keys. A refusal is shown in a toast. */
 
+import { GroupMoment } from "../all/group_moment.js";
+import { momentWithout } from "./store.js";
+
 const SPEEDS = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
+const MOST_TOLD = 5_000; // machines whose states are told at once
+const MOST_ASKED = 1_500; // of more machines, those whose states are asked for
 const LATE = 600; // milliseconds
 const TOLERANCE = 1.01; // the slider does not hit these speeds exactly
 
@@ -8,6 +13,7 @@ export class Commands {
   #speed = 1; // requested last
   #askedAt = -Infinity;
   #isAsking = false;
+  #travels = 0;
 
   constructor(connection, store, toasts) {
     this.connection = connection;
@@ -66,14 +72,23 @@ export class Commands {
     return isNew ? this.#speed : this.store.status.speed;
   }
 
-  /** Select another machine; if that is refused, select the previous one again. */
-  async select(machine, before = this.store.selected) {
+  /**
+   * Select another machine, at the past moment that is shown or at `time`; if that is refused,
+   * select the previous one again.
+   */
+  async select(machine, before = this.store.selected, time = this.store.group?.time) {
     if (machine === before) return;
-    this.store.select(machine);
+    const stays = this.store.group !== null;
+    this.store.select(machine, { stays });
     const answer = await this.ask("select", { machine });
-    if (answer || this.store.selected !== machine || !this.store.machines.has(before)) return;
-    this.store.select(before);
+    if (this.store.selected !== machine) return;
+    if (answer || !this.store.machines.has(before)) {
+      if (time !== undefined) await this.travel(time);
+      return;
+    }
+    this.store.select(before, { stays: stays && this.store.group !== null });
     this.ask("select", { machine: before });
+    if (this.store.group) await this.travel(this.store.group.time);
   }
 
   /** Keep the updates from one machine, or let them pass again. */
@@ -130,8 +145,29 @@ export class Commands {
     const machine = this.store.selected;
     if (machine === null) return;
     if (this.store.isPast) return this.ask("seek", { time });
-    const answer = await this.ask("moment", { machine, time });
-    if (answer && machine === this.store.selected) this.store.setMoment(answer.moment);
+    const asked = (this.#travels += 1);
+    const [moment, group] = await Promise.all([this.#moment(machine, time), this.#group(time)]);
+    if (moment && machine === this.store.selected && asked === this.#travels)
+      this.store.setMoment(moment, group);
+  }
+
+  /** The machine as it was at a time; where all are shown, it may be the one that is not known. */
+  async #moment(machine, time) {
+    if (!this.store.canTravelTogether) return (await this.ask("moment", { machine, time }))?.moment;
+    try {
+      return (await this.connection.ask("moment", { machine, time })).moment;
+    } catch (error) {
+      return momentWithout(time, error.message);
+    }
+  }
+
+  /** All machines as they were at a time; null if there is one alone. */
+  async #group(time) {
+    if (!this.store.canTravelTogether) return null;
+    const { machines, everyone } = this.store;
+    const some = machines.size > MOST_TOLD ? { machines: everyone.roster.found.slice(0, MOST_ASKED) } : {};
+    const answer = await this.ask("group_moment", { time, ...some });
+    return answer && new GroupMoment(answer);
   }
 
   stepBack() {
@@ -167,12 +203,21 @@ export class Commands {
 
   /** Select a machine and show it as it was at a time. */
   async visit(machine, time) {
-    await this.select(machine);
-    if (machine === this.store.selected) await this.travel(time);
+    if (machine === this.store.selected) return this.travel(time);
+    await this.select(machine, this.store.selected, time);
   }
 
   backToNow() {
+    this.#travels += 1;
     if (this.store.moment) this.store.setMoment(null);
+  }
+
+  /** Put the whole group back to the moment that is shown. */
+  async goOnTogether() {
+    const { group } = this.store;
+    if (!group?.goOn) return;
+    const answer = await this.#control("go_on_group", { seq: group.goOn.seq });
+    if (answer) this.backToNow();
   }
 
   async goOn() {

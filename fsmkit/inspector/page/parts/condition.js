@@ -7,14 +7,15 @@ const CALM = new Set(["running", "paused", "stopped", "idle", "error"]);
 
 /**
  * @param {import("./store.js").Store} store
- * @returns {{word: string, text: string, more?: string}} the word is one of: connecting,
- *   disconnected, held, idle, paused, error, stopped, running
+ * @returns {{word: string, text: string, more?: string, isAfterError?: boolean}} the word is one of:
+ *   connecting, disconnected, held, idle, paused, error, stopped, running; after an error of the
+ *   selected machine, unless there are others that nobody has looked at
  */
 export function conditionOf(store) {
   const condition = conditionOfSelected(store);
   const { unseen } = store.everyone.roster;
   if (!unseen.length || !CALM.has(condition.word)) return condition;
-  return { word: "error", text: `${condition.text}, `, more: `${condition.text}, after errors` };
+  return { word: "error", text: condition.text, more: `${condition.text}, after errors` };
 }
 
 function conditionOfSelected(store) {
@@ -26,7 +27,7 @@ function conditionOfSelected(store) {
   if (status.paused && status.stop) return { word: "paused", text: shortStopText(status) };
   if (status.paused) return { word: "paused", text: "Paused" };
   if (store.isSuspended(store.selected)) return { word: "paused", text: "Suspended by the page" };
-  if (lastIsError(store)) return { word: "error", text: "Running, after an error" };
+  if (lastIsError(store)) return afterError("Running");
   if (store.selected === null) return { word: "stopped", text: "No machine" };
   if (detail && !detail.running) return { word: "stopped", text: "The machine is stopped" };
   if ((status.awaits ?? null) !== null) return awaiting(status.awaits);
@@ -51,13 +52,15 @@ function lost({ wasConnected }) {
 
 function idle(store) {
   const time = Math.floor(store.status.idle);
-  if (lastIsError(store)) return { word: "error", text: `No update for ${time} s, after an error` };
+  if (lastIsError(store)) return afterError(`No update for ${time} s`);
   return {
     word: "idle",
     text: `Waiting for the game: ${time} s`,
     more: `The game has not updated its machines for ${time} s. It may be paused, or in a menu.`,
   };
 }
+
+const afterError = (text) => ({ word: "error", text, more: `${text}, after an error`, isAfterError: true });
 
 const WITHOUT_EFFECT = new Set(["ignored", "unhandled", "refused"]);
 

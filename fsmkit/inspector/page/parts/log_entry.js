@@ -3,7 +3,7 @@
 import { callerText, wayText } from "./caller_words.js";
 import { element, setText } from "./elements.js";
 import { fillPlace, makePlace } from "./place.js";
-import { visible } from "./wording.js";
+import { shortError, visible } from "./wording.js";
 
 /** The signs of event outcomes and of other entries. */
 export const SIGNS = {
@@ -40,7 +40,7 @@ export function fillEntry(row, entry, { isInside }) {
   mark.dataset.outcome = markOf(entry);
   setText(mark, SIGNS[markOf(entry)] ?? "·");
   setText(what, whatOf(entry));
-  setText(rest, [isInside ? entry.machine : "", ...restOf(entry)].filter(Boolean).join("  ·  "));
+  setText(rest, [isInside ? entry.machine : "", ...restOf(briefly(entry))].filter(Boolean).join("  ·  "));
   fillPlace(place, entry.place);
   row.title = textOf(entry);
 }
@@ -49,6 +49,10 @@ export function fillEntry(row, entry, { isInside }) {
 export function linesOf({ place, lines = [] }) {
   return [...(place ? [place] : []), ...lines];
 }
+
+/** The entry with an error as short as a row needs it. */
+const briefly = (entry) =>
+  entry.kind === "error" ? { ...entry, text: shortError(entry.text ?? "") } : entry;
 
 /** The complete text of an entry. */
 export function textOf(entry) {
@@ -70,13 +74,15 @@ function restOf(entry) {
   const { outcome, data, why, text, times = 1, last } = entry;
   const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
   const more = text === whatOf(entry) ? "" : text;
-  const [hint, reason] = hintFirst(why ?? "");
-  const led = [outcome, wayText(entry)].filter(Boolean).join(", ");
+  const [result, hint, reason] = reasonFirst(outcome, why ?? "");
+  const led = [result, wayText(entry)].filter(Boolean).join(", ");
   return [led, hint, repeated, callerText(entry), data && `data ${data}`, reason, more];
 }
 
-/** The suggestion at the end of a reason, which would be cut off there, and the rest. */
-function hintFirst(why) {
+/** Outcome, suggestion and the rest of a reason: guards and suggestions would be cut off at its end. */
+function reasonFirst(outcome, why) {
+  const [, guards] = why.match(/^Refused by (.*)\.$/s) ?? [];
+  if (guards) return [`refused by ${guards}`, "", ""];
   const [, reason, hint] = why.match(/^(.*?)\s*(Did you mean .*\?)$/s) ?? [null, why, ""];
-  return [hint, reason];
+  return [outcome, hint, reason];
 }

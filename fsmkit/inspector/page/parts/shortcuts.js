@@ -5,7 +5,7 @@ import { byId } from "./elements.js";
 /** @typedef {{keys: string[], shown: string, text: string, run: (key: string) => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
-export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, store }) {
+export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, store }) {
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
@@ -32,6 +32,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
       run: () => backToNow(commands, timeline, allTimeline),
     },
     { keys: ["g"], shown: "g", text: "Resume from the moment shown", run: () => commands.goOn() },
+    { keys: ["G"], shown: "G", text: "Resume the group from the moment shown", run: () => commands.goOnTogether() },
     { keys: ["f", "0"], shown: "f", text: "Fit the graph to the view", run: () => graph.view.fit() },
     { keys: ["c"], shown: "c", text: "Go to the current state", run: () => graph.seek() },
     {
@@ -52,6 +53,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["e"], shown: "e", text: "Send an event", run: () => show("now", byId("send-event")) },
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
     { keys: ["o"], shown: "o", text: "All machines in the timeline", run: () => allTimeline.toggle() },
+    { keys: ["s"], shown: "s", text: "Who sends to whom, in the timeline", run: () => sends.toggle() },
     { keys: ["O"], shown: "O", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },

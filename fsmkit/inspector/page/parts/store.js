@@ -34,6 +34,9 @@ export class Store {
   detail = null;
   /** A past moment that is shown instead; null for now. */
   moment = null;
+  /** All machines at that moment; null for now, and where they are not known.
+   * @type {import("../all/group_moment.js").GroupMoment|null} */
+  group = null;
   /** The drawing of the selected machine, once it has been loaded. */
   drawing = null;
   journal = new Journal();
@@ -50,6 +53,11 @@ export class Store {
     return this.moment ? this.moment.detail : this.detail;
   }
 
+  /** The state of a machine as shown: of now, or of the past moment; undefined if not known then. */
+  stateOf(machine) {
+    return this.group ? this.group.state(machine) : (this.machines.get(machine) ?? null);
+  }
+
   /** The name of the first machine; null if there is none. */
   get firstMachine() {
     return this.machines.keys().next().value ?? null;
@@ -58,6 +66,11 @@ export class Store {
   /** True if there are several machines, and the program tells what all of them do. */
   get canFollowAll() {
     return this.machines.size > 1 && (this.hello?.follows_all ?? false);
+  }
+
+  /** True if a past moment is one of all machines. */
+  get canTravelTogether() {
+    return this.canFollowAll && !this.isPast && this.hello.kind !== "crowd";
   }
 
   get isReadOnly() {
@@ -111,8 +124,11 @@ export class Store {
     this.changed("connection");
   }
 
-  setMoment(moment) {
+  /** Show a past moment, of all machines if `group` is known; null for now. */
+  setMoment(moment, group = null) {
+    if (this.group !== group) this.changed("machines");
     this.moment = moment;
+    this.group = group;
     this.changed("moment", "detail");
   }
 
@@ -122,14 +138,14 @@ export class Store {
   }
 
   /** Select another machine; the data of the last one is dropped. */
-  select(machine) {
+  select(machine, { stays = false } = {}) {
     this.selected = machine;
     this.detail = null;
-    this.moment = null;
+    this.setMoment(stays ? momentWithout(this.moment.time) : null, stays ? this.group : null);
     this.#awaitsReset = true;
     this.journal.clear();
     this.everyone.see(machine);
-    this.changed("selected", "detail", "moment", "log");
+    this.changed("selected", "log");
   }
 
   /** Handle the first message of a connection. */
@@ -210,4 +226,9 @@ export class Store {
       if (parts.some((part) => changed.has(part))) draw(changed);
     }
   }
+}
+
+/** A moment at which a machine is shown without its details, which are not there (yet). */
+export function momentWithout(time, why = "") {
+  return { seq: null, time, detail: null, can_go_on: false, why };
 }

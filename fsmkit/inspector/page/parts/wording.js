@@ -40,3 +40,6 @@ export const times = (factor) => `${factor < 1 ? factor.toFixed(2) : factor.toFi
 /** "1 machine", "5 machines" */
 export const counted = (count, noun, plural = `${noun}s`) =>
   `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+
+/** "fsmkit.core.errors.FsmError: ..." without the path of its class: the class says enough. */
+export const shortError = (text) => text.replace(/^(?:\w+\.)+(?=[A-Z]\w*(?::|$))/u, "");
