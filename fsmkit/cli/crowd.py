@@ -6,7 +6,7 @@ import argparse
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import perf_counter
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.cli.options import add_run_options, add_target
+from fsmkit.cli.options import add_run_options, add_target, integer_from
 from fsmkit.cli.output import write_file
 from fsmkit.cli.run import INTERRUPTED
 from fsmkit.cli.simulation import Simulation
@@ -89,12 +89,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_target(command)
     command.add_argument(
-        "--agents", type=_integer_from(1), default=10_000, help="number of agents (default: 10000)",
+        "--agents", type=integer_from(1), default=10_000, help="number of agents (default: 10000)",
         metavar="N",
     )  # fmt: skip
     add_run_options(command)
     command.add_argument(
-        "--seed", type=_integer_from(0), default=0, help="seed of the random numbers (default: 0)",
+        "--seed", type=integer_from(0), default=0, help="seed of the random numbers (default: 0)",
         metavar="N",
     )  # fmt: skip
     command.add_argument(
@@ -235,15 +235,6 @@ def _check_writable(path: str) -> None:
 
 def _not_writable(path: str, error: OSError) -> CommandError:
     return CommandError(f"{path!r} cannot be written: {error.strerror}.")
-
-
-def _integer_from(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) < 2**63:
-            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
-        return int(text)
-
-    return number
 
 
 def _svg(path: str) -> str:

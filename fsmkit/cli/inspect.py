@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
+from fsmkit.cli.inspect_crowd import crowd_of
 from fsmkit.cli.inspect_recordings import given, inspect_recordings
-from fsmkit.cli.options import add_rate_and_start, check_start, group_of
+from fsmkit.cli.options import add_rate_and_start, check_start, group_of, integer_from
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.static_page import add_static_arguments, write_static_page
 from fsmkit.cli.targets import find, folder_of
@@ -22,6 +23,7 @@ from fsmkit.tooling.nesting import members
 from fsmkit.tooling.places import Places, noting_places
 
 if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
     from fsmkit.inspector import Inspector
 
 HELP: Final = "show a machine that runs, or a recording of one, on a page in the browser"
@@ -36,6 +38,8 @@ With a recording (a file that ends in .jsonl) the page shows what was: graph, ti
 moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
 are shown beside each other, at their first difference.
 
+With --agents many agents run the machine, a CrowdFsm, and are counted, as by `fsmkit crowd`.
+
 With --static nothing runs here: a folder of files is written, and the machine runs in the browser
 that shows them.
 """
@@ -44,6 +48,7 @@ EXAMPLE: Final = """\
 example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect examples/stadium.py --agents 20000 --open
   fsmkit inspect guard.jsonl examples/guard.py --open
   fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
   fsmkit inspect examples/guard.py --static site
@@ -86,6 +91,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="when the code is changed, go on with the new one",
     )
+    command.add_argument(
+        "--agents", type=integer_from(1), help="run a crowd of N agents", metavar="N"
+    )
     add_static_arguments(command)
 
 
@@ -101,7 +109,8 @@ def carry_out(options: argparse.Namespace) -> int:
     with noting_places() as places:  # to the end, since machines may be built anew
         machines = group_of(build()) if options.reload else build()
         check_start(machines, options.start)
-        with _inspected(machines, target, places, options) as inspector:
+        shown = machines if options.agents is None else crowd_of(machines, target, options)
+        with _inspected(shown, target, places, options) as inspector:
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
             try:
                 url = inspector.dashboard_url if options.dashboard else inspector.url
@@ -109,14 +118,14 @@ def carry_out(options: argparse.Namespace) -> int:
                 if options.open:
                     webbrowser.open(url)
                 origin = Origin(build.module, build.name) if options.reload else None
-                _Game(machines, inspector, origin).run(options.start, options.fps)
+                _Game(shown, inspector, origin).run(options.start, options.fps)
             except KeyboardInterrupt:
                 print(file=sys.stderr)
     return 0
 
 
 def _inspected(
-    machines: Fsm[Any] | FsmGroup, target: str, places: Places, options: argparse.Namespace
+    machines: Fsm[Any] | FsmGroup | Crowd, target: str, places: Places, options: argparse.Namespace
 ) -> Inspector:
     """Attach the inspector. Raises CommandError."""
     from fsmkit.inspector import inspect
@@ -146,7 +155,10 @@ class _Game:
     """A loop that continues whatever the machines do."""
 
     def __init__(
-        self, machines: Fsm[Any] | FsmGroup, inspector: Inspector, origin: Origin | None
+        self,
+        machines: Fsm[Any] | FsmGroup | Crowd,
+        inspector: Inspector,
+        origin: Origin | None,
     ) -> None:
         self._machines = machines
         self._inspector = inspector
@@ -157,11 +169,14 @@ class _Game:
 
     def run(self, start: str | None, fps: float) -> None:
         """Start the machines and run them until the user interrupts."""
-        for machine in members(self._machines):
-            if start in machine.states:
-                self._attempt(partial(machine.start, start))
-            elif not machine.is_running:
-                self._attempt(machine.start)
+        if isinstance(self._machines, Fsm | FsmGroup):
+            for machine in members(self._machines):
+                if start in machine.states:
+                    self._attempt(partial(machine.start, start))
+                elif not machine.is_running:
+                    self._attempt(machine.start)
+        else:
+            self._attempt(partial(self._machines.start, start))
         timing.run(self, fps)
 
     def update(self, dt: float) -> None:
@@ -170,7 +185,7 @@ class _Game:
         self._attempt(lambda: self._machines.update(dt))
 
     def _reload(self) -> None:
-        if self._origin is None:
+        if self._origin is None or not isinstance(self._machines, Fsm | FsmGroup):
             return
         before = members(self._machines)
         self._reloader.reloaded_from(self._origin, self._machines)

@@ -34,6 +34,7 @@ FOR_LIVE: Final = {
     "stop_on_error": False,
     "dashboard": False,
     "editor": None,
+    "agents": None,
 }
 """The options that are for machines that run, with their defaults."""
 

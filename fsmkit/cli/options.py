@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
@@ -87,4 +88,15 @@ def above_zero(text: str) -> float:
         number = 0.0
     if not 0.0 < number < inf:
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
+    return number
+
+
+def integer_from(least: int) -> Callable[[str], int]:
+    """Return a function that returns an integer of at least that, for argparse."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) < 2**63:
+            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
+        return int(text)
+
     return number

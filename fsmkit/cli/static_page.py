@@ -9,7 +9,10 @@ from typing import Final
 from fsmkit.cli.errors import CommandError
 from fsmkit.cli.targets import find, is_path
 
-WITHOUT: Final = ("open", "read_only", "reload", "port", "start")
+WITHOUT: Final = (
+    *("open", "read_only", "reload", "port", "start"),
+    *("stop_on_error", "dashboard", "editor", "agents"),
+)
 """Options for a machine that runs here."""
 
 ONE_FILE: Final = "--static needs one TARGET, a Python file: path.py or path.py:function."

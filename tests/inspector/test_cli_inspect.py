@@ -17,6 +17,8 @@ from fsmkit.cli import main
 for package in ("starlette", "uvicorn", "websockets"):
     pytest.importorskip(package)
 
+from websockets.sync.client import connect  # noqa: E402  # it is of the extra
+
 FAILING = """
 from fsmkit import Fsm
 from actions import DelegateAction
@@ -97,6 +99,41 @@ def test_what_cannot_be_shown_is_explained(
 ) -> None:
     (folder / "text.jsonl").write_text("hello\n", "utf-8")
     assert main(["inspect", *arguments]) == 2
+    assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
+
+
+def test_a_crowd_is_served() -> None:
+    pytest.importorskip("numba")
+    example = Path(__file__).parents[2] / "examples" / "stadium.py"
+    with begun(str(example), "--agents", "300", "--start", "Sitting") as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with connect(f"{url.replace('http', 'ws')}socket", proxy=None) as page:
+            assert json.loads(page.recv())["title"] == "Spectator, 300 agents"
+            while not json.loads(page.recv()).get("clock"):
+                pass  # it is being compiled, where Python cannot be interrupted
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["guard.py"], "--agents: 'guard.py' must return a CrowdFsm, got <Fsm 'Guard'"),
+        (["guard.py", "--reload"], "--reload is not for crowds. Leave out --agents."),
+        (["run.jsonl"], "--agents is for a machine that runs; a recording is over."),
+        (["guard.py", "--static", "site"], "--static writes files and runs nothing."),
+    ],
+    ids=["machine", "reload", "recording", "static"],
+)
+def test_what_no_crowd_can_be_made_of_is_explained(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    (folder / "guard.py").write_text(
+        "from fsmkit import Fsm\ndef build():\n    return Fsm('Guard')\n", "utf-8"
+    )
+    assert main(["inspect", *arguments, "--agents", "9"]) == 2
     assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
 
 

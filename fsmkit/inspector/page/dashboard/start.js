@@ -11,7 +11,7 @@ import { Store } from "../parts/store.js";
 import { counted, seconds } from "../parts/wording.js";
 import { Lanes } from "./lanes.js";
 import { Mosaic } from "./mosaic.js";
-import { StateCounts } from "./state_counts.js";
+import { StateCounts, countsOf } from "./state_counts.js";
 import { Tiles } from "./tiles.js";
 
 const ADDRESS = "#dashboard";
@@ -63,10 +63,15 @@ class Dashboard {
   }
 
   #draw() {
-    this.counts.draw(this.store.machines);
+    this.counts.draw(countsOf(this.store));
     const shown = this.tiles.draw();
     this.mosaic.draw(!this.tiles.showsAll);
     this.lanes.show(shown);
+  }
+
+  get #size() {
+    const { hello, machines } = this.store;
+    return hello?.kind === "crowd" ? hello.title : counted(machines.size, "machine");
   }
 
   #drawHead() {
@@ -79,6 +84,6 @@ class Dashboard {
     setText(byId("dashboard-status"), failed ? `${calm}, ${troubleText(failed)}` : calm);
     setText(byId("dashboard-title"), hello?.title ?? "fsmkit");
     setText(byId("dashboard-clock"), seconds(status.clock, 1));
-    document.title = `${counted(machines.size, "machine")} · dashboard`;
+    document.title = `${this.#size} · dashboard`;
   }
 }

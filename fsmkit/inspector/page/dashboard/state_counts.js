@@ -11,16 +11,22 @@ export class StateCounts {
     this.place = byId("dashboard-states");
   }
 
-  /** @param {Map<string, string|null>} machines machine -> state */
-  draw(machines) {
-    const counts = new Map();
-    for (const state of machines.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+  /** @param {Map<string|null, number>} counts state -> the number of those in it */
+  draw(counts) {
     const sorted = [...counts].sort(([, a], [, b]) => b - a);
     const shown = sorted
       .slice(0, MOST)
       .sort(([a], [b]) => stateName(a).localeCompare(stateName(b)));
     matchChildren(this.place, shown, ([state]) => JSON.stringify(state), makeCount, updateCount);
   }
+}
+
+/** Count the machines in each state; of a crowd, its agents. */
+export function countsOf({ machines, detail }) {
+  if (detail?.census) return new Map(Object.entries(detail.census.counts).filter(([, count]) => count));
+  const counts = new Map();
+  for (const state of machines.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
 }
 
 function makeCount([state]) {

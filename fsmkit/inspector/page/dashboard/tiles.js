@@ -23,7 +23,8 @@ export class Tiles {
 
   /** Draw the tiles; return the machines, those with a tile first. */
   draw() {
-    const machines = [...this.store.machines.keys()];
+    const { hello, machines: rows } = this.store;
+    const machines = [...rows.keys()].slice(hello?.kind === "crowd" ? 1 : 0); // it is in many states
     const room = this.place.parentElement.clientHeight;
     const size = SIZES.find((each) => this.#fitting(each, room) >= machines.length);
     this.showsAll = size !== undefined;
