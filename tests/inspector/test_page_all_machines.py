@@ -13,6 +13,7 @@ from actions import DelegateAction
 from fsmkit import Fsm, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 DT = 1 / 64
 
@@ -231,7 +232,6 @@ def test_the_dashboard_shows_many_machines_and_controls_nothing(show: Callable[.
     assert {text.split('"do":')[1] for text in sent} == {'"follow_all"}'}
 
 
-@pytest.mark.slow
 def test_five_thousand_machines_stay_fluid(show: Callable[..., Any]) -> None:
     group = Sturdy(lamp(f"Lamp {number}") for number in range(5_000))
     machines = list(group)

@@ -11,6 +11,7 @@ from actions import RunFsm
 from fsmkit import Fsm
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 def chain(length: int, name: str = "Chain") -> Fsm[None]:
@@ -80,7 +81,6 @@ def test_of_many_states_the_current_one_and_its_neighbours_are_drawn(show: Any) 
     wait_for(page, ["S0", "S20", "S21", "S22"])
 
 
-@pytest.mark.slow
 def test_a_small_machine_is_drawn_whole(show: Any) -> None:
     page = show(chain(12)).page
     expect(page.locator("#graph-pane [data-state]")).to_have_count(12)
@@ -130,7 +130,7 @@ def test_layouts_of_states_that_change_fast_do_not_pile_up(show: Any) -> None:
     assert max(at_once) == 1
 
 
-@pytest.mark.parametrize("width", [pytest.param(1400, marks=pytest.mark.slow), 390])
+@pytest.mark.parametrize("width", [1400, 390])
 def test_the_view_follows_the_current_state(show: Any, width: int) -> None:
     stage = show(chain(40))
     page = stage.page
@@ -143,7 +143,6 @@ def test_the_view_follows_the_current_state(show: Any, width: int) -> None:
         page.wait_for_function(SEES_CURRENT)
 
 
-@pytest.mark.slow
 def test_it_follows_inside_nested_machines_too(show: Any) -> None:
     inside = chain(40, "Inside")
     inside.stop()
@@ -181,7 +180,6 @@ def test_a_reader_who_moves_the_view_is_left_alone_until_following_is_asked_for_
     expect(button).to_have_attribute("aria-pressed", "false")
 
 
-@pytest.mark.slow
 def test_the_tag_of_a_short_arrow_leads_to_the_state_that_it_names(show: Any) -> None:
     fsm = chain(40)
     for number in range(2, 40):

@@ -15,6 +15,7 @@ from attrs import define
 from fsmkit.crowd import Crowd, CrowdFsm
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 @define

@@ -10,6 +10,7 @@ import pytest
 from fsmkit import Fsm, FsmAction, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 class Howl(FsmAction[Any]):

@@ -18,6 +18,7 @@ from fsmkit import FINISHED, Fsm, FsmError, FsmGroup, FsmState
 from fsmkit.space import Transform, distance
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 DT = 1 / 64
 

@@ -12,6 +12,7 @@ from fsmkit import FINISHED, Fsm
 from fsmkit.recording import Recording
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 pytest.importorskip("starlette")
 
 EVIL = '<img src=x onerror="document.title = 1">'

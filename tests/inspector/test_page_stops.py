@@ -11,6 +11,7 @@ from actions import DelegateAction, TimedWait
 from fsmkit import Fsm, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 class Body:
@@ -78,7 +79,6 @@ def test_a_condition_is_written_corrected_and_told_when_it_is_met(show: Any) -> 
     expect(rows(page)).to_contain_text("hit 1 time")
 
 
-@pytest.mark.slow
 def test_the_list_adds_switches_off_edits_and_removes(show: Any) -> None:
     stage = show(wolf())
     page = stage.page
@@ -107,7 +107,6 @@ def test_the_list_adds_switches_off_edits_and_removes(show: Any) -> None:
     expect(rows(page)).to_have_count(0)
 
 
-@pytest.mark.slow
 def test_a_log_point_has_a_sign_of_its_own_and_writes_into_the_log(show: Any) -> None:
     fsm = wolf()
     page = show(fsm).page
@@ -163,7 +162,6 @@ def test_a_key_runs_to_the_next_change_and_cancels_that(show: Any) -> None:
     expect(page.locator("#next-change")).to_have_attribute("aria-pressed", "false")
 
 
-@pytest.mark.slow
 def test_a_page_that_only_watches_shows_them_unchangeable(show: Any) -> None:
     page = show(wolf(), read_only=True, stop_on_error=True).page
     expect(rows(page)).to_contain_text("on any error")

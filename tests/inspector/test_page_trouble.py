@@ -12,6 +12,7 @@ from actions import TimedWait
 from fsmkit import Fsm, FsmGroup
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 def door() -> Fsm[None]:

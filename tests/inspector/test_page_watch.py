@@ -12,6 +12,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.space import Transform
 
 expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = pytest.mark.slow
 
 
 class Mood(Enum):
