@@ -12,6 +12,7 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import BACK, Fsm, FsmGroup
+from fsmkit.inspector.local import LocalInspector
 from fsmkit.inspector.loop.all_machines import AllMachines
 from fsmkit.inspector.loop.all_news import PORTION, AllNews
 from fsmkit.inspector.reading.machine_record import MOST_TROUBLES
@@ -344,3 +345,17 @@ def test_troubles_that_take_turns_are_counted_each() -> None:
     for update in range(30):
         fsm.send_event(f"E{update % 3}")
     assert watching.entries() == [(0.0, "Lamp", f"E{number}", 10) for number in range(3)]
+
+
+def test_a_machine_that_joins_while_no_page_is_open_is_counted_too() -> None:
+    group = FsmGroup([lamp("Lamp")])
+    with LocalInspector(group, rate=60.0) as inspector:
+        for number in range(3):
+            late = lamp(f"Late {number}")
+            group.add(late)
+            inspector.session.subscribers.hurry()
+            group.update(DT)
+            late.send_event("NOPE")
+            group.update(DT)
+        marks = inspector.session.greeting()["marks"]
+    assert marks == {f"Late {number}": (0, 1) for number in range(3)}

@@ -121,8 +121,8 @@ class Subscribers:
 
     @property
     def is_frame_due(self) -> bool:
-        """True if it is time for the next frame."""
-        return bool(self._pages) and monotonic() >= self._next
+        """True if it is time for the next frame, or to see who has joined and left, without pages."""
+        return monotonic() >= self._next
 
     def hurry(self) -> None:
         """Send the next frame without delay."""
@@ -133,6 +133,8 @@ class Subscribers:
         self._next = monotonic() + 1.0 / self.rate
         joined, left = self.inspected.update()
         gone = [*left, *self._forget_gone()]
+        if not self._pages:
+            return
         for page in self._pages:
             self._select_existing(page, gone)
         states, marks = self.inspected.changed_states(), self.known.take_marks()
