@@ -213,7 +213,7 @@ def shown(later: Later) -> Iterator[Callable[..., Page]]:
         later(each.close)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while it is open, asyncio can run nothing else
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:

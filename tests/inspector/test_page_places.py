@@ -13,6 +13,8 @@ from actions import DelegateAction, TimedWait
 from fsmkit import FINISHED, Fsm
 from fsmkit.tooling.places import noting_places
 
+pytestmark = pytest.mark.slow
+
 FILE = Path(__file__)
 
 
