@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,12 @@ def build():
     fsm.add_state("On").add_action(Fuse())
     return fsm
 """
+
+
+@pytest.fixture(autouse=True)
+def _modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the modules that are made here."""
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
 
 
 @pytest.fixture

@@ -249,6 +249,7 @@ def test_nothing_wrong_changes_a_machine(grants: bool) -> None:
         check(talk, lambda: what_is(fsm), grants=grants)
 
 
+@pytest.mark.slow
 def test_nothing_wrong_changes_or_frees_a_machine_that_is_held() -> None:
     fsm = lamp()
     with LocalInspector(fsm, signal=Event()) as inspector:
@@ -285,6 +286,7 @@ def test_nothing_is_granted_for_a_machine_that_has_left(do: str) -> None:
         assert (what_is(gone), what_is(stays)) == before
 
 
+@pytest.mark.slow
 def test_nothing_wrong_changes_a_crowd() -> None:
     pytest.importorskip("numpy")
     pytest.importorskip("numba")
@@ -312,6 +314,7 @@ def be_hungry(guest: Guest, hall: Hall) -> None:
     guest.hunger += hall.heat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_nothing_wrong_changes_a_recording(number: int) -> None:
     session = PastSession(lambda: recorded(number), rate=60.0)

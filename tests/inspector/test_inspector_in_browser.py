@@ -94,6 +94,7 @@ def test_the_light_follows_the_machine_and_the_log_says_why(show: Any) -> None:
     expect(stage.page.locator("#log-list")).to_contain_text("has no transition for 'TIERD'")
 
 
+@pytest.mark.slow
 def test_a_suspended_state_is_dashed_until_it_is_resumed(show: Any) -> None:
     fsm = guard()
     fsm.states["Patrol"].add_transition("HIT", "Rest", when=is_weak, suspend=True)
@@ -232,6 +233,7 @@ def test_a_breakpoint_holds_before_the_change(show: Any) -> None:
     expect(stage.page.locator("#banner")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_force_asks_twice(show: Any) -> None:
     stage = show(guard())
     open_menu(stage.page, "Alarm")
@@ -267,6 +269,7 @@ def test_time_travel_and_resuming_from_there(show: Any) -> None:
     assert stage.state() == "Patrol"
 
 
+@pytest.mark.slow
 def test_machines_inside_are_lit_and_fold(show: Any) -> None:
     stage = show(nested())
     expect(lit(stage.page)).to_have_count(3)
@@ -282,6 +285,7 @@ def test_machines_inside_are_lit_and_fold(show: Any) -> None:
     expect(stage.page.locator('#graph-pane [data-state="Hit"]')).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_group_is_a_list_to_search_and_to_choose_from(show: Any) -> None:
     group = FsmGroup(guard() for _ in range(2000))
     stage = show(group)
@@ -439,6 +443,7 @@ def test_on_a_phone_the_parts_are_tabs(show: Any) -> None:
     expect(stage.page.locator("#graph-pane")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_saved_and_loaded(show: Any, folder: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_count(1)

@@ -97,6 +97,7 @@ def test_the_log_goes_to_a_past_moment_and_back_to_now(show: Any) -> None:
         stage.play(1 / 32)
     stage.play(0.1)
     page.evaluate("document.querySelector('#log-list').scrollTop = 0")
+    expect(page.locator("#log-list .row[data-seq='0']")).to_be_visible()
     entry = page.locator("#log-list .row:visible", has_text="OPEN").nth(2)
     seq = entry.get_attribute("data-seq")
     entry.click()
