@@ -121,7 +121,7 @@ class Subscribers:
 
     @property
     def is_frame_due(self) -> bool:
-        """True if it is time for the next frame, or to see who has joined and left, without pages."""
+        """True if it is time for the next frame; without pages, to see who joins and leaves."""
         return monotonic() >= self._next
 
     def hurry(self) -> None:
