@@ -209,7 +209,10 @@ class TwoRuns:
     def _about(self) -> str:
         count = len(self.differences)
         if not count:
-            return "The two recordings are alike: the same calls, effects, times and values."
+            return (
+                "The two recordings are alike: the same calls, effects and times, and the actions "
+                "remember the same. Contexts are not recorded, so they are not compared."
+            )
         first = self.differences[0]
         number = "1 difference" if count == 1 else f"{count:,} differences"
         return f"{number}; the first one at {first.time:.2f} s, in {first.machine}."
