@@ -41,8 +41,7 @@ def test_the_census_is_on_the_graph_and_an_agent_is_singled_out(show: Callable[.
     stage = show(party(40))
     page = stage.page
     expect(page.locator("#state-name")).to_have_text("40 agents")
-    sign = page.locator('#graph-pane [data-state="Eating"] .census')
-    expect(sign).to_have_attribute("data-text", "10 · 25 %")
+    expect(page.locator('#graph-pane .census[data-text="10 · 25 %"]')).to_be_visible()
     page.fill("#crowd-agent", "state == Eating")
     page.press("#crowd-agent", "Enter")
     expect(page.locator("#crowd-why")).to_contain_text("agents have state == Eating.")
