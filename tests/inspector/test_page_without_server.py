@@ -14,6 +14,8 @@ import pytest
 
 from fsmkit.inspector.browser.folder import write_folder
 
+pytestmark = pytest.mark.slow
+
 GUARD = Path(__file__).parents[2] / "examples" / "guard.py"
 
 CODE = """
@@ -192,7 +194,6 @@ def test_code_that_fails_is_told_and_what_ran_goes_on(play: Any) -> None:
     expect(page.locator("#status-text")).to_have_text("Running")
 
 
-@pytest.mark.slow
 def test_code_that_never_ends_is_stopped(play: Any) -> None:
     from playwright.sync_api import expect
 
