@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.inspect_crowd import crowd_of
-from fsmkit.cli.inspect_recordings import given, inspect_recordings
+from fsmkit.cli.inspect_recordings import cannot_listen, given, inspect_recordings
 from fsmkit.cli.options import add_rate_and_start, check_start, group_of, integer_from
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.static_page import add_static_arguments, write_static_page
@@ -144,11 +144,7 @@ def _inspected(
     except ImportError as error:
         raise CommandError(str(error)) from None
     except OSError as error:
-        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
-        raise CommandError(
-            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
-            "omit it for a free one."
-        ) from None
+        raise cannot_listen(options.port, error) from None
 
 
 class _Game:

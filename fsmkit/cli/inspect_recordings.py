@@ -93,11 +93,16 @@ def _inspector(options: argparse.Namespace, wanted: Given) -> RecordingInspector
     except (ImportError, RecordingError) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
-        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
-        raise CommandError(
-            f"Cannot listen on port {options.port}: {cause.strerror}. Choose another --port, or "
-            "omit it for a free one."
-        ) from None
+        raise cannot_listen(options.port, error) from None
+
+
+def cannot_listen(port: int, error: OSError) -> CommandError:
+    """Return the error of a server whose port cannot be had."""
+    cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+    return CommandError(
+        f"Cannot listen on port {port}: {cause.strerror}. Choose another --port, or omit it for a "
+        "free one."
+    )
 
 
 def _check_readable(paths: Sequence[str]) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from fsmkit.crowd import Crowd
-from fsmkit.diagram.graph import Graph
-from fsmkit.inspector.crowd.moments import Moments
+from fsmkit.inspector.crowd.crowd_view import CrowdView
 from fsmkit.inspector.crowd.shares import edge_between, shade_of, share_of
-from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail, detail_of
-from fsmkit.inspector.reading.log import Log
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.inspector.reading.values import text_of
 
@@ -19,7 +16,7 @@ INTERVAL: Final = 0.2
 """Seconds between two moments that are kept while the state does not change."""
 
 
-class WatchedAgent:
+class WatchedAgent(CrowdView):
     """Follows one agent, which keeps its number when others are added or removed.
 
     Its code is compiled with that of all: the changes of its state are seen after each update, but
@@ -27,14 +24,8 @@ class WatchedAgent:
     """
 
     def __init__(self, crowd: Crowd, number: int, name: str, now: Callable[[], float]) -> None:
-        self.crowd = crowd
+        super().__init__(crowd, name, now)
         self.number = number
-        self.name = name
-        self.now = now
-        self.log = Log()
-        self.moments = Moments()
-        self.machine = crowd.layout.machine
-        self.chart = Chart(self.machine, {self.machine: name})
         self._index = 0
         self._state: str | None = None
         self._previous: str | None = None
@@ -61,12 +52,6 @@ class WatchedAgent:
         """The name of its state, as far as it has been followed; None if it is not running."""
         return self._state
 
-    def close(self) -> None:
-        """Stop watching."""
-
-    def before_update(self) -> None:
-        """Do nothing: the agent is looked at after updates."""
-
     def after_update(self) -> None:
         """Note a change of state, and keep this moment if one is due."""
         has_changed = self._follow()
@@ -79,7 +64,7 @@ class WatchedAgent:
         """Return what the page shows of the agent as it is now."""
         index = self.index
         if index is None:
-            return self._gone()
+            return {**self._bare(), "previous": self._previous}  # it has been removed
         fsm = self.crowd.fsm(index)
         seconds = dict(self._seconds)
         if self._state is not None:
@@ -92,25 +77,6 @@ class WatchedAgent:
             "lit": lit, "dashed": [], "graph": self.chart.version, "size": self.chart.size,
             "shade": shade_of(self.machine, seconds), "share": share_of(self.machine, seconds),
         }  # fmt: skip
-
-    def drawing(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph to draw, or as much of it, and the meaning of its parts."""
-        return self.chart.read(extent)
-
-    def moment(self, time: float) -> dict[str, Any] | None:
-        """Return what the page showed then; None if nothing has been kept yet."""
-        return self.moments.at(time)
-
-    def go_back(self, seq: int) -> None:
-        """Do nothing: a crowd goes on only forwards."""
-
-    def note_jump(self, text: str) -> None:
-        """Write a note of the inspector into the log."""
-        self.note(text)
-
-    def note(self, text: str) -> None:
-        """Write a note of the inspector into the log."""
-        self.log.add(self.now(), self.name, "note", text=text)
 
     def _follow(self) -> bool:
         """Read its state; return True if it is another one."""
@@ -133,15 +99,4 @@ class WatchedAgent:
         row = self.crowd[index]
         for name in self.machine.agent_record.kinds:
             yield [name, text_of(getattr(row, name))]
-        for name in self.machine.world_record.kinds:
-            yield [f"world.{name}", text_of(getattr(self.crowd.world, name))]
-
-    def _gone(self) -> Detail:
-        """Return the detail of an agent that was removed from the crowd."""
-        return {
-            "machine": self.name, "running": False, "state": None, "previous": self._previous,
-            "time": self.crowd.time, "time_in_state": 0.0, "last_event": None, "suspended": [],
-            "events": [], "states": [*self.machine.states], "actions": [], "context": [],
-            "inner": [], "lit": [], "dashed": [], "resumed_by": None, "edge": None, "shade": {},
-            "share": {}, "graph": self.chart.version, "size": self.chart.size,
-        }  # fmt: skip
+        yield from self._world()

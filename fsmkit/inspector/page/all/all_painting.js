@@ -2,11 +2,11 @@
 
 import { colourNumber } from "../parts/colours.js";
 import { visible } from "../parts/wording.js";
+import { fitting, roomForNames } from "../timeline/lettering.js";
 import { ticks } from "../timeline/time_axis.js";
 import { firstIndex } from "../timeline/tracks.js";
 
 const LABELS = 108; // pixels for the machines' names
-const NARROW = 500;
 export const AXIS = 18;
 const GAP = 2; // between two lanes
 const ROOM = 64; // pixels for a time on the axis
@@ -104,7 +104,7 @@ export class AllPainting {
       canvas.fillRect(3, middle - 5, 3, 10);
     }
     canvas.fillStyle = trouble ? colours[trouble] : isSelected ? colours.current : colours.ink;
-    canvas.fillText(this.#fitting(visible(machine), this.labels - 16), 10, middle);
+    canvas.fillText(fitting(this.canvas, visible(machine), this.labels - 16), 10, middle);
     canvas.textBaseline = "alphabetic";
   }
 
@@ -126,7 +126,7 @@ export class AllPainting {
     this.canvas.fillRect(left, top, width > 3 ? width - 1 : width, bar);
     if (width < WIDE * (this.height / 17) || bar < this.letters) return;
     this.canvas.fillStyle = LETTER;
-    this.canvas.fillText(this.#fitting(visible(block.state), width - 8), left + 4, top + bar * 0.74);
+    this.canvas.fillText(fitting(this.canvas, visible(block.state), width - 8), left + 4, top + bar * 0.74);
   }
 
   /** Paint a line from the first to the last time of what went wrong, below the states. */
@@ -147,17 +147,9 @@ export class AllPainting {
     this.canvas.fillStyle = colour;
     this.canvas.fillRect(x, 2, width, this.view.height);
   }
-
-  #fitting(text, width) {
-    if (this.canvas.measureText(text).width <= width) return text;
-    const fits = (end) => this.canvas.measureText(`${text.slice(0, end)}…`).width <= width;
-    const ends = Array.from({ length: Math.min(text.length, 60) }, (_, end) => end);
-    const most = firstIndex(ends, (end) => !fits(end)) - 1;
-    return most > 0 ? `${text.slice(0, most)}…` : "";
-  }
 }
 
 /** The pixels at the left for the machines' names, in a timeline of that width. */
 export function labelsWidth(width) {
-  return width < NARROW ? LABELS * 0.75 : LABELS;
+  return roomForNames(width, LABELS);
 }

@@ -4,11 +4,11 @@ import { colourNumber } from "../parts/colours.js";
 import { SIGNS } from "../parts/log_entry.js";
 import { visible } from "../parts/wording.js";
 import { paintCensus } from "./census_painting.js";
+import { fitting, roomForNames } from "./lettering.js";
 import { ticks } from "./time_axis.js";
 import { firstIndex } from "./tracks.js";
 
 const LABELS = 92; // pixels for the machines' names
-const NARROW = 500;
 export const AXIS = 18;
 export const LANE = 37;
 const BLOCK = 20;
@@ -90,7 +90,7 @@ export class Painting {
     canvas.font = `600 12px ${FONT}`;
     canvas.fillStyle = paints.ink;
     canvas.textAlign = "left";
-    canvas.fillText(this.#fitting(visible(lane.title), this.labels - 18), 10, top + 14);
+    canvas.fillText(fitting(this.canvas, visible(lane.title), this.labels - 18), 10, top + 14);
   }
 
   #blocks(blocks, top) {
@@ -110,7 +110,7 @@ export class Painting {
     this.canvas.beginPath();
     this.canvas.roundRect(left, top, width, BLOCK, Math.min(4, width / 2));
     this.canvas.fill();
-    const text = width > 18 ? this.#fitting(visible(block.state), width - 10) : "";
+    const text = width > 18 ? fitting(this.canvas, visible(block.state), width - 10) : "";
     this.canvas.fillStyle = LETTER;
     this.canvas.fillText(text, Math.max(left, this.labels) + 5, top + 14);
   }
@@ -182,17 +182,9 @@ export class Painting {
     this.canvas.lineTo(x, 9);
     this.canvas.fill();
   }
-
-  #fitting(text, width) {
-    if (this.canvas.measureText(text).width <= width) return text;
-    const fits = (end) => this.canvas.measureText(`${text.slice(0, end)}…`).width <= width;
-    const ends = Array.from({ length: Math.min(text.length, 60) }, (_, end) => end);
-    const most = firstIndex(ends, (end) => !fits(end)) - 1;
-    return most > 0 ? `${text.slice(0, most)}…` : "";
-  }
 }
 
 /** The pixels at the left for the machines' names, in a timeline of that width. */
 export function labelsWidth(width) {
-  return width < NARROW ? LABELS * 0.75 : LABELS;
+  return roomForNames(width, LABELS);
 }
