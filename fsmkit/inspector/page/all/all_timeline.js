@@ -3,6 +3,7 @@
 import { paints } from "../parts/colours.js";
 import { byId, setAttribute, setText } from "../parts/elements.js";
 import { seconds, stateName } from "../parts/wording.js";
+import { TimeView } from "../timeline/time_view.js";
 import { TimeWindow } from "../timeline/time_window.js";
 import { TimelineInput } from "../timeline/timeline_input.js";
 import { AllPainting, AXIS, labelsWidth } from "./all_painting.js";
@@ -10,7 +11,7 @@ import { AllPainting, AXIS, labelsWidth } from "./all_painting.js";
 const LANE = matchMedia("(pointer: coarse)").matches ? 26 : 17;
 const PAGE = 10; // lanes that Page Up and Page Down go
 
-export class AllTimeline {
+export class AllTimeline extends TimeView {
   /** @type {number|null} the time pointed at */
   #time = null;
   /** @type {string|null} the machine pointed at */
@@ -22,8 +23,7 @@ export class AllTimeline {
   makesRoom = () => {};
 
   constructor(store, commands, following) {
-    this.store = store;
-    this.commands = commands;
+    super(store, commands);
     this.following = following;
     this.pane = byId("timeline-all-pane");
     this.canvas = byId("timeline-all-canvas");
@@ -33,10 +33,10 @@ export class AllTimeline {
     this.input = new TimelineInput(this);
     this.button.onclick = () => this.toggle();
     this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
-    this.pane.addEventListener("scroll", () => this.#draw(), { passive: true });
-    new ResizeObserver(() => this.#draw()).observe(this.pane);
+    this.pane.addEventListener("scroll", () => this.draw(), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(this.pane);
     store.watch("machines hello", () => this.#lock());
-    store.watch("all found selected status moment marks", () => this.#draw());
+    store.watch("all found selected status moment marks", () => this.draw());
   }
 
   get isShown() {
@@ -47,27 +47,9 @@ export class AllTimeline {
     return this.store.everyone.tracks;
   }
 
-  get now() {
-    return this.store.isPast ? this.store.hello.end : this.store.status.clock;
-  }
-
-  /** The moment that is shown; null for the present. */
-  get #moment() {
-    return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
-  }
-
   /** The time pointed at; null for none. */
   get cursor() {
     return this.#time;
-  }
-
-  get middle() {
-    return (this.window.from + this.window.to) / 2;
-  }
-
-  /** The time from which keys start. */
-  get chosen() {
-    return this.#time ?? this.#moment ?? this.now;
   }
 
   get labels() {
@@ -102,7 +84,7 @@ export class AllTimeline {
     setAttribute(this.button, "aria-pressed", String(isShown));
     this.following.want("timeline", isShown);
     if (isShown && this.store.isPast) this.#fit();
-    this.#draw();
+    this.draw();
   }
 
   /** Show all of a recording. */
@@ -114,17 +96,7 @@ export class AllTimeline {
 
   recolour() {
     this.#paints = null;
-    this.#draw();
-  }
-
-  follow() {
-    this.window.follow();
-    this.point(null);
-  }
-
-  move(change) {
-    change();
-    this.#draw();
+    this.draw();
   }
 
   /** Point at a time and, at a height on the page, at a machine. */
@@ -133,7 +105,7 @@ export class AllTimeline {
     if (clientY !== null) this.#machine = this.#machineAt(clientY);
     if (time === null) this.#machine = null;
     if (this.isShown) setText(byId("timeline-hover"), time === null ? "" : this.#describe());
-    this.#draw();
+    this.draw();
   }
 
   /** Point at a time that may be out of view. */
@@ -206,7 +178,7 @@ export class AllTimeline {
     return isKnown ? stateName(this.store.machines.get(machine)) : "";
   }
 
-  #draw() {
+  draw() {
     if (!this.isShown) return;
     this.window.update(Math.min(this.tracks.start, this.now), this.now);
     setAttribute(this.followButton, "aria-pressed", String(this.window.isFollowing));
@@ -227,7 +199,7 @@ export class AllTimeline {
       isSelected: machine === selected,
       isPointed: machine === this.#machine,
     }));
-    const times = { cursor: this.#time, moment: this.#moment };
+    const times = { cursor: this.#time, moment: this.shown };
     painting.paint(lanes, first * LANE - this.pane.scrollTop, times);
     Object.assign(this.canvas.dataset, {
       from: view.from.toFixed(3),

@@ -3,6 +3,7 @@
 import { AllPainting, AXIS, labelsWidth } from "../all/all_painting.js";
 import { paints } from "../parts/colours.js";
 import { byId, setAttribute, setText } from "../parts/elements.js";
+import { TimeView } from "../timeline/time_view.js";
 import { TimelineInput } from "../timeline/timeline_input.js";
 import { fullText } from "./sends_journal.js";
 import { lanesOf, nameOf, shownLane } from "./sends_lanes.js";
@@ -16,7 +17,7 @@ const NEAR = 9; // pixels to an arrow that is pointed at
 const LEGEND = "▼ changed  ○ ignored  ● consumed  ✕ unhandled  ▽ refused";
 const NOTHING = "No machine has sent another one an event yet, and nothing has come from outside.";
 
-export class SendsView {
+export class SendsView extends TimeView {
   #arrows = [];
   #lanes = [];
   /** @type {import("./sends_journal.js").Arrow|null} the one pointed at */
@@ -26,8 +27,7 @@ export class SendsView {
 
   /** @param {import("../all/all_timeline.js").AllTimeline} allTimeline has the same time window */
   constructor(store, commands, following, allTimeline) {
-    this.store = store;
-    this.commands = commands;
+    super(store, commands);
     this.following = following;
     this.allTimeline = allTimeline;
     this.window = allTimeline.window;
@@ -41,34 +41,31 @@ export class SendsView {
     this.button.onclick = () => this.toggle();
     this.listButton.onclick = () => this.#showList(byId("sends-list").hidden);
     this.filter.addEventListener("input", () => this.#read());
-    this.pane.addEventListener("scroll", () => this.#draw(), { passive: true });
-    new ResizeObserver(() => this.#draw()).observe(this.pane);
+    this.pane.addEventListener("scroll", () => this.draw(), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(this.pane);
     allTimeline.makesRoom = () => this.show(false);
-    byId("timeline-follow").addEventListener("click", () => this.#draw());
+    byId("timeline-follow").addEventListener("click", () => this.draw());
     store.watch("machines hello", () => this.#lock());
     store.watch("hello", () => this.isShown && store.hello && this.#ask(true));
     store.watch("sends selected found", () => this.#read());
-    store.watch("status moment all", () => this.#draw());
+    store.watch("status moment all", () => this.draw());
   }
 
   get isShown() {
     return !byId("sends").hidden;
   }
 
-  get now() {
-    return this.store.status.clock;
-  }
-
   get labels() {
     return labelsWidth(this.pane.clientWidth);
   }
 
-  get middle() {
-    return (this.window.from + this.window.to) / 2;
+  get chosen() {
+    return this.#pointed?.send.time ?? super.chosen;
   }
 
-  get chosen() {
-    return this.#pointed?.send.time ?? this.#cursor ?? this.store.moment?.time ?? this.now;
+  /** The time pointed at; null for none. */
+  get cursor() {
+    return this.#cursor;
   }
 
   get tracks() {
@@ -102,17 +99,7 @@ export class SendsView {
 
   recolour() {
     this.#paints = null;
-    this.#draw();
-  }
-
-  follow() {
-    this.window.follow();
-    this.point(null);
-  }
-
-  move(change) {
-    change();
-    this.#draw();
+    this.draw();
   }
 
   point(time, clientY = null) {
@@ -173,7 +160,7 @@ export class SendsView {
     this.#lanes = lanesOf(this.#arrows, wanted ? [] : everyone.roster.found);
     byId("sends-empty").hidden = this.#arrows.length > 0;
     setText(byId("sends-empty"), wanted ? "No event from or to such a machine." : NOTHING);
-    this.#draw();
+    this.draw();
   }
 
   #step(by) {
@@ -194,7 +181,7 @@ export class SendsView {
   #describe() {
     if (this.isShown) setText(byId("timeline-hover"), this.#pointed ? fullText(this.#pointed) : LEGEND);
     byId("timeline-hover").title = this.#pointed ? fullText(this.#pointed) : "";
-    this.#draw();
+    this.draw();
   }
 
   #middleOf(lane) {
@@ -219,7 +206,7 @@ export class SendsView {
     return near.sort((one, other) => distance(one) - distance(other))[0] ?? null;
   }
 
-  #draw() {
+  draw() {
     if (!this.isShown) return;
     this.window.update(Math.min(this.tracks.start, this.now), this.now);
     setAttribute(byId("timeline-follow"), "aria-pressed", String(this.window.isFollowing));
@@ -232,7 +219,7 @@ export class SendsView {
     const painting = new AllPainting(pen, view, this.#paints, LANE, this.labels, sizes);
     const first = Math.floor(this.pane.scrollTop / LANE);
     const shown = this.#lanes.slice(first, first + Math.ceil(view.height / LANE) + 1);
-    const times = { cursor: this.#cursor, moment: this.store.moment?.time ?? null };
+    const times = { cursor: this.#cursor, moment: this.shown };
     painting.paint(shown.map((lane) => shownLane(this.store, lane, lane === this.#pointed?.to)), first * LANE - this.pane.scrollTop, times);
     const inView = this.#arrows.filter(({ send }) => send.time >= view.from && send.time <= view.to);
     new SendsPainting(painting, (lane) => this.#middleOf(lane)).paint(inView, this.#pointed);

@@ -5,6 +5,7 @@ import { byId, setAttribute, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { seconds } from "../parts/wording.js";
 import { Census } from "./census.js";
+import { TimeView } from "./time_view.js";
 import { TimeWindow } from "./time_window.js";
 import { TimelineInput } from "./timeline_input.js";
 import { AXIS, labelsWidth, LANE, Painting } from "./timeline_painting.js";
@@ -21,7 +22,7 @@ const LOW = 800; // pixels of window height below which the graph needs the room
 const bothOf = ({ machine, title }) =>
   ["A", "B"].map((side) => ({ machine: `${machine} ${side}`, title: `${side} ${title}` }));
 
-export class Timeline {
+export class Timeline extends TimeView {
   /** The time pointed at, or null. */
   #cursor = null;
   #paints = null;
@@ -30,8 +31,7 @@ export class Timeline {
   besides = [];
 
   constructor(store, commands) {
-    this.store = store;
-    this.commands = commands;
+    super(store, commands);
     this.pane = byId("timeline-pane");
     this.canvas = byId("timeline-canvas");
     this.followButton = byId("timeline-follow");
@@ -41,34 +41,15 @@ export class Timeline {
     this.window = new TimeWindow();
     this.input = new TimelineInput(this);
     this.followButton.addEventListener("click", () => this.move(() => this.window.toggle()));
-    new ResizeObserver(() => this.#draw()).observe(this.pane);
+    new ResizeObserver(() => this.draw()).observe(this.pane);
     store.watch("log selected", () => this.#read());
     store.watch("drawing", () => this.#arrange());
-    store.watch("log selected drawing status moment detail", () => this.#draw());
-  }
-
-  /** The present; of a recording its end. */
-  get now() {
-    return this.store.isPast ? this.store.hello.end : this.store.status.clock;
-  }
-
-  /** The moment that is shown; null for the present. */
-  get shown() {
-    return this.store.isPast ? this.store.status.clock : (this.store.moment?.time ?? null);
+    store.watch("log selected drawing status moment detail", () => this.draw());
   }
 
   /** The time pointed at; null for none. */
   get cursor() {
     return this.#cursor;
-  }
-
-  get middle() {
-    return (this.window.from + this.window.to) / 2;
-  }
-
-  /** The time from which keys start. */
-  get chosen() {
-    return this.#cursor ?? this.shown ?? this.now;
   }
 
   /** Pixels at the left for the machines' names. */
@@ -82,22 +63,11 @@ export class Timeline {
     this.store.changed("drawing");
   }
 
-  follow() {
-    this.window.follow();
-    this.point(null);
-  }
-
-  /** Change the time window and redraw. */
-  move(change) {
-    change();
-    this.#draw();
-  }
-
   /** Point at a time and describe it; null points at none. */
   point(time) {
     this.#cursor = time;
     setText(byId("timeline-hover"), time === null ? "" : this.#describe(time));
-    this.#draw();
+    this.draw();
   }
 
   /** Point at a time that may be out of view. */
@@ -153,7 +123,7 @@ export class Timeline {
     document.documentElement.style.setProperty("--timeline-height", `${height}px`);
   }
 
-  #draw() {
+  draw() {
     const { detail, isPast } = this.store;
     const { isShown: isCensus } = this.census;
     if (detail && !isPast && !isCensus)
