@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
 from fsmkit.goap.action import Facts, GoapAction
-from fsmkit.goap.agent.body import DONE, FAILED
+from fsmkit.goap.agent.body import DONE, FAILED, Body
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.planner import Planner
 from fsmkit.goap.agent.unsaved import UnsavedState
@@ -40,7 +40,7 @@ class ExecutePlan(AgentMemory):
         goals: Mapping[str, Goal],
         unsaved: UnsavedState,
         planner: Planner,
-        body: Fsm[None],
+        body: Body,
     ) -> None:
         super().__init__(actions, goals, unsaved)
         self.planner = planner
@@ -80,7 +80,8 @@ class ExecutePlan(AgentMemory):
         with self._failing_with_errors():
             if not self.unsaved.reservations.were_made:
                 self._reserve()
-        if not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at:
+        looks = not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at
+        if looks:
             self.look_at = self.fsm.time + self.planner.settings.look_every
             self._check_world()
         if not self.fsm.is_changing:
@@ -88,7 +89,7 @@ class ExecutePlan(AgentMemory):
         with self._failing_with_errors():
             if not self.fsm.is_changing:
                 self.body.update(self.fsm.delta_time)
-                self._check_body()
+                self._check_body(looks=looks)
 
     def on_event(self, event: str, data: object) -> bool:
         if not self._hands_down(event):
@@ -136,9 +137,14 @@ class ExecutePlan(AgentMemory):
 
     # Watching
 
-    def _check_body(self) -> None:
-        if self._body_has_ended() and not self.fsm.is_changing:
-            self.fsm.send_event(DONE if self._has_reached_goal() else FAILED)
+    def _check_body(self, *, looks: bool = False) -> None:
+        self.body.check_journey(looks=looks)
+        if not self._body_has_ended() or self.fsm.is_changing:
+            return
+        if self._has_reached_goal():
+            self.fsm.send_event(DONE)
+        else:
+            self.fsm.send_event(FAILED, self.body.failure)
 
     def _hands_down(self, event: str) -> bool:
         """Whether the body gets the event."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.place import Place
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
@@ -40,6 +41,8 @@ class AgentMemory(FsmAction[Any]):
         self.step = -1
         self.retry_after: dict[str, float] = {}
         """Name of a goal that had no plan -> the time from which it is planned for again."""
+        self.heading: Place = None
+        """Where the target of the action under way was when the way there was planned."""
 
     @property
     def unsaved(self) -> UnsavedState:
@@ -88,6 +91,10 @@ class AgentMemory(FsmAction[Any]):
         assert self.plan is not None
         return self.actions[self.plan[self.step]]
 
+    def head_for(self, place: Place) -> None:
+        """Remember where the way leads that has been planned."""
+        self.heading = place
+
     def turn_to_next(self) -> GoapAction | None:
         """Believe the effects of the action just done, return the next one; None after the last."""
         assert self.plan is not None
@@ -96,4 +103,5 @@ class AgentMemory(FsmAction[Any]):
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
+        self.heading = None
         return self.current_action()
