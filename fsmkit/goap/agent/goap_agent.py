@@ -56,12 +56,12 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     only there it is used; otherwise the agent goes there again, and the use begins anew. `position`
     returns where the agent is; without it the `context` has a `position`.
 
-    Every `look_every` seconds it looks at the world, and where the target is. It replans when that has made the plan
-    invalid, and chooses again when its goal holds or is no longer wanted; for a better goal it
-    plans while it goes on, and turns to it when there is a plan. After a failure, or if there is
-    no plan for any goal, it waits for `patience` seconds; a plan that was carried out without
-    bringing about its goal is a failure too. `nodes_per_update` limits the planning in one update,
-    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    Every `look_every` seconds it looks at the world, and where the target is. It replans when the
+    world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
+    for a better goal it plans while it goes on, and turns to it when there is a plan. After a
+    failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
+    carried out without bringing about its goal is a failure too. `nodes_per_update` limits the
+    planning in one update, `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
     a target without `travel`, a `reach` without a position, a sensor that is not a function, a

@@ -1,8 +1,8 @@
 """Fingerprints of machine definitions, equal for machines that are built alike.
 
 States, transitions, the classes of actions in their order, and nested machines count. The names of
-machines and the parameters of actions do not. Nor do guards that are functions of fsmkit itself: its
-next version may have more of them.
+machines and the parameters of actions do not. Nor do guards that are functions of fsmkit itself:
+its next version may have more of them.
 """
 
 from __future__ import annotations
