@@ -18,7 +18,7 @@ from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.journey import Journey
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.perform import Perform
-from fsmkit.goap.agent.place import TargetGoneError
+from fsmkit.goap.agent.place import Place, TargetGoneError
 from fsmkit.goap.agent.reach import Reach
 from fsmkit.goap.arguments import checked_members
 
@@ -134,36 +134,59 @@ class Body(Fsm[None]):
             return journey.obstacle()
         return reason
 
-    def check_journey(self, *, looks: bool) -> None:
-        """See whether a journey has ended, and where; if it `looks`, whether the target has moved.
+    def begin(self) -> None:
+        """Start with the first step of the plan."""
+        self.start()
+        self._check_journey()
 
-        In the middle of a callback of its own it does nothing: its agent asks again afterwards.
-        """
+    def advance(self, dt: float, *, looks: bool) -> None:
+        """Let `dt` seconds pass; if it `looks`, see whether the target has moved."""
+        if looks:
+            self._check_use()
+        self.update(dt)
+        self._check_journey(looks=looks)
+
+    def take_event(self, event: str, data: object) -> bool:
+        """Take an event, as `offer_event` does."""
+        taken = self.offer_event(event, data)
+        self._check_journey()
+        return taken
+
+    def _check_use(self) -> None:
+        """Go there again if what is in use is out of reach."""
         journey, state = self.journey, self.current_state
-        if journey is None or state is None or self.phase is not None:
+        if journey is None or journey.reach is None or state is not self.states["UseObject"]:
             return
         try:
-            if state is self.states["GoTo"]:
-                self._check_way(journey, looks=looks, is_over=self._is_over(state))
-            elif looks and state is self.states["UseObject"]:
-                self._check_use(journey)
+            if not journey.within_reach(journey.look()):
+                self.send_event(OUT_OF_REACH)
         except TargetGoneError as gone:
             self.send_event(FAILED, str(gone))
 
-    def _check_way(self, journey: Journey, *, looks: bool, is_over: bool) -> None:
-        if not (looks or is_over or journey.reach is not None):
+    def _check_journey(self, *, looks: bool = False) -> None:
+        """See whether a journey has ended, and where; if it `looks`, whether the target has moved.
+
+        Who travels comes first, so that one that follows the target itself is left alone. In the
+        middle of a callback of its own it does nothing: its agent asks again afterwards.
+        """
+        journey, state = self.journey, self.current_state
+        if journey is None or state is not self.states["GoTo"] or self.phase is not None:
             return
-        place = journey.look()
+        is_over = self._is_over(state)
+        if looks or is_over or journey.reach is not None:
+            try:
+                self._check_way(journey, journey.look(), looks=looks, is_over=is_over)
+            except TargetGoneError as gone:
+                self.send_event(FAILED, str(gone))
+
+    def _check_way(self, journey: Journey, place: Place, *, looks: bool, is_over: bool) -> None:
+        has_moved = journey.has_moved(place)
         if journey.within_reach(place):
             self.send_event(IN_REACH)
-        elif is_over and (journey.is_blocked or not journey.has_moved(place)):
+        elif is_over and (journey.is_blocked or not has_moved):
             self.send_event(FAILED, journey.failure(place))
-        elif is_over or (looks and journey.has_moved(place) and not journey.turn_to(place)):
+        elif has_moved and (looks or is_over) and not journey.turn_to(place):
             self.start("GoTo")  # from where it is by now
-
-    def _check_use(self, journey: Journey) -> None:
-        if journey.reach is not None and not journey.within_reach(journey.look()):
-            self.send_event(OUT_OF_REACH)
 
     def _is_over(self, go_to: FsmState[None]) -> bool:
         """Return True if nobody goes any further. It has not arrived, or it would not be here."""

@@ -68,7 +68,7 @@ class ExecutePlan(AgentMemory):
             with self._failing_with_errors():
                 self._reserve()
                 if not self.fsm.is_changing:
-                    self.body.start()
+                    self.body.begin()
                     self._check_body()
             return
         except BaseException as error:
@@ -88,14 +88,14 @@ class ExecutePlan(AgentMemory):
             self._plan_for_better_goal()
         with self._failing_with_errors():
             if not self.fsm.is_changing:
-                self.body.update(self.fsm.delta_time)
-                self._check_body(looks=looks)
+                self.body.advance(self.fsm.delta_time, looks=looks)
+                self._check_body()
 
     def on_event(self, event: str, data: object) -> bool:
         if not self._hands_down(event):
             return False
         with self._failing_with_errors():
-            taken = self.body.offer_event(event, data)
+            taken = self.body.take_event(event, data)
             self._check_body()
         return taken
 
@@ -137,8 +137,7 @@ class ExecutePlan(AgentMemory):
 
     # Watching
 
-    def _check_body(self, *, looks: bool = False) -> None:
-        self.body.check_journey(looks=looks)
+    def _check_body(self) -> None:
         if not self._body_has_ended() or self.fsm.is_changing:
             return
         if self._has_reached_goal():

@@ -83,11 +83,11 @@ class Journey:
         return not self.is_blocked and not self.has_moved(place)
 
     def turn_to(self, place: Place) -> bool:
-        """Have the action that travels `replan` the way to `place`; False if it cannot."""
-        replan = getattr(self.travel, "replan", None)
-        if not callable(replan):
-            return False
+        """Head for `place`; True if the action that travels has planned the way there."""
         self.memory.head_for(place)
+        replan = getattr(self.travel, "replan", None)
+        if self.travel.finished or not callable(replan):
+            return False
         replan()
         return True
 
