@@ -8,6 +8,8 @@ branches, which takes longer. What both can do is in separate data sets, which t
 order of their actions is not written down: they plan it, and walk where it leads, around the pond.
 """
 
+from collections.abc import Iterable
+
 from actions import FollowPath, TimedWait
 from fsmkit import FsmGroup
 from fsmkit.goap import DataSet, Extension, Goal, GoapAction, GoapAgent, actions_of
@@ -60,9 +62,8 @@ DATASETS = [
 def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
     body = Transform((float(home[0]), float(home[1])))
 
-    def way_to(goal: Tile) -> list[Tile]:
-        x, y = body.position
-        return smooth(VILLAGE, VILLAGE.find_path((round(x), round(y)), goal))
+    def way_to(goal: Tile) -> Iterable[Tile]:
+        return smooth(VILLAGE, VILLAGE.find_path(VILLAGE.tile_at(body.position), goal))
 
     return GoapAgent(
         name,

@@ -118,7 +118,7 @@ def test_where_it_stands_at_the_wall_already_it_does_not_believe_it_either() -> 
 
 
 @pytest.mark.parametrize("path", [None, [], np.empty((0, 2))])
-def test_without_any_way_it_does_not_chop_from_afar(path: object) -> None:
+def test_without_any_way_it_does_not_chop_from_afar(path: Any) -> None:
     world = World((5, 5))
     agent = world.agent(travel=lambda target: FollowPath(world.body, lambda: path, 1.0))
     history = History(agent)

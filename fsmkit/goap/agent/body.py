@@ -170,7 +170,9 @@ class Body(Fsm[None]):
         middle of a callback of its own it does nothing: its agent asks again afterwards.
         """
         journey, state = self.journey, self.current_state
-        if journey is None or state is not self.states["GoTo"] or self.phase is not None:
+        if journey is None or state is None or self.phase is not None:
+            return
+        if state is not self.states["GoTo"]:
             return
         is_over = self._is_over(state)
         if looks or is_over or journey.reach is not None:
