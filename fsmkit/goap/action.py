@@ -26,9 +26,10 @@ class GoapAction:
     only if the action matters. So are the `checks`: unless all return true the action cannot be
     used. `preconditions` have to hold before it, `effects` hold afterwards.
 
-    The rest is for an agent: `target` is where to go first, a position or a function that returns
-    one; `run` makes the actions that do it (`FsmAction`s); `reserve` claims what it uses, so that
-    others cannot, and returns a function that gives it back, or None if someone else was faster.
+    The rest is for an agent: `target` is where to go first, a position, something with a
+    `position`, or a function that returns one of these, and None if it is gone; `run` makes the
+    actions that do it (`FsmAction`s); `reserve` claims what it uses, so that others cannot, and
+    returns a function that gives it back, or None if someone else was faster.
 
     Raises ValueError or TypeError for an invalid name, cost, fact or function.
 
@@ -71,6 +72,8 @@ class GoapAction:
         rule = f"{what}: checks must be functions, got"
         for check in checked_members(self.checks, Callable, rule, "[lambda: ..., ...]"):
             checked_answer(check, f"{what}: each check", "lambda: ...")
+        if callable(self.target):
+            checked_answer(self.target, f"{what}: target", "lambda: ...")
         if self.run is not None:
             checked_function(self.run, f"{what}: run", "lambda: [...]")
         if self.reserve is not None:

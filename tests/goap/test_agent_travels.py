@@ -266,10 +266,6 @@ def test_a_target_that_is_elsewhere_at_every_look_does_not_hang_the_game() -> No
     assert (agent.facts, world.journal) == ({}, [])
 
 
-def moving(kind: Callable[[float, float], Any]) -> World:
-    return World(kind(4.0, 0.0))
-
-
 @pytest.mark.parametrize("kind", [
     lambda x, y: (x, y), lambda x, y: [x, y], lambda x, y: np.array([x, y]),
     lambda x, y: Transform((x, y)), lambda x, y: SimpleNamespace(position=(x, y)),
@@ -337,6 +333,12 @@ def test_what_is_within_reach_from_the_beginning_needs_no_way() -> None:
     assert states(agent, history) == ["Choose", "UseObject", "Choose", "Done"]
 
 
+def test_a_rounding_error_is_within_reach() -> None:
+    world = World((1.0 + 1e-12, 0.0))
+    updated(world.agent(reach=1.0), 1)
+    assert world.searches == 0
+
+
 def test_what_is_within_reach_may_be_behind_a_wall() -> None:
     world = World(TREE)
     agent = updated(world.agent(travel=tiles_to(world, WALLED), reach=2.0), 8)
@@ -397,7 +399,7 @@ def test_somebody_slower_is_caught() -> None:
         agent.update(0.1)
         if world.journal:
             break
-    assert math.dist(world.body.position, world.tree) <= 0.5
+    assert math.dist(world.body.position, world.tree) == pytest.approx(0.5)
 
 
 def test_the_agent_may_be_elsewhere_than_its_context() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit.goap.agent.place import Place
+from fsmkit.goap.agent.place import SAME, Place
 from fsmkit.goap.arguments import checked_amount, checked_answer
 from fsmkit.space import components, distance
 
@@ -25,7 +25,7 @@ class Reach:
 
     def covers(self, place: Place) -> bool:
         """Return True if `place` is within reach now."""
-        return self.distance(place) <= self.units
+        return self.distance(place) <= self.units * (1.0 + SAME) + SAME
 
     def distance(self, place: Place) -> float:
         """Return the units to `place`; TypeError if it is no position."""
