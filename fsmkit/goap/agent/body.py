@@ -139,7 +139,7 @@ class Body(Fsm[None]):
         self.start()
         self._check_journey()
 
-    def advance(self, dt: float, *, looks: bool) -> None:
+    def advance(self, dt: float, looks: bool) -> None:
         """Let `dt` seconds pass; if it `looks`, see whether the target has moved."""
         if looks:
             self._check_use()

@@ -88,7 +88,7 @@ class ExecutePlan(AgentMemory):
             self._plan_for_better_goal()
         with self._failing_with_errors():
             if not self.fsm.is_changing:
-                self.body.advance(self.fsm.delta_time, looks=looks)
+                self.body.advance(self.fsm.delta_time, looks)
                 self._check_body()
 
     def on_event(self, event: str, data: object) -> bool:
