@@ -8,7 +8,14 @@ from typing import Any
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.memory import AgentMemory
-from fsmkit.goap.agent.place import Place, TargetGoneError, is_same, read_target, shown
+from fsmkit.goap.agent.place import (
+    Place,
+    TargetGoneError,
+    checked_position,
+    is_same,
+    read_target,
+    shown,
+)
 from fsmkit.goap.agent.reach import Reach
 
 
@@ -66,7 +73,9 @@ class Journey:
 
     def within_reach(self, place: Place) -> bool:
         """Return True if there is a reach, and `place` is within it."""
-        return self.reach is not None and self.reach.covers(place)
+        if self.reach is None:
+            return False
+        return self.reach.covers(checked_position(place, self.memory.current_action()))
 
     def has_moved(self, place: Place) -> bool:
         """Return True if the target, now at `place`, was elsewhere when the way was planned."""
@@ -79,7 +88,7 @@ class Journey:
         except TargetGoneError:
             return False
         if self.reach is not None:
-            return self.reach.covers(place)
+            return self.within_reach(place)
         return not self.is_blocked and not self.has_moved(place)
 
     def turn_to(self, place: Place) -> bool:
@@ -103,7 +112,7 @@ class Journey:
     def failure(self, place: Place) -> str:
         """Return in words why a journey that is over has not led to `place`."""
         obstacle = self.obstacle()
-        if obstacle is not None or self.reach is None:
+        if obstacle is not None or self.reach is None or not isinstance(place, tuple):
             return obstacle or f"the way does not lead to {shown(place)}"
         away, reach = self.reach.distance(place), self.reach.units
         return f"the way to {shown(place)} ends {away:g} units from it, out of reach ({reach:g})"

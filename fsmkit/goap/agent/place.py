@@ -56,6 +56,16 @@ def place_of(position: Any) -> Place:
         return None
 
 
+def checked_position(place: Place, action: GoapAction) -> tuple[float, ...]:
+    """Return the place of the target of `action`; TypeError if that is no position."""
+    if not isinstance(place, tuple):
+        raise TypeError(
+            f"GoapAction {action.name!r}: with reach= its target must be a position, or have one, "
+            f"got {place or action.target!r}. Give it a position, or leave reach= out."
+        )
+    return place
+
+
 def is_same(a: Place, b: Place) -> bool:
     """Return True unless `a` and `b` are known to be different places.
 

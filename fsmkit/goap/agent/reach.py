@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit.goap.agent.place import SAME, Place
+from fsmkit.goap.agent.place import SAME
 from fsmkit.goap.arguments import checked_amount, checked_answer
 from fsmkit.space import components, distance
 
@@ -23,17 +23,12 @@ class Reach:
     units: float
     position: Callable[[], Any]
 
-    def covers(self, place: Place) -> bool:
+    def covers(self, place: tuple[float, ...]) -> bool:
         """Return True if `place` is within reach now."""
         return self.distance(place) <= self.units * (1.0 + SAME) + SAME
 
-    def distance(self, place: Place) -> float:
-        """Return the units to `place`; TypeError if it is no position."""
-        if not isinstance(place, tuple):
-            raise TypeError(
-                f"With reach= a target must be a position, or have one, got {place!r}. Give the "
-                "target a position, or leave reach= out."
-            )
+    def distance(self, place: tuple[float, ...]) -> float:
+        """Return the units to `place`; ValueError if it has more axes, or fewer."""
         here = self.position()
         return distance(components(getattr(here, "position", here)), place)
 
