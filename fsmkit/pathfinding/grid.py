@@ -14,7 +14,7 @@ from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
 from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.terrain import Terrain, walled
 from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
 
 
@@ -73,8 +73,11 @@ class Grid:
         self.origin = _checked_pair(origin, "origin")
         """The position of the centre of the tile (0, 0)."""
         rule = diagonals if neighbours == 8 else Diagonals.NEVER
-        self._begin_with(Terrain.of_rows(rows_of(tiles, blocked, costs), rule))
-        self._engine: Engine = engine_for(self.width, self.height, compiled)
+        rows = rows_of(tiles, blocked, costs)
+        width, height = len(rows[0]), len(rows)
+        self.engine: Engine = engine_for(width, height, compiled)
+        """What searches it."""
+        self._begin_with(self.engine.terrain(walled(rows), width, height, rule))
 
     # What is where
 
@@ -91,7 +94,7 @@ class Grid:
     @property
     def size(self) -> tuple[int, int]:
         """The number of columns and of rows."""
-        return self.width, self.height
+        return self.terrain.size
 
     @property
     def diagonals(self) -> Diagonals:
@@ -106,7 +109,7 @@ class Grid:
     @property
     def compiled(self) -> bool:
         """True if it is searched by compiled code."""
-        return self._engine.compiled
+        return self.engine.compiled
 
     def cost(self, tile: Tile) -> float:
         """Return the cost of entering `tile`; infinity for a wall and outside the map."""
@@ -219,7 +222,7 @@ class Grid:
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
             return self.find_path(*pair, max_nodes=max_nodes)
 
-        return self._engine.map(found, wanted, threads)
+        return self.engine.map(found, wanted, threads)
 
     def begin(
         self,
@@ -234,7 +237,7 @@ class Grid:
         self._check(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self._engine.begin(found, self, start, goal, max_nodes)
+            return self.engine.begin(found, self, start, goal, max_nodes)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
@@ -305,9 +308,10 @@ class MaskedGrid(Grid):
         self.tile_size, self.origin = whole.tile_size, whole.origin
         self._whole = whole
         self._allowed = allowed
-        self._engine = whole._engine
+        self.engine = whole.engine
         costs = array("d", (c * a for c, a in zip(whole.terrain.costs, allowed, strict=True)))
-        self._begin_with(Terrain(costs, whole.width, whole.height, whole.diagonals))
+        kind = self.engine.terrain
+        self._begin_with(kind(costs, whole.width, whole.height, whole.diagonals))
         whole.add_dependent(self)
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:
