@@ -27,8 +27,10 @@ class GoapAction:
     used. `preconditions` have to hold before it, `effects` hold afterwards.
 
     The rest is for an agent: `target` is where to go first, a position or a function that returns
-    one; `run` makes the actions that do it (`FsmAction`s); `reserve` claims what it uses, so that
-    others cannot, and returns a function that gives it back, or None if someone else was faster.
+    one; `run` makes the actions that do it (`FsmAction`s), side by side, or one after another if
+    `in_sequence`; `done` is called once these have finished, and never if it was broken off or has
+    failed; `reserve` claims what it uses, so that others cannot, and returns a function that gives
+    it back, or None if someone else was faster.
 
     Raises ValueError or TypeError for an invalid name, cost, fact or function.
 
@@ -43,6 +45,8 @@ class GoapAction:
     checks: Sequence[Callable[[], object]] = field(default=(), kw_only=True)
     target: Any = field(default=None, kw_only=True)
     run: Callable[[], Iterable[Any]] | None = field(default=None, kw_only=True)
+    in_sequence: bool = field(default=False, kw_only=True)
+    done: Callable[[], object] | None = field(default=None, kw_only=True)
     reserve: Callable[[], Callable[[], object] | None] | None = field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -73,6 +77,10 @@ class GoapAction:
             checked_answer(check, f"{what}: each check", "lambda: ...")
         if self.run is not None:
             checked_function(self.run, f"{what}: run", "lambda: [...]")
+        if not isinstance(self.in_sequence, bool):
+            raise TypeError(f"{what}: in_sequence must be True or False, got {self.in_sequence!r}.")
+        if self.done is not None:
+            checked_answer(self.done, f"{what}: done", "lambda: ...")
         if self.reserve is not None:
             checked_answer(self.reserve, f"{what}: reserve", "lambda: ...")
 

@@ -89,10 +89,16 @@ class AgentMemory(FsmAction[Any]):
         return self.actions[self.plan[self.step]]
 
     def turn_to_next(self) -> GoapAction | None:
-        """Believe the effects of the action just done, return the next one; None after the last."""
+        """End the action just done, and return the next one; None after the last.
+
+        Its `done` is called before its effects are believed: after an error they are not.
+        """
         assert self.plan is not None
         if self.step >= 0:
-            self.facts.update(self.current_action().effects)
+            action = self.current_action()
+            if action.done is not None:
+                action.done()
+            self.facts.update(action.effects)
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
