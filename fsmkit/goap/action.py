@@ -12,6 +12,7 @@ from fsmkit.goap.arguments import (
     checked_answer,
     checked_function,
     checked_members,
+    shown,
 )
 
 Facts: TypeAlias = Mapping[str, bool]
@@ -93,7 +94,7 @@ def checked_cost(cost: object, name: str) -> float:
 def checked_mapping(facts: object, what: str) -> Facts:
     """Return `facts`; raise TypeError unless it is a mapping. The facts are not checked."""
     if not isinstance(facts, Mapping):
-        raise TypeError(f"{what} must map facts to True or False, got {facts!r}.")
+        raise TypeError(f"{what} must map facts to True or False, got {shown(facts)}.")
     return facts
 
 
