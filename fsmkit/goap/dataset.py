@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
-from fsmkit.goap.action import Facts, GoapAction, checked_facts
+from fsmkit.goap.action import Conditions, GoapAction, checked_conditions
 from fsmkit.goap.arguments import shown
+from fsmkit.goap.counts import Condition, both
 
 
 class DataSetError(ValueError):
@@ -20,14 +21,16 @@ class Extension:
     """A reference to another data set: all its actions, each with `preconditions` added."""
 
     dataset: str
-    preconditions: Facts = field(factory=dict)
+    preconditions: Conditions = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.dataset, str) or not self.dataset:
             raise TypeError(
                 f"The dataset of an Extension must be the name of one, got {shown(self.dataset)}."
             )
-        checked_facts(self.preconditions, f"The preconditions of the extension {self.dataset!r}")
+        checked_conditions(
+            self.preconditions, f"The preconditions of the extension {self.dataset!r}"
+        )
 
 
 @frozen
@@ -56,29 +59,27 @@ class _Route:
     dataset: DataSet
     extension: Extension | None = None
     shorter: _Route | None = None
-    preconditions: Facts = field(factory=dict)
+    preconditions: Conditions = field(factory=dict)
     """What all the extensions on the way need together."""
     is_possible: bool = True
     """False if they contradict each other."""
 
     def longer(self, extension: Extension, other: DataSet) -> _Route:
         """Return the route that goes on to the data set `other`."""
-        needs = extension.preconditions
-        is_possible = self.is_possible and all(
-            self.preconditions.get(fact, value) is value for fact, value in needs.items()
-        )
-        return _Route(other, extension, self, {**needs, **self.preconditions}, is_possible)
+        needs = dict(extension.preconditions)
+        is_possible = self.is_possible and not _contradictions(needs, self.preconditions)
+        return _Route(other, extension, self, _together(needs, self.preconditions), is_possible)
 
     def extended(self, action: GoapAction) -> GoapAction:
         """Return the action with all preconditions of the extensions on the way."""
         if self.shorter is None:
             return action
-        needs = action.preconditions
-        if not self.is_possible or any(
-            self.preconditions.get(fact, value) is not value for fact, value in needs.items()
-        ):
+        needs = _together(action.preconditions, self.preconditions)
+        if not self.is_possible or _contradictions(action.preconditions, self.preconditions):
             raise self._contradiction(action)
-        return evolve(action, preconditions={**needs, **self.preconditions})
+        if _contradictions(action.spends, self.preconditions):
+            raise self._contradiction(action)
+        return evolve(action, preconditions=needs)
 
     def datasets(self) -> list[DataSet]:
         """Return the data sets on the way, the first one first."""
@@ -91,17 +92,17 @@ class _Route:
 
     def _contradiction(self, action: GoapAction) -> DataSetError:
         """Return the error for the first extension, from the action on, that contradicts it."""
-        needs = dict(action.preconditions)
+        needs = _together(action.spends, action.preconditions)
         route = self
         while route.extension is not None and route.shorter is not None:
             extension, route = route.extension, route.shorter
-            for fact, value in extension.preconditions.items():
-                if needs.setdefault(fact, value) is not value:
-                    return DataSetError(
-                        f"{route.dataset}: its extension {extension.dataset!r} needs {fact!r} to "
-                        f"be {value}, but the action {action.name!r} needs it to be {not value}: "
-                        "it could never be used."
-                    )
+            for fact in _contradictions(needs, extension.preconditions):
+                return DataSetError(
+                    f"{route.dataset}: its extension {extension.dataset!r} needs {fact!r} to be "
+                    f"{extension.preconditions[fact]}, but the action {action.name!r} needs it to "
+                    f"be {needs[fact]}: it could never be used."
+                )
+            needs = _together(needs, extension.preconditions)
         raise AssertionError("no contradiction")
 
 
@@ -129,6 +130,20 @@ def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]
         routes[action.name] = route
         actions.append(extended)
     return tuple(actions)
+
+
+def _together(one: Conditions, other: Conditions) -> dict[str, Condition]:
+    """Return what asks for both; where they contradict each other, the second has its way."""
+    found = {**one, **other}
+    for fact in one.keys() & other.keys():
+        asked = both(one[fact], other[fact])
+        found[fact] = other[fact] if asked is None else asked
+    return found
+
+
+def _contradictions(one: Conditions, other: Conditions) -> list[str]:
+    """Return the facts of which nothing meets both conditions, in the order of `other`."""
+    return [fact for fact in other if fact in one and both(one[fact], other[fact]) is None]
 
 
 def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:

@@ -9,8 +9,8 @@ preconditions = { in_class = false }
 [[actions]]
 name = "Study"
 cost = 4
-preconditions = { in_class = true }
-effects = { knows_lesson = true }
+preconditions = { in_class = true, pages = { at_least = 3 } }
+effects = { knows_lesson = true, pages = { add = -3 } }
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any, Final, TypeVar
 
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.arguments import shown
+from fsmkit.goap.counts import add, at_least
 from fsmkit.goap.dataset import DataSet, DataSetError, Extension
 
 Made = TypeVar("Made")
@@ -95,9 +96,27 @@ def _extension(table: Mapping[str, Any], place: str) -> Extension:
     return _made(Extension, table, place)
 
 
+def _counted(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Return the table with `{ at_least = 3 }` and `{ add = 1 }` as what they stand for."""
+    found = dict(table)
+    for key, word, make in (("preconditions", "at_least", at_least), ("effects", "add", add)):
+        if isinstance(table.get(key), dict):
+            found[key] = {
+                fact: _with_place(f"{place}: {key}: {fact}", make, value[word])
+                if isinstance(value, dict) and [*value] == [word]
+                else value
+                for fact, value in table[key].items()
+            }
+    return found
+
+
 def _made(kind: Callable[..., Made], table: Mapping[str, Any], place: str) -> Made:
+    return _with_place(place, kind, **_counted(table, place))
+
+
+def _with_place(place: str, make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
     try:
-        return kind(**table)
+        return make(*arguments, **options)
     except (TypeError, ValueError) as error:
         raise DataSetError(f"{place}: {error}") from None
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
-from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.action import Conditions, Facts, GoapAction
 from fsmkit.goap.agent.body import DONE, FAILED
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.planner import Planner
@@ -163,7 +163,7 @@ class ExecutePlan(AgentMemory):
         else:
             self._consider(better_than(goal, wanted), world)
 
-    def _still_reaches(self, conditions: Facts, world: Facts) -> bool:
+    def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]
         step = max(0, self.step)
         return self.known_plan().reaches(conditions, world, step, is_under_way=is_under_way)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.unsaved import UnsavedState
+from fsmkit.goap.counts import changed
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.timing import TIME_TOLERANCE
@@ -98,7 +99,8 @@ class AgentMemory(FsmAction[Any]):
             action = self.current_action()
             if action.done is not None:
                 action.done()
-            self.facts.update(action.effects)
+            for fact, effect in action.effects.items():
+                self.facts[fact] = changed(self.facts.get(fact, False), effect)
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1

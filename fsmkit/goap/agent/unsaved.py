@@ -9,6 +9,7 @@ from attrs import define, field
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.arguments import checked_function
+from fsmkit.goap.counts import Fact
 
 
 class Reservations:
@@ -47,7 +48,7 @@ class UnsavedState:
     reserved or searched for before does not concern the restored agent.
     """
 
-    facts: dict[str, bool]
+    facts: dict[str, Fact]
     reservations: Reservations = field(factory=Reservations)
     search: Search | None = None
     """The search for a plan that is under way, or has just found one."""
