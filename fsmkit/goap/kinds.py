@@ -20,10 +20,9 @@ def counts_among(actions: Iterable[GoapAction], others: Places, what: str = "") 
     Raises ValueError, which begins with `what`, if one is true or false in another place.
     """
     given = list(actions)
-    mappings = [*others.values()]
-    for action in given:
-        mappings += (action.preconditions, action.effects)
-    if all({*map(type, mapping.values())} <= FLAGS for mapping in mappings):
+    if all(map(_are_flags, others.values())) and all(
+        _are_flags(each.preconditions) and _are_flags(each.effects) for each in given
+    ):
         return frozenset()
     first: dict[str, tuple[str, Any]] = {}
     for place, mapping in [*others.items(), *_places(given)]:
@@ -37,6 +36,10 @@ def counts_among(actions: Iterable[GoapAction], others: Places, what: str = "") 
                     f"{known!r} in {before} and {value!r} in {place}. Rename one."
                 )
     return frozenset(fact for fact, (_, value) in first.items() if type(value) is not bool)
+
+
+def _are_flags(facts: Mapping[str, Any]) -> bool:
+    return not facts or FLAGS.issuperset(map(type, facts.values()))
 
 
 def _places(actions: Iterable[GoapAction]) -> Iterator[tuple[str, Mapping[str, Any]]]:

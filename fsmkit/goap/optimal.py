@@ -108,7 +108,9 @@ class Estimate:
                     for made in self._makes[index]:
                         if made not in reached:
                             heappush(queue, (new, made))
-                    for entry in self._counted(index, weight, state):
+                    for entry in (
+                        self._counted(index, weight, state) if self._changes[index] else ()
+                    ):
                         heappush(queue, entry)
         return None
 
@@ -118,7 +120,8 @@ class Estimate:
         for index in self._free:
             weight = self.steps[index].weight
             queue += [(weight, literal) for literal in self._makes[index]]
-            queue += self._counted(index, 0, state)
+            if self._changes[index]:
+                queue += self._counted(index, 0, state)
         queue.sort()
         return queue
 

@@ -9,14 +9,13 @@ asked of it, and the count itself lies above the bits of all literals; see `Tall
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from fsmkit.goap.action import Conditions, Facts, GoapAction, checked_facts
+from fsmkit.goap.action import Conditions, Effects, Facts, GoapAction, checked_facts
 from fsmkit.goap.counts import Add, AtLeast, Condition, Effect, is_met
 from fsmkit.goap.kinds import counts_among
 from fsmkit.goap.sensing import Sensed
@@ -75,18 +74,18 @@ class Problem:
     bits: int = field(init=False, default=0)
     """The number of bits of literals."""
     _possible: dict[int, bool] = field(init=False, factory=dict)
+    _needs: dict[int, int] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.counts = self._counts_with(self.initial if isinstance(self.initial, dict) else {})
         if isinstance(self.initial, Sensed):
             self.initial = self.initial.counting(self.counts)
         self.actions = leading_to(self.goal, self.given, self.counts)
-        conditions = [self.goal]
+        self._add_literals(self.goal)
         for action in self.actions:
-            conditions += (action.preconditions, action.spends)
-        for facts in conditions:
-            for fact, condition in facts.items():
-                self._add_literal(fact, condition)
+            self._add_literals(action.preconditions)
+            if action.spends:
+                self._add_literals(action.spends)
 
     @cached_property
     def start(self) -> int:
@@ -122,7 +121,7 @@ class Problem:
         if len(possible) < len(actions):
             possible = self._useful(possible)
         costs = [action.current_cost() for action in possible]
-        unit = lcm(*(Fraction(cost).denominator for cost in costs))
+        unit = lcm(*(cost.as_integer_ratio()[1] for cost in costs))
         return tuple(
             self._step(action, cost, unit) for action, cost in zip(possible, costs, strict=True)
         )
@@ -158,9 +157,13 @@ class Problem:
 
     def needs(self, action: GoapAction) -> int:
         """Return the literals that must hold before an action."""
-        if action.spends:
-            return self.literals(action.preconditions) | self.literals(action.spends)
-        return self.literals(action.preconditions)
+        needs = self._needs.get(id(action))
+        if needs is None:
+            needs = self.literals(action.preconditions)
+            if action.spends:
+                needs |= self.literals(action.spends)
+            self._needs[id(action)] = needs
+        return needs
 
     def provides(self, action: GoapAction) -> int:
         """Return the literals that an action brings about, or a count nearer to."""
@@ -214,15 +217,16 @@ class Problem:
         if any(type(value) is not kind for value in facts.values()):
             self._counts_with(facts)
 
-    def _add_literal(self, fact: str, condition: Condition) -> None:
-        if fact in self.counts:
-            asked = self.conditions.setdefault(fact, {})
-            if condition not in asked:
-                asked[condition] = self.bits
-                self.bits += 1
-        elif fact not in self.facts:
-            self.facts[fact] = self.bits
-            self.bits += 2
+    def _add_literals(self, conditions: Conditions) -> None:
+        for fact, condition in conditions.items():
+            if fact in self.counts:
+                asked = self.conditions.setdefault(fact, {})
+                if condition not in asked:
+                    asked[condition] = self.bits
+                    self.bits += 1
+            elif fact not in self.facts:
+                self.facts[fact] = self.bits
+                self.bits += 2
 
     def _tallied(self, action: GoapAction) -> list[tuple[str, Effect]]:
         """Return its effects on counts that are asked for."""
@@ -240,12 +244,12 @@ class Problem:
 
     def _step(self, action: GoapAction, cost: float, unit: int) -> Step:
         flags = {fact: value for fact, value in action.effects.items() if fact in self.facts}
+        makes = self.literals(flags)
         unmakes = self.literals({fact: not value for fact, value in flags.items()})
-        weight = (int(Fraction(cost) * unit) << STEP_BITS) + 1
+        parts, of = cost.as_integer_ratio()
+        weight = (parts * (unit // of) << STEP_BITS) + 1
         changes = [(self.tallies[fact], effect) for fact, effect in self._tallied(action)]
-        return Step(
-            action, self.needs(action), self.literals(flags), unmakes, cost, weight, tuple(changes)
-        )
+        return Step(action, self.needs(action), makes, unmakes, cost, weight, tuple(changes))
 
 
 def leads_to(effect: Effect, condition: Condition) -> bool:
@@ -266,11 +270,10 @@ def leading_to(
     providers: dict[tuple[str, object], list[GoapAction]] = {}
     given = list(actions)
     for action in given:
-        for each in action.effects.items():
-            for condition in _brought_about(*each) if each[0] in counts else (each,):
-                providers.setdefault(condition, []).append(action)
+        for condition in _brought_about(action.effects, counts):
+            providers.setdefault(condition, []).append(action)
     leading: set[int] = set()
-    todo = _asked(goal, counts)
+    todo = [*_asked(goal, counts)]
     while todo:
         for action in providers.pop(todo.pop(), ()):
             if id(action) not in leading:
@@ -280,15 +283,26 @@ def leading_to(
     return [action for action in given if id(action) in leading]
 
 
-def _asked(conditions: Conditions, counts: Container[str]) -> list[tuple[str, object]]:
+def _asked(conditions: Conditions, counts: Container[str]) -> Iterable[tuple[str, object]]:
     """Return the conditions, those on counts by their types."""
+    if not counts:
+        return conditions.items()
     return [
         (fact, type(condition)) if fact in counts else (fact, condition)
         for fact, condition in conditions.items()
     ]
 
 
-def _brought_about(fact: str, effect: Effect) -> list[tuple[str, object]]:
-    """Return the types of the conditions on a count that an effect may help to meet."""
-    is_loss = isinstance(effect, Add) and effect.amount <= 0
-    return [(fact, int)] if is_loss else [(fact, int), (fact, AtLeast)]
+def _brought_about(effects: Effects, counts: Container[str]) -> Iterable[tuple[str, object]]:
+    """Return the conditions that effects may help to meet, those on counts by their types."""
+    if not counts:
+        return effects.items()
+    found: list[tuple[str, object]] = []
+    for fact, effect in effects.items():
+        if fact not in counts:
+            found.append((fact, effect))
+        elif isinstance(effect, Add) and effect.amount <= 0:
+            found.append((fact, int))
+        else:
+            found += ((fact, int), (fact, AtLeast))
+    return found
