@@ -26,6 +26,8 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
     "greedy": greedy.search,
 }
 
+NOT_TOGETHER: Final = "each fact can be brought about, but not all that are needed together"
+
 
 class Planning:
     """A search for a plan, carried out a few nodes at a time, over several frames.
@@ -58,7 +60,13 @@ class Planning:
         self.nodes = 0
         """The number of world states that were looked at; of facts with the greedy strategy."""
         self.max_nodes = max_nodes
-        self._search = STRATEGIES[strategy](Problem(actions, initial, goal))
+        self._problem = Problem(actions, initial, goal)
+        self._search = STRATEGIES[strategy](self._problem)
+
+    @property
+    def asked(self) -> GoapAction | None:
+        """The action whose checks or cost are being asked for; after an error of these, whose."""
+        return self._problem.asked
 
     def step(self, nodes: int = 1) -> bool:
         """Look at up to `nodes` more nodes; return True once the search is over."""
@@ -88,7 +96,7 @@ class Planning:
             next(self._search)
             self.nodes += 1
         except StopIteration as end:
-            self.plan = evolve(end.value, nodes=self.nodes)
+            self.plan = evolve(end.value, nodes=self.nodes, reason=NOT_TOGETHER)
 
 
 def check_search(strategy: object, max_nodes: object, what: str) -> None:

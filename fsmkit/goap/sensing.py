@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from fsmkit.goap.action import Facts
 from fsmkit.goap.arguments import checked_answer
@@ -31,6 +31,13 @@ class Sensed(Mapping[str, bool]):
         if fact not in self._known:
             self._known[fact] = bool(self._sensors[fact]())
         return self._known[fact]
+
+    def get(self, fact: str, default: Any = None) -> Any:
+        """Return whether the fact holds; `default` if there is neither a sensor nor a belief.
+
+        What a sensor raises is raised here too, a KeyError as any other.
+        """
+        return self[fact] if fact in self._known or fact in self._sensors else default
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._known, **self._sensors})
