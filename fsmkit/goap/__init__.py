@@ -1,7 +1,7 @@
 """Goal-oriented action planning: which actions, in which order, bring about a goal."""
 
 from fsmkit.goap.action import Facts, GoapAction
-from fsmkit.goap.agent import GoapAgent
+from fsmkit.goap.agent import Explanation, GoapAgent
 from fsmkit.goap.dataset import DataSet, DataSetError, Extension, actions_of
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
@@ -12,6 +12,7 @@ from fsmkit.goap.toml_files import load_datasets
 __all__ = [
     "DataSet",
     "DataSetError",
+    "Explanation",
     "Extension",
     "Facts",
     "Goal",

@@ -54,6 +54,8 @@ class Problem:
 
     The next bit is that for false.
     """
+    asked: GoapAction | None = field(init=False, default=None)
+    """The action whose checks or cost are being asked for."""
     _possible: dict[int, bool] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -80,7 +82,7 @@ class Problem:
         possible = [action for action in actions if self.is_possible(action)]
         if len(possible) < len(actions):
             possible = self._useful(possible)
-        costs = [action.current_cost() for action in possible]
+        costs = [self._cost(action) for action in possible]
         unit = lcm(*(Fraction(cost).denominator for cost in costs))
         return tuple(
             self._step(action, cost, unit) for action, cost in zip(possible, costs, strict=True)
@@ -89,7 +91,9 @@ class Problem:
     def is_possible(self, action: GoapAction) -> bool:
         """Return True if its checks are true; they are called once."""
         if id(action) not in self._possible:
+            self.asked = action
             self._possible[id(action)] = action.is_possible()
+            self.asked = None
         return self._possible[id(action)]
 
     def reachable(self, actions: Iterable[GoapAction]) -> int:
@@ -125,6 +129,12 @@ class Problem:
         reachable = self.reachable(actions)
         runnable = [a for a in actions if not self.literals(a.preconditions) & ~reachable]
         return leading_to(self.goal, runnable)
+
+    def _cost(self, action: GoapAction) -> float:
+        self.asked = action
+        cost = action.current_cost()
+        self.asked = None
+        return cost
 
     def _step(self, action: GoapAction, cost: float, unit: int) -> Step:
         needs, makes = self.literals(action.preconditions), self.literals(action.effects)
