@@ -37,7 +37,12 @@ class Sensed(Mapping[str, bool]):
 
         What a sensor raises is raised here too, a KeyError as any other.
         """
-        return self[fact] if fact in self._known or fact in self._sensors else default
+        if fact not in self:
+            return default
+        return self[fact]
+
+    def __contains__(self, fact: object) -> bool:
+        return fact in self._known or fact in self._sensors
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._known, **self._sensors})

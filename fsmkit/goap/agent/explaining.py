@@ -130,8 +130,8 @@ class GoalsNow:
     def _unwanted(self, goal: Goal, origin: Goal) -> tuple[Standing, str] | None:
         """Return how a goal stands that there is nothing to do for; None if there is."""
         holds, wanted = self._holds[goal.name], self._wanted[goal.name]
-        if error := self._priority[origin.name].error:
-            return "unknown", f"the priority of {origin.name!r} {error}"
+        if goal is origin and (error := self._priority[goal.name].error):
+            return "unknown", f"its priority {error}"
         if holds.error:
             return "unknown", f"a sensor {holds.error}"
         if holds.value:
@@ -141,7 +141,8 @@ class GoalsNow:
         if not wanted.value:
             return "not wanted", ""
         if goal is not origin and (of_origin := self._unwanted(origin, origin)):
-            return "not wanted", f"{origin.name!r} is {of_origin[0]}"
+            standing: Standing = "unknown" if of_origin[0] == "unknown" else "not wanted"
+            return standing, f"{origin.name!r} is {of_origin[0]}"
         return None
 
     def _what_for(self, index: int) -> str:
@@ -179,7 +180,9 @@ class ReadOnce(Mapping[str, bool]):
 
     def get(self, fact: str, default: Any = None) -> Any:
         """Return whether the fact holds; `default` if nothing is known of it."""
-        return self[fact] if fact in self._world else default
+        if fact not in self._world:
+            return default
+        return self[fact]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._world)

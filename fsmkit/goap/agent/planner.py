@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 from fsmkit.goap.action import Facts, GoapAction
@@ -90,8 +90,10 @@ class Planner:
         return {each.action: each.until for each in left_out if each.action in leading}
 
 
-def _reason(plan: Plan | None, missing: Iterable[str]) -> str:
-    """Return why there is no plan, without the actions that are `missing`."""
-    reason = str(plan).removeprefix("no plan: ")
+def _reason(plan: Plan | None, missing: Collection[str]) -> str:
+    """Return why there is no plan while the actions that are `missing` are left out."""
+    reason = str(plan).removeprefix("no plan: ").replace("no plan found", "none found", 1)
+    if not missing:
+        return reason
     names = ", ".join(map(repr, missing))
-    return f"{reason}, without {names}" if names else reason
+    return f"{reason} while {names} {'is' if len(missing) == 1 else 'are'} left out"
