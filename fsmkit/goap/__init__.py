@@ -1,7 +1,7 @@
 """Goal-oriented action planning: which actions, in which order, bring about a goal."""
 
 from fsmkit.goap.action import Conditions, Effects, Facts, GoapAction
-from fsmkit.goap.agent import GoapAgent
+from fsmkit.goap.agent import Explanation, GoapAgent
 from fsmkit.goap.counts import add, at_least
 from fsmkit.goap.dataset import DataSet, DataSetError, Extension, actions_of
 from fsmkit.goap.goal import Goal
@@ -15,6 +15,7 @@ __all__ = [
     "DataSet",
     "DataSetError",
     "Effects",
+    "Explanation",
     "Extension",
     "Facts",
     "Goal",

@@ -87,6 +87,13 @@ def is_met(condition: Condition, now: Fact) -> bool:
     return now == condition
 
 
+def leads_to(effect: Effect, condition: Condition) -> bool:
+    """Return True if an effect meets the condition, or may bring a count nearer to it."""
+    if not isinstance(effect, Add):
+        return is_met(condition, effect)
+    return effect.amount > 0 if isinstance(condition, AtLeast) else effect.amount != 0
+
+
 def changed(now: Fact, effect: Effect) -> Fact:
     """Return what a fact that is `now` is after the effect; a count is never below 0."""
     return max(0, now + effect.amount) if isinstance(effect, Add) else effect

@@ -25,6 +25,8 @@ class Plan:
     """The number of world states that were looked at; of facts with the greedy strategy."""
     gave_up: bool = False
     """True if there may be a plan, but the search was ended by `max_nodes`."""
+    reason: str = field(default="nobody has looked for one", eq=False, repr=False)
+    """Without a plan: why not, in words, where neither `missing` nor `gave_up` says it."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -42,7 +44,7 @@ class Plan:
             return f"no plan found within {self.nodes} nodes: raise max_nodes"
         if self.out_of_reach:
             return f"no plan: no action can {' or '.join(self._impossible())}"
-        return "no plan: each fact can be brought about, but not all that are needed together"
+        return f"no plan: {self.reason}"
 
     def reaches(
         self, goal: Conditions, world: Facts, step: int = 0, *, is_under_way: bool = False

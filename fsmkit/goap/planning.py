@@ -29,6 +29,7 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
 
 MAX_NODES: Final = 20_000
 """The limit of a search with counts that is given none: counts may grow without end."""
+NOT_TOGETHER: Final = "each fact can be brought about, but not all that are needed together"
 
 
 class Planning:
@@ -61,9 +62,14 @@ class Planning:
         """The plan that was found, once the search is over."""
         self.nodes = 0
         """The number of world states that were looked at; of facts with the greedy strategy."""
-        problem = Problem(actions, initial, goal)
+        problem = self._problem = Problem(actions, initial, goal)
         self.max_nodes = MAX_NODES if max_nodes is None and problem.conditions else max_nodes
         self._search = STRATEGIES[strategy](problem)
+
+    @property
+    def asked(self) -> GoapAction | None:
+        """The action whose checks or cost are being asked for; after an error of these, whose."""
+        return self._problem.asked
 
     def step(self, nodes: int = 1) -> bool:
         """Look at up to `nodes` more nodes; return True once the search is over."""
@@ -93,7 +99,7 @@ class Planning:
             next(self._search)
             self.nodes += 1
         except StopIteration as end:
-            self.plan = evolve(end.value, nodes=self.nodes)
+            self.plan = evolve(end.value, nodes=self.nodes, reason=NOT_TOGETHER)
 
 
 def check_search(strategy: object, max_nodes: object, what: str) -> None:

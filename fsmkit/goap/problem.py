@@ -16,7 +16,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 
 from fsmkit.goap.action import Conditions, Effects, Facts, GoapAction, checked_facts
-from fsmkit.goap.counts import Add, AtLeast, Condition, Effect, is_met
+from fsmkit.goap.counts import Add, AtLeast, Condition, Effect, leads_to
 from fsmkit.goap.kinds import counts_among
 from fsmkit.goap.sensing import Sensed
 from fsmkit.goap.tally import Reach, Tally, limit_of
@@ -73,6 +73,8 @@ class Problem:
     """Count that the goal or an action asks for -> what it asks -> the position of its bit."""
     bits: int = field(init=False, default=0)
     """The number of bits of literals."""
+    asked: GoapAction | None = field(init=False, default=None)
+    """The action whose checks or cost are being asked for."""
     _possible: dict[int, bool] = field(init=False, factory=dict)
     _needs: dict[int, int] = field(init=False, factory=dict)
 
@@ -120,7 +122,7 @@ class Problem:
         possible = [action for action in actions if self.is_possible(action)]
         if len(possible) < len(actions):
             possible = self._useful(possible)
-        costs = [action.current_cost() for action in possible]
+        costs = [self._cost(action) for action in possible]
         unit = lcm(*(cost.as_integer_ratio()[1] for cost in costs))
         return tuple(
             self._step(action, cost, unit) for action, cost in zip(possible, costs, strict=True)
@@ -129,7 +131,9 @@ class Problem:
     def is_possible(self, action: GoapAction) -> bool:
         """Return True if its checks are true; they are called once."""
         if id(action) not in self._possible:
+            self.asked = action
             self._possible[id(action)] = action.is_possible()
+            self.asked = None
         return self._possible[id(action)]
 
     def reachable(self, actions: Iterable[GoapAction]) -> int:
@@ -242,6 +246,12 @@ class Problem:
         runnable = [action for action in actions if not self.needs(action) & ~reachable]
         return leading_to(self.goal, runnable, self.counts)
 
+    def _cost(self, action: GoapAction) -> float:
+        self.asked = action
+        cost = action.current_cost()
+        self.asked = None
+        return cost
+
     def _step(self, action: GoapAction, cost: float, unit: int) -> Step:
         flags = {fact: value for fact, value in action.effects.items() if fact in self.facts}
         makes = self.literals(flags)
@@ -250,13 +260,6 @@ class Problem:
         weight = (parts * (unit // of) << STEP_BITS) + 1
         changes = [(self.tallies[fact], effect) for fact, effect in self._tallied(action)]
         return Step(action, self.needs(action), makes, unmakes, cost, weight, tuple(changes))
-
-
-def leads_to(effect: Effect, condition: Condition) -> bool:
-    """Return True if an effect on a count can bring it nearer to what the condition asks."""
-    if not isinstance(effect, Add):
-        return is_met(condition, effect)
-    return effect.amount > 0 if isinstance(condition, AtLeast) else effect.amount != 0
 
 
 def leading_to(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from operator import index
-from typing import SupportsIndex, TypeAlias, cast
+from types import NoneType
+from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from fsmkit.goap.action import Facts
 from fsmkit.goap.arguments import checked_answer, shown
@@ -12,6 +13,8 @@ from fsmkit.goap.counts import Fact, is_count
 
 Sensors: TypeAlias = Mapping[str, Callable[[], object]]
 """Fact -> a function that returns whether it holds now, or how many there are."""
+
+LASTING: Final = (SupportsIndex, float, str, NoneType)
 
 
 class Sensed(Mapping[str, Fact]):
@@ -42,11 +45,25 @@ class Sensed(Mapping[str, Fact]):
 
     def __getitem__(self, fact: str) -> Fact:
         if fact not in self._known:
-            self._known[fact] = self._sensors[fact]()
+            answer = self._sensors[fact]()
+            # A list, say, may have changed when it is looked at next.
+            self._known[fact] = answer if isinstance(answer, LASTING) else bool(answer)
         value = self._known[fact]
         if fact not in self._sensors:
             return cast("Fact", value)
         return checked_reading(value, fact) if fact in self._counts else bool(value)
+
+    def get(self, fact: str, default: Any = None) -> Any:
+        """Return whether the fact holds; `default` if there is neither a sensor nor a belief.
+
+        What a sensor raises is raised here too, a KeyError as any other.
+        """
+        if fact not in self:
+            return default
+        return self[fact]
+
+    def __contains__(self, fact: object) -> bool:
+        return fact in self._known or fact in self._sensors
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._known, **self._sensors})

@@ -10,6 +10,8 @@ from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
+from fsmkit.goap.agent.explaining import explained
+from fsmkit.goap.agent.explanation import Explanation
 from fsmkit.goap.agent.planner import Planner, counts_in
 from fsmkit.goap.agent.thinking import (
     GOAL,
@@ -139,6 +141,22 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def reservations(self) -> Sequence[Callable[[], object]]:
         """The functions that give back what the plan has reserved, in the order of reserving."""
         return self._memory.unsaved.reservations.held
+
+    def why(self) -> Explanation:
+        """Return why it does what it does: how its goals stand, its plan, what it leaves out.
+
+        Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
+        sensor, `priority` and `wanted` at most once, and tells what they raise.
+
+        >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
+        >>> agent.start()
+        >>> agent.update(0.1)
+        >>> print(agent.why())
+        'Keeper' at 0.1 s: waits until 1.1 s before it plans again
+        goals:
+          BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
+        """
+        return explained(self, self.goals, self._memory)
 
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""

@@ -21,6 +21,8 @@ class Perform(FsmAction[Any]):
     actions: tuple[FsmAction[Any], ...]
     entered: list[int] = field(factory=list, init=False)
     """The indices of the actions that were entered and not exited."""
+    raised_on_exit: bool = field(default=False, init=False)
+    """Whether the last exit raised: by then the body has turned to the next step of the plan."""
 
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
@@ -49,7 +51,9 @@ class Perform(FsmAction[Any]):
         return any(self.actions[index].on_event(event, data) for index in tuple(self.entered))
 
     def on_exit(self) -> None:
+        self.raised_on_exit = True
         self._exit_all()
+        self.raised_on_exit = False
 
     def _enter(self, index: int, child: FsmAction[Any]) -> None:
         try:
