@@ -10,7 +10,9 @@ from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
-from fsmkit.goap.agent.planner import Planner
+from fsmkit.goap.agent.explaining import explained
+from fsmkit.goap.agent.explanation import Explanation
+from fsmkit.goap.agent.planner import Planner, counts_in
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -30,6 +32,7 @@ from fsmkit.goap.arguments import (
     checked_function,
     checked_interval,
 )
+from fsmkit.goap.counts import Fact
 from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.planning import Strategy, check_search
@@ -97,7 +100,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.patience = checked_amount(patience, f"{what}: patience")
         self._check_travel(travel)
 
-        beliefs = dict(checked_facts({} if facts is None else facts, f"{what}: its facts"))
+        beliefs: dict[str, Fact] = dict(
+            checked_facts({} if facts is None else facts, f"{what}: its facts")
+        )
+        counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
         self.body = new_body(f"{name}'s body")
         self._memory = ExecutePlan(
@@ -112,7 +118,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self._build()
 
     @property
-    def facts(self) -> dict[str, bool]:
+    def facts(self) -> dict[str, Fact]:
         """The facts without a sensor, as the agent believes them to be."""
         return self._memory.facts
 
@@ -135,6 +141,22 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def reservations(self) -> Sequence[Callable[[], object]]:
         """The functions that give back what the plan has reserved, in the order of reserving."""
         return self._memory.unsaved.reservations.held
+
+    def why(self) -> Explanation:
+        """Return why it does what it does: how its goals stand, its plan, what it leaves out.
+
+        Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
+        sensor, `priority` and `wanted` at most once, and tells what they raise.
+
+        >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
+        >>> agent.start()
+        >>> agent.update(0.1)
+        >>> print(agent.why())
+        'Keeper' at 0.1 s: waits until 1.1 s before it plans again
+        goals:
+          BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
+        """
+        return explained(self, self.goals, self._memory)
 
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""
