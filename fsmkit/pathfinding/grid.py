@@ -1,48 +1,50 @@
-"""Grid: a map of tiles, and the search in it, without an object for every tile."""
+"""Grid: a map of tiles, and the searches in it, without an object for every tile."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
-from enum import Enum
-from math import inf, sqrt
-from numbers import Integral
-from typing import Any, Final, TypeAlias
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from math import floor, inf, isfinite
+from threading import Lock
+from typing import Any, Protocol
+from weakref import WeakSet
 
+from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.grid_search import GridSearch
+from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
 from fsmkit.pathfinding.path import AStarPath
-
-Tile: TypeAlias = tuple[int, int]
-"""Column and row, both counted from 0, from the upper left."""
-
-BLOCKED: Final = "#@"
-"""The letters of a text that are walls, unless others are given."""
-
-
-class Diagonals(Enum):
-    """The rules for diagonal steps between two tiles that touch at a corner."""
-
-    ALWAYS = "always"
-    NEVER = "never"
-    BOTH_FREE = "only if both tiles beside the corner are free"
-    ONE_FREE = "only if at least one tile beside the corner is free"
+from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
 
 
 class Grid:
     """A map of tiles.
 
-    `tiles` is a text with a line for every row, in which the letters of `blocked` are walls and
-    `costs` holds the cost of entering a tile with another letter (1 if not given); or rows of
-    numbers, as lists or as an array with two dimensions: the cost of entering each tile, where 0,
-    False and infinity are walls. A diagonal step costs the square root of 2 times as much.
+    `tiles` is a text with a line for every row, or a list of lines, in which the letters of
+    `blocked` are walls and `costs` holds the cost of entering a tile with another letter (1 if not
+    given); or rows of numbers, as lists or as an array with two dimensions: the cost of entering
+    each tile, where 0, False and infinity are walls. A diagonal step costs the square root of 2
+    times as much. The indentation that all lines of a text share is not part of the map; a text
+    with spaces for tiles keeps it, unless the text begins with a line break.
 
-    `neighbours` is 4 or 8; with 8 `diagonals` is the rule for cutting corners. Raises ValueError
-    for rows of different lengths, no tiles at all, and costs that are negative or not numbers;
-    TypeError if `tiles` is not a map.
+    `neighbours` is 4 or 8; with 8 `diagonals` is the rule for cutting corners. `tile_size` is the
+    width of a tile in the units of the game, or its width and height (negative where the y axis
+    points up), and `origin` the position of the centre of the tile (0, 0): see `center` and
+    `tile_at`.
+
+    With numba installed (the extra `crowd`) it is searched by compiled code, which finds the same
+    paths, more than ten times faster; `compiled` says so. The first grid of a program loads that
+    code, which takes about a second. `compiled=False` does without, `compiled=True` insists on it.
+
+    Raises ValueError for rows of different lengths, no tiles at all, and costs that are negative
+    or not numbers; TypeError if `tiles` is not a map; ImportError for `compiled=True` without
+    numba.
 
     >>> grid = Grid('''
-    ... ..#.
-    ... ..#.
-    ... ....
+    ...     ..#.
+    ...     ..#.
+    ...     ....
     ... ''')
     >>> path = grid.find_path((0, 0), (3, 0))
     >>> list(path)
@@ -51,26 +53,40 @@ class Grid:
 
     def __init__(
         self,
-        tiles: str | Iterable[Sequence[Any]],
+        tiles: str | Iterable[str | Sequence[Any]],
         *,
         neighbours: int = 8,
         diagonals: Diagonals = Diagonals.BOTH_FREE,
         blocked: str = BLOCKED,
         costs: Mapping[str, float] | None = None,
+        tile_size: float | tuple[float, float] = 1.0,
+        origin: tuple[float, float] = (0.0, 0.0),
+        compiled: bool | None = None,
     ) -> None:
         if neighbours not in (4, 8):
             raise ValueError(f"Grid: neighbours must be 4 or 8, got {neighbours!r}.")
         if not isinstance(diagonals, Diagonals):
             raise TypeError(f"Grid: diagonals must be a member of Diagonals, got {diagonals!r}.")
-        rows = _rows_of_text(tiles, blocked, costs) if isinstance(tiles, str) else tiles
-        self.diagonals = diagonals if neighbours == 8 else Diagonals.NEVER
-        try:
-            self._set_tiles([list(row) for row in rows])
-        except TypeError:
-            raise TypeError(
-                "Grid: tiles must be a text, or rows of numbers (a list of lists, an array), got "
-                f"{tiles!r}."
-            ) from None
+        size = (tile_size, tile_size) if isinstance(tile_size, int | float) else tile_size
+        self.tile_size = _checked_pair(size, "tile_size", is_size=True)
+        """The width and the height of a tile, in the units of the game."""
+        self.origin = _checked_pair(origin, "origin")
+        """The position of the centre of the tile (0, 0)."""
+        rule = diagonals if neighbours == 8 else Diagonals.NEVER
+        self._begin_with(Terrain.of_rows(rows_of(tiles, blocked, costs), rule))
+        self._engine: Engine = engine_for(self.width, self.height, compiled)
+
+    # What is where
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.terrain.width
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return self.terrain.height
 
     @property
     def size(self) -> tuple[int, int]:
@@ -78,31 +94,90 @@ class Grid:
         return self.width, self.height
 
     @property
+    def diagonals(self) -> Diagonals:
+        """The rule for diagonal steps."""
+        return self.terrain.diagonals
+
+    @property
     def has_diagonals(self) -> bool:
         """True if there are diagonal steps at all."""
         return self.diagonals is not Diagonals.NEVER
 
+    @property
+    def compiled(self) -> bool:
+        """True if it is searched by compiled code."""
+        return self._engine.compiled
+
     def cost(self, tile: Tile) -> float:
         """Return the cost of entering `tile`; infinity for a wall and outside the map."""
-        return self._costs[self._index(tile)] or inf if self._is_inside(tile) else inf
+        return self.terrain.costs[self.terrain.index(tile)] or inf if self._has(tile) else inf
 
     def is_free(self, tile: Tile) -> bool:
         """Return True if `tile` is on the map and not a wall."""
-        return self._is_inside(tile) and self._costs[self._index(tile)] > 0.0
+        return self._has(tile) and self.terrain.costs[self.terrain.index(tile)] > 0.0
+
+    def center(self, tile: Tile) -> tuple[float, float]:
+        """Return the position of the centre of a tile, in the units of the game.
+
+        >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).center((1, 0))
+        (48.0, 16.0)
+        """
+        (x, y), (width, height), (left, top) = tile, self.tile_size, self.origin
+        return left + x * width, top + y * height
+
+    def tile_at(self, position: Sequence[float]) -> Tile:
+        """Return the tile that a position lies on; it may be outside the map.
+
+        >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).tile_at((63.9, 0.0))
+        (1, 0)
+        """
+        (width, height), (left, top) = self.tile_size, self.origin
+        return (
+            floor((position[0] - left) / width + 0.5),
+            floor((position[1] - top) / height + 0.5),
+        )
+
+    # Changes
 
     def set_cost(self, tile: Tile, cost: float) -> None:
         """Set the cost of entering `tile`; 0 or infinity makes it a wall.
 
-        Searches under way go on as before. Raises ValueError for a tile outside the map.
+        A search under way goes on with the map as it was when it began; see its `is_outdated`.
+        Raises ValueError for a tile outside the map, and for a cost that is not a number >= 0.
         """
-        self._check(tile)
-        index = self._index(tile)
-        self._costs[index] = _checked_cost(cost, tile)
-        self.cheapest = min((each for each in self._costs if each), default=1.0)
-        stride = self.stride
-        for row in (index - stride, index, index + stride):
-            for near in (row - 1, row, row + 1):
-                self._steps.pop(near, None)
+        self.set_costs({tile: cost})
+
+    def set_costs(self, costs: Mapping[Tile, float]) -> None:
+        """Set the costs of entering several tiles, as `set_cost` does: of all or, on errors, none.
+
+        >>> grid = Grid(["...", "..."])
+        >>> grid.set_costs({(1, 0): 0, (1, 1): 5})
+        >>> grid.cost((1, 0)), grid.cost((1, 1))
+        (inf, 5.0)
+        """
+        if not isinstance(costs, Mapping):
+            raise TypeError(f"Grid: costs must be a mapping of tiles to numbers, got {costs!r}.")
+        changes: dict[int, float] = {}
+        for tile, cost in costs.items():
+            self._check(tile)
+            changes[self.terrain.index(tile)] = checked_cost(cost, tile)
+        self._change(changes)
+
+    def masked(self, allowed: Iterable[Sequence[Any]]) -> Grid:
+        """Return this map as it is for one kind of walker: walls where `allowed` is false.
+
+        `allowed` has a truth value for each tile, in rows, as lists or as an array with two
+        dimensions. The costs stay those of this grid: `set_cost` of either changes both.
+        Raises ValueError unless `allowed` is as large as the map.
+
+        >>> lake = Grid([".~.", "..."])
+        >>> soldier = lake.masked([[True, False, True], [True, True, True]])
+        >>> len(lake.find_path((0, 0), (2, 0))), len(soldier.find_path((0, 0), (2, 0)))
+        (3, 5)
+        """
+        return MaskedGrid(self, checked_mask(allowed, self.width, self.height))
+
+    # Searches
 
     def find_path(
         self,
@@ -122,6 +197,30 @@ class Grid:
         search.run()
         return search.path
 
+    def find_paths(
+        self,
+        pairs: Iterable[tuple[Tile, Tile]],
+        *,
+        max_nodes: int | None = None,
+        threads: int | None = None,
+    ) -> list[AStarPath[Tile]]:
+        """Return the cheapest paths for pairs of a start and a goal, as `find_path` does.
+
+        A compiled grid divides them among `threads`: as many as there are processors if not given.
+
+        >>> grid = Grid(["...", "..."])
+        >>> [path.cost for path in grid.find_paths([((0, 0), (2, 0)), ((0, 1), (0, 0))])]
+        [2.0, 1.0]
+        """
+        wanted = [(start, goal) for start, goal in pairs]
+        for tile in chain.from_iterable(wanted):
+            self._check(tile)
+
+        def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
+            return self.find_path(*pair, max_nodes=max_nodes)
+
+        return self._engine.map(found, wanted, threads)
+
     def begin(
         self,
         start: Tile,
@@ -133,104 +232,103 @@ class Grid:
         """Begin the same search, to be carried on with `step` over several frames."""
         self._check(start)
         self._check(goal)
-        return GridSearch(AStarPath() if path is None else path, self, start, goal, max_nodes)
+        found: AStarPath[Tile] = AStarPath() if path is None else path
+        with self._lock:
+            return self._engine.begin(found, self, start, goal, max_nodes)
 
-    def steps_from(self, index: int) -> tuple[tuple[int, float], ...]:
-        """Return the indices of the tiles one step from the tile at `index`, each with its cost.
+    def __repr__(self) -> str:
+        walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
+        kind = "compiled" if self.compiled else "in Python"
+        return f"<Grid of {self.width} x {self.height} tiles, {walls} walls, searched {kind}>"
 
-        An index counts through the rows of the map with a wall around it. The result is kept, so
-        that a second search of the same place is faster.
-        """
-        known = self._steps.get(index)
-        if known is None:
-            known = self._steps[index] = tuple(self._work_out_steps(index))
-        return known
+    # Inside
 
-    def index(self, tile: Tile) -> int:
-        """Return the index of a tile; see `steps_from`."""
-        return self._index(tile)
+    def _begin_with(self, terrain: Terrain) -> None:
+        self.terrain = terrain
+        """The costs of the tiles, as searches read them. To change them use `set_cost`."""
+        self.version = 0
+        """The number of changes made to the map."""
+        self._link()
 
-    def tile(self, index: int) -> Tile:
-        """Return the tile at an index; see `steps_from`."""
-        y, x = divmod(index, self.stride)
-        return x - 1, y - 1
+    def _link(self) -> None:
+        self._lock = Lock()
+        self._dependents: WeakSet[Dependent] = WeakSet()
 
-    def _set_tiles(self, rows: list[list[Any]]) -> None:
-        self.height, self.width = len(rows), len(rows[0]) if rows else 0
-        if not self.width:
-            raise ValueError("Grid: tiles must not be empty. Give at least one row of one tile.")
-        for y, row in enumerate(rows):
-            if len(row) != self.width:
-                raise ValueError(
-                    f"Grid: all rows must be equally long, got {len(row)} tiles in row {y} and "
-                    f"{self.width} in the first."
-                )
-        self.stride = self.width + 2
-        """The difference between the indices of one row and the next."""
-        wall = [0.0] * self.stride
-        self._costs = [*wall]
-        for y, row in enumerate(rows):
-            self._costs += [0.0, *(_checked_cost(c, (x, y)) for x, c in enumerate(row)), 0.0]
-        self._costs += wall
-        self.cheapest = min((cost for cost in self._costs if cost), default=1.0)
-        """The cost of entering the cheapest tile."""
-        self._steps: dict[int, tuple[tuple[int, float], ...]] = {}
-
-    def _work_out_steps(self, index: int) -> Iterable[tuple[int, float]]:
-        costs, stride = self._costs, self.stride
-        for step in (1, stride, -1, -stride):
-            if costs[index + step]:
-                yield index + step, costs[index + step]
-        if not self.has_diagonals:
+    def _change(self, changes: Mapping[int, float]) -> None:
+        """Set the costs at some indices; searches under way keep the terrain as it was."""
+        costs = self.terrain.costs
+        changes = {index: cost for index, cost in changes.items() if costs[index] != cost}
+        if not changes:
             return
-        for aside, ahead in ((1, stride), (-1, stride), (-1, -stride), (1, -stride)):
-            corner = index + aside + ahead
-            free = bool(costs[index + aside]) + bool(costs[index + ahead])
-            if costs[corner] and free >= MIN_FREE[self.diagonals]:
-                yield corner, costs[corner] * DIAGONAL
+        with self._lock:
+            if len(self.terrain.readers):
+                self.terrain = self.terrain.copy()
+            for index, cost in changes.items():
+                self.terrain.set_cost(index, cost)
+            self.version += 1
+        for dependent in tuple(self._dependents):
+            dependent.follow(changes)
 
-    def _index(self, tile: Tile) -> int:
-        x, y = tile
-        return (y + 1) * self.stride + x + 1
+    def add_dependent(self, dependent: Dependent) -> None:
+        """Let `dependent` follow the changes of this map as long as it lives."""
+        self._dependents.add(dependent)
 
-    def _is_inside(self, tile: Tile) -> bool:
+    def _has(self, tile: Tile) -> bool:
         x, y = tile
         return 0 <= x < self.width and 0 <= y < self.height
 
     def _check(self, tile: Tile) -> None:
-        is_pair = isinstance(tile, Sized) and len(tile) == 2
-        if not is_pair or not all(isinstance(number, Integral) for number in tile):
-            raise TypeError(f"A tile must be (column, row), two whole numbers, got {tile!r}.")
-        if not self._is_inside(tile):
-            raise ValueError(
-                f"A tile must be on the map of {self.width} columns and {self.height} rows, got "
-                f"{tile!r}. It is (column, row), counted from 0."
-            )
+        check_tile(tile, self.width, self.height)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_lock"], state["_dependents"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._link()
 
 
-DIAGONAL: Final = sqrt(2.0)
-MIN_FREE: Final = {Diagonals.ALWAYS: 0, Diagonals.ONE_FREE: 1, Diagonals.BOTH_FREE: 2}
-"""The number of tiles beside a corner that have to be free."""
+class Dependent(Protocol):
+    """What follows the changes of a map."""
+
+    def follow(self, changes: Mapping[int, float]) -> None:
+        """Take note of the costs that were set: index of a tile -> its cost; see `Terrain`."""
+        ...
 
 
-def _rows_of_text(text: str, blocked: str, costs: Mapping[str, float] | None) -> list[list[float]]:
-    costs = {} if costs is None else costs
-    if not isinstance(costs, Mapping):
-        raise TypeError(f"Grid: costs must be a mapping of letters to numbers, got {costs!r}.")
-    for letter in costs:
-        if not isinstance(letter, str) or len(letter) != 1:
-            raise ValueError(f"Grid: costs must be for single letters, got {letter!r}.")
-    return [
-        [0.0 if letter in blocked else costs.get(letter, 1.0) for letter in line]
-        for line in text.strip("\r\n").splitlines()
-    ]
+class MaskedGrid(Grid):
+    """A map as it is for one kind of walker. Made by `Grid.masked`."""
+
+    def __init__(self, whole: Grid, allowed: bytearray) -> None:
+        self.tile_size, self.origin = whole.tile_size, whole.origin
+        self._whole = whole
+        self._allowed = allowed
+        self._engine = whole._engine
+        costs = array("d", (c * a for c, a in zip(whole.terrain.costs, allowed, strict=True)))
+        self._begin_with(Terrain(costs, whole.width, whole.height, whole.diagonals))
+        whole.add_dependent(self)
+
+    def set_costs(self, costs: Mapping[Tile, float]) -> None:
+        """Set the costs in the whole map, for all kinds of walkers; see `Grid.set_costs`."""
+        self._whole.set_costs(costs)
+
+    def follow(self, changes: Mapping[int, float]) -> None:
+        """Take over the changes of the whole map where the walker may go."""
+        self._change({index: cost for index, cost in changes.items() if self._allowed[index]})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._whole.add_dependent(self)
 
 
-def _checked_cost(cost: Any, tile: Tile) -> float:
+def _checked_pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float, float]:
     try:
-        number = float(cost)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not number >= 0.0:
-        raise ValueError(f"Grid: the cost of the tile {tile} must be a number >= 0, got {cost!r}.")
-    return 0.0 if number == inf else number
+        x, y = map(float, pair)
+        if isfinite(x) and isfinite(y) and not (is_size and 0.0 in (x, y)):
+            return x, y
+    except (TypeError, ValueError, OverflowError):
+        pass
+    kind = "a number other than 0, or two" if is_size else "two numbers"
+    raise ValueError(f"Grid: {name} must be {kind}, got {pair!r}.")

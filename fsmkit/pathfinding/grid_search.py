@@ -1,110 +1,82 @@
-"""GridSearch: A* over the tiles of a grid."""
+"""GridSearch: a search from one tile of a grid to another."""
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from abc import abstractmethod
+from collections.abc import Sequence
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.search import Search
+from fsmkit.pathfinding.tile import Tile
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.grid import Grid
 
 DIAGONAL_SAVING: Final = sqrt(2.0) - 2.0
-"""The cost of a diagonal step less that of the two steps around the corner."""
+"""The length of a diagonal step less that of the two steps around the corner."""
 
 
-class GridSearch(Search[tuple[int, int]]):
+class GridSearch(Search[Tile]):
     """A search from one tile to another. Made by `Grid.begin`.
 
     The estimate is the octile distance, or the Manhattan distance without diagonals, times the
-    cost of the cheapest tile. It is consistent: no tile is expanded twice.
+    cost of the cheapest tile. It is consistent: no tile is expanded twice. Of tiles that look
+    equally good the one found last is expanded first.
     """
 
     def __init__(
-        self,
-        path: AStarPath[tuple[int, int]],
-        grid: Grid,
-        start: tuple[int, int],
-        goal: tuple[int, int],
-        max_nodes: int | None,
+        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
     ) -> None:
         super().__init__(path, max_nodes)
-        size = grid.stride * (grid.height + 2)
         self.grid = grid
-        self.start = grid.index(start)
-        self.goal = grid.index(goal)
-        self._costs = [inf] * size
-        self._came_from = [0] * size
-        self._is_expanded = bytearray(size)
-        self._costs[self.start] = 0.0
-        self._tie = 0
-        self._opened = [(0.0, 0, self.start)]
-        self._columns = [abs(x - goal[0] - 1) for x in range(grid.stride)]
-        self._rows = [abs(y - goal[1] - 1) for y in range(grid.height + 2)]
+        self.version = grid.version
+        """The version of the map that is searched; see `Grid.version`."""
+        self.terrain = grid.terrain
+        self.start = self.terrain.index(start)
+        self.goal = self.terrain.index(goal)
+        self.terrain.readers.add(self)
 
-    def _expand(self, nodes: float) -> None:
-        """Run the inner loop. For speed it uses local variables and hardly calls anything."""
-        grid, goal, stride = self.grid, self.goal, self.grid.stride
-        costs, came_from, is_expanded = self._costs, self._came_from, self._is_expanded
-        opened, steps, work_out = self._opened, self.grid._steps, self.grid.steps_from
-        columns, rows, cheapest = self._columns, self._rows, grid.cheapest
-        saving = cheapest * (DIAGONAL_SAVING if grid.has_diagonals else 0.0)
-        tie, expanded = self._tie, 0
-        while opened and expanded < nodes:
-            _, _, index = heappop(opened)
-            if is_expanded[index]:
-                continue
-            if index == goal:
-                opened.clear()
-                break
-            is_expanded[index] = 1
-            expanded += 1
-            cost = costs[index]
-            for near, weight in steps[index] if index in steps else work_out(index):
-                new = cost + weight
-                if new < costs[near]:
-                    costs[near] = new
-                    came_from[near] = index
-                    dx, dy = columns[near % stride], rows[near // stride]
-                    shorter = dx if dx < dy else dy  # noqa: FURB136  # min() is a call
-                    tie -= 1  # of equally good tiles the last is expanded first
-                    rest = cheapest * (dx + dy) + saving * shorter
-                    heappush(opened, (new + rest, tie, near))
-        while opened and is_expanded[opened[0][2]]:
-            heappop(opened)
-        self._tie = tie
-        self.nodes += expanded
-        if not opened or opened[0][2] == goal:
-            self._finish()
+    @property
+    def is_outdated(self) -> bool:
+        """True if the map has changed since the search began: begin another one to use it."""
+        return self.version != self.grid.version
 
     def _finish(self, *, gave_up: bool = False) -> None:
         self.is_over = True
-        reached = self._costs[self.goal] < inf
+        reached = self.terrain.costs[self.goal] > 0.0 and self._cost(self.goal) < inf
         last = self.goal if reached else self._nearest()
         self.path.fill(
-            self._way_to(last),
-            self._costs[last],
+            map(self.terrain.tile, self._way_to(last)),
+            self._cost(last),
             reachable=reached,
             nodes=self.nodes,
             gave_up=gave_up,
         )
+        self.terrain.readers.discard(self)
+        self._give_back()
 
+    @abstractmethod
+    def _cost(self, index: int) -> float:
+        """Return the cost of the best way found to the tile at `index`; infinity if none was."""
+
+    @abstractmethod
     def _nearest(self) -> int:
-        """Return the tile nearest to the goal, of those to which a way was found."""
-        stride, columns, rows = self.grid.stride, self._columns, self._rows
+        """Return the tile nearest to the goal if there were no walls, of those that were found.
 
-        def away(index: int) -> tuple[float, float]:
-            dx, dy = columns[index % stride], rows[index // stride]
-            return dx + dy + DIAGONAL_SAVING * min(dx, dy), self._costs[index]
+        Of equally near ones the cheapest, then the first on the map.
+        """
 
-        return min((index for index, cost in enumerate(self._costs) if cost < inf), key=away)
+    @abstractmethod
+    def _way_to(self, index: int) -> Sequence[int]:
+        """Return the indices of the tiles from the start to the one at `index`."""
 
-    def _way_to(self, index: int) -> list[tuple[int, int]]:
-        way = [self.grid.tile(index)]
-        while index != self.start:
-            index = self._came_from[index]
-            way.append(self.grid.tile(index))
-        return way[::-1]
+    @abstractmethod
+    def _give_back(self) -> None:
+        """Give back what was borrowed."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if not self.is_over:
+            self.terrain.readers.add(self)

@@ -11,7 +11,10 @@ from fsmkit.pathfinding.path import AStarPath, PositionT
 
 
 class Search(ABC, Generic[PositionT]):
-    """A search that is carried on in steps. Its result goes into `path` when it is over."""
+    """A search that is carried on in steps. Its result goes into `path` when it is over.
+
+    It goes on with the map as it was when it began, whatever changes meanwhile.
+    """
 
     def __init__(self, path: AStarPath[PositionT], max_nodes: int | None) -> None:
         if max_nodes is not None and (not isinstance(max_nodes, Integral) or max_nodes < 1):
@@ -22,6 +25,11 @@ class Search(ABC, Generic[PositionT]):
         self.nodes = 0
         """The number of nodes expanded so far."""
         self.is_over = False
+
+    @property
+    def is_outdated(self) -> bool:
+        """True if the map has changed since the search began: begin another one to use it."""
+        return False
 
     def step(self, nodes: float = 1) -> bool:
         """Expand up to `nodes` more nodes; return True once the search is over."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fsmkit.pathfinding.grid import Grid, Tile
+from fsmkit.pathfinding.grid import Grid
+from fsmkit.pathfinding.tile import Tile
 
 
 def smooth(grid: Grid, path: Iterable[Tile]) -> list[Tile]:

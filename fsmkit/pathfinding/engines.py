@@ -1,0 +1,74 @@
+"""The two engines that search a grid: plain Python, and compiled code where numba is installed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from fsmkit.pathfinding.grid_search import GridSearch
+from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.python_search import PythonSearch, Workspace
+from fsmkit.pathfinding.tile import Tile
+from fsmkit.pathfinding.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from fsmkit.pathfinding.grid import Grid
+
+AnyT = TypeVar("AnyT")
+ResultT = TypeVar("ResultT")
+
+
+class Engine(ABC):
+    """What searches a grid."""
+
+    compiled: bool
+
+    @abstractmethod
+    def begin(
+        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
+    ) -> GridSearch:
+        """Begin a search."""
+
+    @abstractmethod
+    def map(
+        self, search: Callable[[AnyT], ResultT], given: Sequence[AnyT], threads: int | None
+    ) -> list[ResultT]:
+        """Return the results of `search` for each of `given`, in order."""
+
+
+class PythonEngine(Engine):
+    """Searches in plain Python."""
+
+    compiled = False
+
+    def __init__(self, width: int, height: int) -> None:
+        self._workspaces = Workspaces(partial(Workspace, width, height))
+
+    def begin(
+        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
+    ) -> GridSearch:
+        """Begin a search in Python."""
+        return PythonSearch(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
+
+    def map(
+        self,
+        search: Callable[[AnyT], ResultT],
+        given: Sequence[AnyT],
+        threads: int | None,  # noqa: ARG002  # of no use: only one runs Python at a time
+    ) -> list[ResultT]:
+        """Return the results of `search` for each of `given`, in order, one after another."""
+        return [search(each) for each in given]
+
+
+def engine_for(width: int, height: int, compiled: bool | None) -> Engine:
+    """Return the engine for a map; compiled if numba is there, unless `compiled` says otherwise.
+
+    Raises ImportError for `compiled=True` without numba.
+    """
+    if compiled is not None and not isinstance(compiled, bool):
+        raise TypeError(f"Grid: compiled must be True, False or None, got {compiled!r}.")
+    if compiled:
+        raise ImportError("A compiled Grid needs numba: pip install 'fsmkit[crowd]'.")
+    return PythonEngine(width, height)

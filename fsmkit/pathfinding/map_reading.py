@@ -1,0 +1,119 @@
+"""Reading a map: from a text, from lines, or from rows of numbers, to the cost of every tile."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, isfinite
+from typing import Any, Final
+
+from fsmkit.pathfinding.tile import Tile
+
+BLOCKED: Final = "#@"
+"""The letters of a text that are walls, unless others are given."""
+
+
+def rows_of(
+    tiles: str | Iterable[str | Sequence[Any]],
+    blocked: str = BLOCKED,
+    costs: Mapping[str, float] | None = None,
+) -> list[array[float]]:
+    """Return the cost of each tile, row by row; 0 for a wall.
+
+    Raises TypeError if `tiles` is no map, ValueError for rows of different lengths, no tiles at
+    all, and costs that are negative or not numbers.
+    """
+    letters = _costs_of_letters(blocked, costs)
+    given = _lines_of(tiles) if isinstance(tiles, str) else tiles
+    try:
+        rows = [_row(row, y, letters) for y, row in enumerate(given)]
+    except TypeError:
+        raise TypeError(
+            "Grid: tiles must be a text, a list of lines, or rows of numbers (a list of lists, an "
+            f"array), got {tiles!r}."
+        ) from None
+    _check_lengths(rows)
+    return rows
+
+
+def checked_cost(cost: Any, tile: Tile) -> float:
+    """Return the cost as a number, 0 for a wall; raise ValueError unless it is a number >= 0."""
+    try:
+        number = float(cost)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if not number >= 0.0 or isinstance(cost, str):
+        raise ValueError(f"Grid: the cost of the tile {tile} must be a number >= 0, got {cost!r}.")
+    return number if isfinite(number) else 0.0
+
+
+def checked_mask(allowed: Iterable[Sequence[Any]], width: int, height: int) -> bytearray:
+    """Return 1 for each tile that is allowed, in rows with 0 around them.
+
+    Raises TypeError unless `allowed` is made of rows, ValueError unless it is of that size.
+    """
+    try:
+        rows = [[bool(each) for each in row] for row in allowed]
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"Grid: allowed must be rows of truth values, one for each tile, got {allowed!r}."
+        ) from None
+    if len(rows) != height or any(len(row) != width for row in rows):
+        sizes = sorted({len(row) for row in rows})
+        raise ValueError(
+            f"Grid: allowed must have {height} rows of {width} truth values, got {len(rows)} of "
+            f"{' or '.join(map(str, sizes)) or 0}."
+        )
+    wall = bytes(width + 2)
+    return bytearray(wall + b"".join(bytes([0, *row, 0]) for row in rows) + wall)
+
+
+def _lines_of(text: str) -> list[str]:
+    """Return the lines of a map, without line breaks around it and without its indentation."""
+    lines = text.splitlines()
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    is_block = text[:1] in {"\r", "\n"}
+    if not is_block and any(letter.isspace() for line in lines for letter in line[margin:]):
+        margin = 0  # space is a letter of this map
+    while lines and not lines[0][margin:].strip("\r\n"):
+        del lines[0]
+    while lines and len(lines[-1]) <= margin:
+        del lines[-1]
+    return [line[margin:] for line in lines]
+
+
+def _costs_of_letters(blocked: object, costs: object) -> Mapping[str, float]:
+    if not isinstance(blocked, str):
+        raise TypeError(f"Grid: blocked must be a text of the letters for walls, got {blocked!r}.")
+    if costs is not None and not isinstance(costs, Mapping):
+        raise TypeError(f"Grid: costs must be a mapping of letters to numbers, got {costs!r}.")
+    for letter in costs or {}:
+        if not isinstance(letter, str) or len(letter) != 1:
+            raise ValueError(f"Grid: costs must be for single letters, got {letter!r}.")
+    return {**(costs or {}), **dict.fromkeys(blocked, 0.0)}
+
+
+def _row(row: str | Sequence[Any], y: int, letters: Mapping[str, float]) -> array[float]:
+    costs = (
+        [letters.get(letter, 1.0) for letter in row.rstrip("\r\n")]
+        if isinstance(row, str)
+        else list(row)
+    )
+    try:
+        numbers = array("d", costs)
+    except (TypeError, OverflowError):
+        numbers = array("d")
+    if len(numbers) == len(costs) and all(0.0 <= number < inf for number in numbers):
+        return numbers
+    return array("d", [checked_cost(cost, (x, y)) for x, cost in enumerate(costs)])
+
+
+def _check_lengths(rows: Sequence[array[float]]) -> None:
+    if not rows or not rows[0]:
+        raise ValueError("Grid: tiles must not be empty. Give at least one row of one tile.")
+    for y, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"Grid: all rows must be equally long, got {len(row)} tiles in row {y} and "
+                f"{len(rows[0])} in the first."
+            )
