@@ -27,6 +27,7 @@ GAP: Final = 18.0
 """Between two entries of the legend."""
 MIN_WIDTH: Final = 220.0
 LEAST_BETWEEN_NUMBERS: Final = 26
+POWERS: Final = (1, 10, 100)
 RULED: Final = 8
 """The size of a tile, in pixels, from which on there are lines between tiles."""
 
@@ -109,11 +110,10 @@ class Sheet:
         """Yield the lines between tiles, where these are large enough."""
         if self.cell < RULED:
             return
-        width, height = self.columns * self.cell, self.rows * self.cell
-        down = (
-            f"M{self.left + x * self.cell:g} {self.top:g}v{height}" for x in self._inner_columns
-        )
-        across = (f"M{self.left:g} {self.top + y * self.cell:g}h{width}" for y in self._inner_rows)
+        cell, left, top = self.cell, self.left, self.top
+        width, height = self.columns * cell, self.rows * cell
+        down = (f"M{left + x * cell:g} {top:g}v{height}" for x in range(1, self.columns))
+        across = (f"M{left:g} {top + y * cell:g}h{width}" for y in range(1, self.rows))
         if lines := "".join((*down, *across)):
             yield element("path", class_="rule", d=lines)
 
@@ -128,14 +128,6 @@ class Sheet:
     def _legend_top(self) -> float:
         return self.top + self.rows * self.cell + MARGIN
 
-    @property
-    def _inner_columns(self) -> range:
-        return range(1, self.columns)
-
-    @property
-    def _inner_rows(self) -> range:
-        return range(1, self.rows)
-
     def _entries(self) -> Iterator[tuple[Entry, float, int]]:
         """Yield each entry of the legend with its left edge and its row."""
         x, row = self.left, 0
@@ -147,5 +139,5 @@ class Sheet:
 
     def _step(self) -> int:
         """Return the number of tiles from one number to the next."""
-        steps = (each * 10**power for power in range(9) for each in (1, 2, 5))
+        steps = (each * power for power in POWERS for each in (1, 2, 5))
         return next(step for step in steps if step * self.cell >= LEAST_BETWEEN_NUMBERS)

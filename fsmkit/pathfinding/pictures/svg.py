@@ -14,6 +14,7 @@ from fsmkit.pathfinding.pictures.content import Content, Field, TileMap, finite
 from fsmkit.pathfinding.pictures.marks import field_arrows, partial_sign, way_elements
 from fsmkit.pathfinding.pictures.runs import runs_of
 from fsmkit.pathfinding.pictures.sheet import SWATCH, Entry, Sheet
+from fsmkit.pathfinding.tile import Tile
 from fsmkit.svg.elements import element, words
 
 
@@ -27,7 +28,6 @@ def map_svg(
     title: str = "",
     dark: bool = False,
 ) -> str:
-from fsmkit.pathfinding.tile import Tile
     """Return a map as SVG; see `Grid.to_svg`."""
     if not isinstance(title, str):
         raise TypeError(f"to_svg: title must be a text, got {title!r}.")
