@@ -49,7 +49,6 @@ def map_text(
     letters, legend = _letters(costs)
     if field is not None:
         letters, legend = list(_arrows(costs, field)), []
-        legend += [f"{LOST} no way to a goal"] if any(LOST in row for row in letters) else []
     for way in content.ways:
         for x, y in in_steps(way):
             letters[y][x] = WAY
@@ -57,6 +56,8 @@ def map_text(
     marks = ends | dict.fromkeys(content.goals, GOAL) | dict.fromkeys(content.starts, START)
     for (x, y), letter in marks.items():
         letters[y][x] = letter
+    if field is not None and any(LOST in row for row in letters):
+        legend.append(f"{LOST} no way to a goal")
     legend += [f"{END} the way ends here, before the goal"] if END in marks.values() else []
     return "\n".join(["".join(row) for row in letters] + ([""] if legend else []) + legend)
 
