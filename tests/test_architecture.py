@@ -44,7 +44,10 @@ CORE_CIRCLE = {
 HONEST_CIRCLES = (
     {f"fsmkit.core.{name}" for name in CORE_CIRCLE},
     {"fsmkit.pathfinding.graph", "fsmkit.pathfinding.graph_search"},
-    {f"fsmkit.pathfinding.{name}" for name in ("engines", "grid", "grid_search", "python_search")},
+    {
+        f"fsmkit.pathfinding.{name}"
+        for name in ("engines", "flow_field", "grid", "grid_search", "python_search")
+    },
 )
 """Files that name each other, as types: the core's nouns, and two things with their searches."""
 
