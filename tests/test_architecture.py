@@ -50,6 +50,7 @@ HONEST_CIRCLES = (
             "compiled.engine",
             "compiled.search",
             "engines",
+            "flow_field",
             "grid",
             "grid_search",
             "python_search",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
+from fsmkit.pathfinding.field_labels import Labels
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pulling import pull
+from fsmkit.pathfinding.python_field import repair, settle
 from fsmkit.pathfinding.python_search import PythonSearch, Workspace
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
@@ -46,6 +48,14 @@ class Engine(ABC):
     ) -> list[ResultT]:
         """Return the results of `search` for each of `given`, in order."""
 
+    @abstractmethod
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+
+    @abstractmethod
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+
 
 class PythonEngine(Engine):
     """Searches in plain Python."""
@@ -76,6 +86,14 @@ class PythonEngine(Engine):
     ) -> list[ResultT]:
         """Return the results of `search` for each of `given`, in order, one after another."""
         return [search(each) for each in given]
+
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+        return settle(labels, terrain)
+
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+        return repair(labels, terrain, changed)
 
 
 def engine_for(width: int, height: int, compiled: bool | None) -> Engine:
