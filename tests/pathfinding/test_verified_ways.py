@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from heapq import heappop, heappush
 from itertools import pairwise, product
-from math import inf, sqrt
+from math import sqrt
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
