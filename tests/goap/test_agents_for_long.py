@@ -9,6 +9,7 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable
+from math import dist
 from random import Random
 from time import perf_counter
 from typing import Any, Final
@@ -27,6 +28,7 @@ SIZE: Final = 20
 TREES: Final = ((3, 3), (16, 4), (4, 15), (15, 16))
 WELL, HUT, FLOOR = (9, 9), (1, 18), (18, 1)
 SPEED: Final = 4.0
+REACH: Final = 1.5
 PARTS: Final = 5
 """The parts of a long run whose memory is compared."""
 
@@ -84,7 +86,7 @@ class World:
         if tile not in self.kept_free:
             self.grid.set_cost(tile, self.rng.choice((0, 1, 1, 1, 2)))
         self.cart.position = (10.0 + 8.0 * ((self.time / 20.0) % 2.0 - 1.0), 2.0)
-        self.is_dangerous = self.time % 60.0 > 55.0
+        self.is_dangerous = self.time % 60.0 > 45.0
         for villager in self.villagers:
             villager.live()
 
@@ -162,7 +164,7 @@ class Villager:
         then: Callable[[], object] = bool, **options: Any,
     ) -> GoapAction:  # fmt: skip
         def succeed() -> None:
-            self.succeed(name)
+            self.succeed(name, options.get("target"))
             then()
 
         return GoapAction(
@@ -170,7 +172,10 @@ class Villager:
             run=lambda: [Work(self.world, seconds, succeed, fails, raises)],
         )  # fmt: skip
 
-    def succeed(self, name: str) -> None:
+    def succeed(self, name: str, target: Any) -> None:
+        place = target() if callable(target) else target
+        if place is not None and dist(self.body.position, place) > REACH:
+            self.world.counts["used from afar"] += 1
         self.done[name] += 1
         self.longest_wait = max(self.longest_wait, self.world.time - self.last_success)
         self.last_success = self.world.time
