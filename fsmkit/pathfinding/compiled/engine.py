@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fsmkit.pathfinding import python_field
 from fsmkit.pathfinding.compiled import kernel
 from fsmkit.pathfinding.compiled.packages import np
 from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
 from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
+from fsmkit.pathfinding.field_labels import Labels
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.terrain import Terrain
@@ -50,3 +52,11 @@ class CompiledEngine(Engine):
         """Return the results of `search` for each of `given`, in order, found side by side."""
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(search, given))
+
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+        return python_field.settle(labels, terrain)
+
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+        return python_field.repair(labels, terrain, changed)
