@@ -8,12 +8,10 @@ branches, which takes longer. What both can do is in separate data sets, which t
 order of their actions is not written down: they plan it, and walk where it leads, around the pond.
 """
 
-from collections.abc import Iterable
-
 from actions import FollowPath, TimedWait
 from fsmkit import FsmGroup
 from fsmkit.goap import DataSet, Extension, Goal, GoapAction, GoapAgent, actions_of
-from fsmkit.pathfinding import Grid, Tile, smooth
+from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 from fsmkit.space import Transform
 
 VILLAGE = Grid("""
@@ -62,7 +60,7 @@ DATASETS = [
 def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
     body = Transform((float(home[0]), float(home[1])))
 
-    def way_to(goal: Tile) -> Iterable[Tile]:
+    def way_to(goal: Tile) -> AStarPath[Tile]:
         return smooth(VILLAGE, VILLAGE.find_path(VILLAGE.tile_at(body.position), goal))
 
     return GoapAgent(

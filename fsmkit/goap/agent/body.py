@@ -17,7 +17,7 @@ from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.journey import Journey
 from fsmkit.goap.agent.memory import AgentMemory
-from fsmkit.goap.agent.perform import Perform
+from fsmkit.goap.agent.perform import Perform, PerformInSequence
 from fsmkit.goap.agent.place import Place, TargetGoneError
 from fsmkit.goap.agent.reach import Reach
 from fsmkit.goap.arguments import checked_members
@@ -107,7 +107,8 @@ class Body(Fsm[None]):
         for action in actions:
             if action.run is not None:
                 state = animate if action.target is None else use_object
-                performing.append(state.add_action(Perform(action.name, _made(action, action.run))))
+                perform = PerformInSequence if action.in_sequence else Perform
+                performing.append(state.add_action(perform(action.name, _made(action, action.run))))
         if travel is not None:
             self.journey = Journey(memory, travel, reach)
             go_to.add_action(self.journey.travel)
