@@ -180,6 +180,7 @@ class ExecutePlan(AgentMemory):
             return
         world = self.planner.sense(self.facts)
         if goal.holds(world):
+            self.doubted = None
             self.count_successes(self.plan or ())
             self.fsm.send_event(DONE)
         else:
@@ -216,9 +217,20 @@ class ExecutePlan(AgentMemory):
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):
+            self.doubt(self._done_in_vain(world), self.planner.settings.patience)
             self.fsm.send_event(PLAN_INVALID)
         else:
             self._consider(better_than(goal, wanted), world)
+
+    def _done_in_vain(self, world: Facts) -> tuple[str, str] | None:
+        """Return the last action done whose effects do not hold, and which; None if all do."""
+        changed: set[str] = set()
+        for name in reversed(self.done_actions()):
+            for fact, value in self.actions[name].effects.items():
+                if fact not in changed and world.get(fact, False) is not value:
+                    return name, f"was done, but {fact!r} is {not value}"
+                changed.add(fact)
+        return None
 
     def _still_reaches(self, conditions: Facts, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]
