@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
-from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.action import Conditions, Facts, GoapAction
 from fsmkit.goap.agent.body import DONE, FAILED
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.perform import Perform
@@ -16,6 +16,7 @@ from fsmkit.goap.agent.planner import Planner
 from fsmkit.goap.agent.setbacks import shortened, told
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.agent.wanted_goals import better_than
+from fsmkit.goap.counts import is_met, leads_to
 from fsmkit.goap.goal import Goal
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -196,11 +197,15 @@ class ExecutePlan(AgentMemory):
 
     def _unfulfilled(self, goal: Goal, world: Facts) -> tuple[str | None, str]:
         """Return the last action that claims a fact of `goal` that does not hold, and which."""
-        missing = {f: v for f, v in goal.conditions.items() if world.get(f, False) is not v}
+        missing = {
+            fact: value
+            for fact, value in goal.conditions.items()
+            if not is_met(value, world.get(fact, False))
+        }
         for action in reversed(self.known_plan().actions):
             for fact, value in missing.items():
-                if action.effects.get(fact) is value:
-                    return action.name, f"was done, but {fact!r} is {not value}"
+                if fact in action.effects and leads_to(action.effects[fact], value):
+                    return action.name, f"was done, but {fact!r} is {world.get(fact, False)}"
         return None, f"all was done, but {', '.join(map(repr, missing))} did not come about"
 
     def _hands_down(self, event: str) -> bool:
@@ -225,14 +230,16 @@ class ExecutePlan(AgentMemory):
     def _done_in_vain(self, world: Facts) -> tuple[str, str] | None:
         """Return the last action done whose effects do not hold, and which; None if all do."""
         changed: set[str] = set()
-        for name in reversed(self.done_actions()):
-            for fact, value in self.actions[name].effects.items():
-                if fact not in changed and world.get(fact, False) is not value:
-                    return name, f"was done, but {fact!r} is {not value}"
+        done = self.known_plan().actions[: max(0, self.step)]
+        for action in reversed(done):
+            for fact, value in action.effects.items():
+                is_told = isinstance(value, bool) and fact not in changed  # a count may be used up
+                if is_told and world.get(fact, False) is not value:
+                    return action.name, f"was done, but {fact!r} is {not value}"
                 changed.add(fact)
         return None
 
-    def _still_reaches(self, conditions: Facts, world: Facts) -> bool:
+    def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]
         step = max(0, self.step)
         return self.known_plan().reaches(conditions, world, step, is_under_way=is_under_way)

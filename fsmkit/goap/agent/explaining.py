@@ -13,6 +13,7 @@ from fsmkit.goap.action import Facts
 from fsmkit.goap.agent.executing import ExecutePlan
 from fsmkit.goap.agent.explanation import Explanation, GoalStanding, Standing
 from fsmkit.goap.agent.setbacks import told
+from fsmkit.goap.counts import Fact
 from fsmkit.goap.goal import Goal, with_fallbacks
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -162,14 +163,14 @@ class GoalsNow:
         return f"{weight} {origin.name!r}"
 
 
-class ReadOnce(Mapping[str, bool]):
+class ReadOnce(Mapping[str, Fact]):
     """A look at the world that reads no sensor a second time, even if it raises."""
 
     def __init__(self, world: Facts) -> None:
         self._world = world
         self._errors: dict[str, Exception] = {}
 
-    def __getitem__(self, fact: str) -> bool:
+    def __getitem__(self, fact: str) -> Fact:
         if fact in self._errors:
             raise self._errors[fact]
         try:

@@ -12,7 +12,7 @@ from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
 from fsmkit.goap.agent.explaining import explained
 from fsmkit.goap.agent.explanation import Explanation
-from fsmkit.goap.agent.planner import Planner
+from fsmkit.goap.agent.planner import Planner, counts_in
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -32,6 +32,7 @@ from fsmkit.goap.arguments import (
     checked_function,
     checked_interval,
 )
+from fsmkit.goap.counts import Fact
 from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.planning import Strategy, check_search
@@ -101,7 +102,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.patience = checked_amount(patience, f"{what}: patience")
         self._check_travel(travel)
 
-        beliefs = dict(checked_facts({} if facts is None else facts, f"{what}: its facts"))
+        beliefs: dict[str, Fact] = dict(
+            checked_facts({} if facts is None else facts, f"{what}: its facts")
+        )
+        counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
         self.body = new_body(f"{name}'s body")
         self._memory = ExecutePlan(
@@ -131,7 +135,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self._memory.unsaved.search = None  # it may be for a goal of before
 
     @property
-    def facts(self) -> dict[str, bool]:
+    def facts(self) -> dict[str, Fact]:
         """The facts without a sensor, as the agent believes them to be."""
         return self._memory.facts
 

@@ -10,6 +10,7 @@ from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
+from fsmkit.goap.counts import changed
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.timing import TIME_TOLERANCE
@@ -115,10 +116,17 @@ class AgentMemory(FsmAction[Any]):
         return self.plan[self.step] if self.plan and self.step >= 0 else None
 
     def turn_to_next(self) -> GoapAction | None:
-        """Believe the effects of the action just done, return the next one; None after the last."""
+        """End the action just done, and return the next one; None after the last.
+
+        Its `done` is called before its effects are believed: after an error they are not.
+        """
         assert self.plan is not None
         if self.step >= 0:
-            self.facts.update(self.current_action().effects)
+            action = self.current_action()
+            if action.done is not None:
+                action.done()
+            for fact, effect in action.effects.items():
+                self.facts[fact] = changed(self.facts.get(fact, False), effect)
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1

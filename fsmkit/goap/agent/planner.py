@@ -10,7 +10,8 @@ from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.setbacks import LeftOut, told
 from fsmkit.goap.agent.wanted_goals import WantedGoal, wanted_goals
-from fsmkit.goap.goal import Goal
+from fsmkit.goap.goal import Goal, with_fallbacks
+from fsmkit.goap.kinds import counts_among
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.planning import Planning, Strategy
 from fsmkit.goap.problem import leading_to
@@ -39,10 +40,20 @@ class Planner:
 
     def __init__(self, settings: AgentSettings) -> None:
         self.settings = settings
+        self._counts: frozenset[str] = frozenset()
+        self._counts_of: tuple[object, object] = (None, None)
 
     def sense(self, beliefs: Facts) -> Sensed:
         """Return a fresh look at the world; `beliefs` are for facts without a sensor."""
-        return Sensed(self.settings.sensors, beliefs)
+        return Sensed(self.settings.sensors, beliefs, self._current_counts())
+
+    def _current_counts(self) -> frozenset[str]:
+        """Return the facts that are counts, worked out anew for other actions or goals."""
+        actions, goals = self.settings.actions, self.settings.goals
+        if self._counts_of[0] is not actions or self._counts_of[1] is not goals:
+            self._counts = counts_in(actions, goals)
+            self._counts_of = (actions, goals)
+        return self._counts
 
     def has_wanted_goal(self, world: Facts) -> bool:
         """Return True if there is a goal that is wanted in `world` and does not hold."""
@@ -90,7 +101,8 @@ class Planner:
         """Return those actions left out that might help with `goal` -> until when they are."""
         if not left_out:
             return {}
-        leading = {each.name for each in leading_to(goal.conditions, self.settings.actions)}
+        counts = self._current_counts()
+        leading = {each.name for each in leading_to(goal.conditions, self.settings.actions, counts)}
         return {each.action: each.until for each in left_out if each.action in leading}
 
 
@@ -101,3 +113,11 @@ def _reason(plan: Plan | None, missing: Collection[str]) -> str:
         return reason
     names = ", ".join(map(repr, missing))
     return f"{reason} while {names} {'is' if len(missing) == 1 else 'are'} left out"
+
+
+def counts_in(
+    actions: Iterable[GoapAction], goals: Iterable[Goal], facts: Facts | None = None, what: str = ""
+) -> frozenset[str]:
+    """Return the facts that are counts; raise ValueError if one is none in another place."""
+    places = {f"the conditions of {each.name!r}": each.conditions for each in with_fallbacks(goals)}
+    return counts_among(actions, {**places, "its facts": facts or {}}, what)

@@ -10,6 +10,7 @@ from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.setbacks import Setback
 from fsmkit.goap.arguments import checked_function
+from fsmkit.goap.counts import Fact
 
 
 class Reservations:
@@ -46,7 +47,7 @@ class UnsavedState:
     these, and what was reserved or searched for before does not concern the restored agent.
     """
 
-    facts: dict[str, bool]
+    facts: dict[str, Fact]
     setbacks: dict[str, Setback] = field(factory=dict)
     """The failures that the agent remembers."""
     reservations: Reservations = field(factory=Reservations)
