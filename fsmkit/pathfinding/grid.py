@@ -366,7 +366,7 @@ class Grid:
         >>> [field.cost((x, 0)) for x in range(4)]
         [0.0, 1.0, 2.0, 2.0]
         """
-        return FlowField(self, goals, max_cost, self._engine)
+        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)

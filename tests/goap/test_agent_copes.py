@@ -315,7 +315,9 @@ def test_a_way_that_raises_or_a_target_that_cannot_be_told_fails_the_action_it_i
         way("pick", 1, None, target=nowhere),
         travel=lambda target: DelegateAction(on_enter=lambda state: target()),
     )
-    assert blamed(world) == [("pick", "raised LookupError: no tree")]
+    assert blamed(world) == [
+        ("pick", "failed: the target of 'pick' is gone (LookupError: no tree)")
+    ]
 
 
 @pytest.mark.parametrize("strategy", ["optimal", "greedy"])

@@ -8,11 +8,12 @@ from typing import Any, Generic
 from fsmkit import FINISHED, Fsm
 from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
-from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
+from fsmkit.goap.agent.body import DONE, FAILED, Body, Travel
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
 from fsmkit.goap.agent.explaining import explained
 from fsmkit.goap.agent.explanation import Explanation
 from fsmkit.goap.agent.planner import Planner, counts_in
+from fsmkit.goap.agent.reach import checked_reach
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -51,15 +52,23 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     that returns the target; it is required if an action has a target. An action that fails sends
     the event `"FAILED"`.
 
-    Every `look_every` seconds it looks at the world. It replans when that has made the plan
-    invalid, and chooses again when its goal holds or is no longer wanted; for a better goal it
-    plans while it goes on, and turns to it when there is a plan. After a failure, or if there is
-    no plan for any goal, it waits for `patience` seconds; a plan that was carried out without
-    bringing about its goal is a failure too. `nodes_per_update` limits the planning in one update,
-    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    A journey fails if the action that travels has finished and says that it is `blocked`, as
+    `FollowPath` does; or if the target is gone, that is, None or an error of its function. If the
+    target has moved, the action is asked to `replan()`, or exited and entered again if it has no
+    such method. With `reach`, in units, a journey ends as soon as the target is within reach, and
+    only there it is used; otherwise the agent goes there again, and the use begins anew. `position`
+    returns where the agent is; without it the `context` has a `position`.
+
+    Every `look_every` seconds it looks at the world, and where the target is. It replans when the
+    world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
+    for a better goal it plans while it goes on, and turns to it when there is a plan. After a
+    failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
+    carried out without bringing about its goal is a failure too. `nodes_per_update` limits the
+    planning in one update, `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
-    a target without `travel`, a sensor that is not a function, a negative time.
+    a target without `travel`, a `reach` without a position, a sensor that is not a function, a
+    negative time.
 
     >>> lamp = GoapAction("Light", 1, {}, {"lit": True})
     >>> agent = GoapAgent("Keeper", actions=[lamp], goals=[Goal("BeSafe", {"lit": True})])
@@ -79,6 +88,8 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         sensors: Sensors | None = None,
         facts: Facts | None = None,
         travel: Travel | None = None,
+        reach: float | None = None,
+        position: Callable[[], Any] | None = None,
         strategy: Strategy = "optimal",
         max_nodes: int | None = 10_000,
         nodes_per_update: int = 200,
@@ -101,13 +112,14 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
         self._check_travel(travel)
+        within = checked_reach(reach, position, context, self._context_position, what)
 
         beliefs: dict[str, Fact] = dict(
             checked_facts({} if facts is None else facts, f"{what}: its facts")
         )
         counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
-        self.body = new_body(f"{name}'s body")
+        self.body = Body(f"{name}'s body")
         self._memory = ExecutePlan(
             self.actions_by_name,
             self.goals_by_name,
@@ -115,8 +127,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
             self._planner,
             self.body,
         )
-        memory = self._memory
-        build_body(self.body, self.actions, travel, memory.turn_to_next, memory.current_action)
+        self.body.build(self.actions, travel, self._memory, within)
         self._build()
 
     @property
@@ -178,6 +189,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""
         return self._planner.sense(self.facts)
+
+    def _context_position(self) -> Any:
+        context: Any = self.context
+        return context.position
 
     def _checked_goals(self, goals: Iterable[Goal]) -> tuple[tuple[Goal, ...], Mapping[str, Goal]]:
         """Return the goals, and by their names these and their fallbacks."""

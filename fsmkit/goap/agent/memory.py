@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.place import Place
 from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.counts import changed
@@ -44,6 +45,8 @@ class AgentMemory(FsmAction[Any]):
         self.step = -1
         self.retry_after: dict[str, float] = {}
         """Name of a goal that had no plan -> the time from which it is planned for again."""
+        self.heading: Place = None
+        """Where the target of the action under way was when the way there was planned."""
         self.no_plan: dict[str, str] = {}
         """Name of a goal that had no plan -> why."""
         self.setbacks: dict[str, Setback] = unsaved.setbacks
@@ -115,6 +118,10 @@ class AgentMemory(FsmAction[Any]):
         """Return the name of the action that is under way; None before the first."""
         return self.plan[self.step] if self.plan and self.step >= 0 else None
 
+    def head_for(self, place: Place) -> None:
+        """Remember where the way leads that has been planned."""
+        self.heading = place
+
     def turn_to_next(self) -> GoapAction | None:
         """End the action just done, and return the next one; None after the last.
 
@@ -130,6 +137,7 @@ class AgentMemory(FsmAction[Any]):
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
+        self.heading = None
         return self.current_action()
 
     # Failures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,8 +12,10 @@ from fsmkit.pathfinding.compiled.packages import np
 from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
 from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
+from fsmkit.pathfinding.field_labels import Labels
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.python_field import repair, settle
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.pathfinding.workspaces import Workspaces
@@ -50,3 +52,11 @@ class CompiledEngine(Engine):
         """Return the results of `search` for each of `given`, in order, found side by side."""
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(search, given))
+
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+        return settle(labels, terrain)
+
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+        return repair(labels, terrain, changed)
