@@ -22,13 +22,17 @@ from fsmkit.goap.sensing import Sensed
 class AgentSettings(Protocol):
     """The arguments of a GoapAgent that its actions read."""
 
-    actions: tuple[GoapAction, ...]
     sensors: dict[str, Callable[[], object]]
     strategy: Strategy
     max_nodes: int | None
     nodes_per_update: int
     look_every: float
     patience: float
+
+    @property
+    def actions(self) -> tuple[GoapAction, ...]:
+        """What the agent can do."""
+        ...
 
     @property
     def goals(self) -> tuple[Goal, ...]:
