@@ -10,7 +10,7 @@ elsewhere than at the target, and whether that has moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
@@ -90,6 +90,7 @@ class Body(Fsm[None]):
     def __init__(self, name: str) -> None:
         super().__init__(name, on_unhandled="ignore", max_transitions=MAX_TRANSITIONS)
         self.journey: Journey | None = None
+        self._performing: list[Perform] = []
 
     def build(
         self,
@@ -103,16 +104,11 @@ class Body(Fsm[None]):
         use_object, animate = self.add_state("UseObject"), self.add_state("Animate")
         done, failed = self.add_state("Done", final=True), self.add_state("Failed", final=True)
 
-        performing: list[Perform] = []
-        for action in actions:
-            if action.run is not None:
-                state = animate if action.target is None else use_object
-                perform = PerformInSequence if action.in_sequence else Perform
-                performing.append(state.add_action(perform(action.name, _made(action, action.run))))
+        self.take_on(self.performing(actions))
         if travel is not None:
             self.journey = Journey(memory, travel, reach)
             go_to.add_action(self.journey.travel)
-        choose.add_action(ChooseStep(memory.turn_to_next, performing, self.journey))
+        choose.add_action(ChooseStep(memory.turn_to_next, self._performing, self.journey))
 
         choose.add_transition(GO_TO, go_to)
         choose.add_transition(ANIMATE, animate)
@@ -126,6 +122,29 @@ class Body(Fsm[None]):
             choose.add_transition(IN_REACH, use_object)
             go_to.add_transition(IN_REACH, use_object)
             use_object.add_transition(OUT_OF_REACH, go_to)
+
+    def performing(self, actions: Iterable[GoapAction]) -> list[tuple[FsmState[None], Perform]]:
+        """Make what performs `actions`, each with the state that it is for."""
+        use_object, animate = self.states["UseObject"], self.states["Animate"]
+        made: list[tuple[FsmState[None], Perform]] = []
+        for action in actions:
+            if action.run is not None:
+                perform = PerformInSequence if action.in_sequence else Perform
+                state = animate if action.target is None else use_object
+                made.append((state, perform(action.name, _made(action, action.run))))
+        return made
+
+    def take_on(
+        self, performing: Iterable[tuple[FsmState[None], Perform]], but: Container[str] = ()
+    ) -> None:
+        """Perform other actions from now on; those named in `but` stay as they are."""
+        for perform in list(self._performing):
+            if perform.name not in but:
+                perform.state.remove_action(perform)
+                self._performing.remove(perform)
+        for state, perform in performing:
+            if perform.name not in but:
+                self._performing.append(state.add_action(perform))
 
     @property
     def failure(self) -> object:

@@ -182,6 +182,7 @@ class ExecutePlan(AgentMemory):
             return
         world = self.planner.sense(self.facts)
         if goal.holds(world):
+            self.doubted = None
             self.count_successes(self.plan or ())
             self.fsm.send_event(DONE)
         else:
@@ -223,9 +224,22 @@ class ExecutePlan(AgentMemory):
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):
+            self.doubt(self._done_in_vain(world), self.planner.settings.patience)
             self.fsm.send_event(PLAN_INVALID)
         else:
             self._consider(better_than(goal, wanted), world)
+
+    def _done_in_vain(self, world: Facts) -> tuple[str, str] | None:
+        """Return the last action done whose effects do not hold, and which; None if all do."""
+        changed: set[str] = set()
+        done = self.known_plan().actions[: max(0, self.step)]
+        for action in reversed(done):
+            for fact, value in action.effects.items():
+                is_told = isinstance(value, bool) and fact not in changed  # a count may be used up
+                if is_told and world.get(fact, False) is not value:
+                    return action.name, f"was done, but {fact!r} is {not value}"
+                changed.add(fact)
+        return None
 
     def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
-from fsmkit import FINISHED, Fsm
+from fsmkit import FINISHED, Fsm, FsmError
 from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Body, Travel
@@ -99,19 +99,20 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         super().__init__(name, context, on_unhandled="ignore")
         what = f"GoapAgent {name!r}"
         check_search(strategy, max_nodes, what)
-        self.actions = checked_actions(actions)
-        self.actions_by_name = by_name(self.actions, f"{what} has two actions")
-        self.goals_by_name: dict[str, Goal] = {}
+        self._actions = checked_actions(actions)
+        self.actions_by_name = by_name(self._actions, f"{what} has two actions")
+        self._goals = checked_goals(goals, what)
+        self.goals_by_name = by_name(with_fallbacks(self._goals), f"{what} has two goals")
         """The goals and their fallbacks."""
-        self._goals, known_goals = self._checked_goals(goals)
-        self.goals_by_name.update(known_goals)
         self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
         self.nodes_per_update = checked_count(nodes_per_update, f"{what}: nodes_per_update")
         self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
-        self._check_travel(travel)
+        if travel is not None:
+            checked_function(travel, f"{what}: travel", "lambda target: ...")
+        self._check_targets(self._actions, travel is not None)
         within = checked_reach(reach, position, context, self._context_position, what)
 
         beliefs: dict[str, Fact] = dict(
@@ -131,6 +132,30 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self._build()
 
     @property
+    def actions(self) -> tuple[GoapAction, ...]:
+        """What it can do. May be set while it runs, but not from inside its own callbacks.
+
+        A plan that uses none of the actions that are gone is carried on with. Any other one is
+        broken off, and made anew at once. Raises ValueError or TypeError as the constructor does,
+        FsmError in a callback, and has changed nothing then.
+        """
+        return self._actions
+
+    @actions.setter
+    def actions(self, actions: Iterable[GoapAction]) -> None:
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_actions(actions)
+        known = by_name(checked, f"{what} has two actions")
+        self._check_targets(checked, self.body.journey is not None)
+        counts_in(checked, self._goals, self.facts, f"{what}: ")
+        if self.phase is not None or self.body.phase is not None:
+            raise FsmError(
+                f"{what}: its actions cannot be set from inside its own callbacks. "
+                "Set them between two updates."
+            )
+        self._take_on(checked, known)
+
+    @property
     def goals(self) -> tuple[Goal, ...]:
         """What it may want. May be set while it runs: it turns to other goals at its next look.
 
@@ -140,7 +165,11 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
     @goals.setter
     def goals(self, goals: Iterable[Goal]) -> None:
-        self._goals, known = self._checked_goals(goals)
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_goals(goals, what)
+        known = by_name(with_fallbacks(checked), f"{what} has two goals")
+        counts_in(self._actions, checked, self.facts, f"{what}: ")
+        self._goals = checked
         self.goals_by_name.clear()
         self.goals_by_name.update(known)
         self._memory.unsaved.search = None  # it may be for a goal of before
@@ -194,17 +223,26 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         context: Any = self.context
         return context.position
 
-    def _checked_goals(self, goals: Iterable[Goal]) -> tuple[tuple[Goal, ...], Mapping[str, Goal]]:
-        """Return the goals, and by their names these and their fallbacks."""
-        what = f"GoapAgent {self.name!r}"
-        checked = checked_goals(goals, what)
-        return checked, by_name(with_fallbacks(checked), f"{what} has two goals")
+    def _take_on(self, actions: tuple[GoapAction, ...], known: Mapping[str, GoapAction]) -> None:
+        """Have other actions from now on. What the plan goes on with is left as it is."""
+        performing = self.body.performing(actions)
+        in_use = self.plan.actions if self.body.is_running else ()
+        goes_on = all(known.get(action.name) is action for action in in_use)
+        try:
+            if not goes_on:
+                self.body.stop()
+        finally:
+            self.body.take_on(performing, {each.name for each in in_use} if goes_on else ())
+            self._actions = actions
+            self.actions_by_name.clear()
+            self.actions_by_name.update(known)
+            self._memory.unsaved.search = None  # it may be with actions of before
+            if not goes_on:
+                self.send_event(PLAN_INVALID)
 
-    def _check_travel(self, travel: Travel | None) -> None:
-        if travel is not None:
-            checked_function(travel, f"GoapAgent {self.name!r}: travel", "lambda target: ...")
-        for action in self.actions:
-            if action.target is not None and travel is None:
+    def _check_targets(self, actions: Iterable[GoapAction], can_travel: bool) -> None:
+        for action in actions:
+            if action.target is not None and not can_travel:
                 raise ValueError(
                     f"GoapAgent {self.name!r}: {action.name!r} has a target, but there is no "
                     "travel= to get there. Give travel=, a function that makes the action to go."

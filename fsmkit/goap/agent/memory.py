@@ -55,6 +55,8 @@ class AgentMemory(FsmAction[Any]):
         """Why the plan fails: the action to blame, or None, and the reason. Not counted yet."""
         self.last_failure: tuple[str | None, str, float] | None = None
         """The action that was to blame, or None; the reason; the time."""
+        self.doubted: str | None = None
+        """The action that was done in vain before the plan was last made anew, if there was one."""
 
     @property
     def unsaved(self) -> UnsavedState:
@@ -179,6 +181,18 @@ class AgentMemory(FsmAction[Any]):
             if name != but:
                 self.unsaved.setbacks.pop(name, None)
 
+    def doubt(self, in_vain: tuple[str, str] | None, patience: float) -> None:
+        """Note which action was done in vain, and the reason, as the plan is made anew.
+
+        Once may be the world's doing. An action in vain twice in a row has failed.
+        """
+        if in_vain is not None and in_vain[0] == self.doubted:
+            self.fault = in_vain
+            self.last_failure = (*in_vain, self.fsm.time)
+            self.leave_out(in_vain[0], patience, in_vain[1])
+            in_vain = None
+        self.doubted = in_vain[0] if in_vain is not None else None
+
     def done_actions(self) -> Sequence[str]:
         """Return the names of the plan's actions that have been done."""
         return self.plan[: max(0, self.step)] if self.plan is not None else ()
@@ -189,7 +203,7 @@ class AgentMemory(FsmAction[Any]):
 
     def _forget_failures(self) -> None:
         self.setbacks = {}
-        self.no_plan, self.fault, self.last_failure = {}, None, None
+        self.no_plan, self.fault, self.last_failure, self.doubted = {}, None, None, None
 
     def __repr__(self) -> str:
         left_out = f"left_out={[each.action for each in self.left_out()]}" if self.fsm else ""
