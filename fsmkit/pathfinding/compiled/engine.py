@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fsmkit.pathfinding import python_field
 from fsmkit.pathfinding.compiled import kernel
 from fsmkit.pathfinding.compiled.packages import np
 from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
@@ -16,6 +15,7 @@ from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
 from fsmkit.pathfinding.field_labels import Labels
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.python_field import repair, settle
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.pathfinding.workspaces import Workspaces
@@ -55,8 +55,8 @@ class CompiledEngine(Engine):
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:
         """Work out all labels of a flow field; return the number of tiles that have a way."""
-        return python_field.settle(labels, terrain)
+        return settle(labels, terrain)
 
     def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
         """Mend them after the costs of some tiles have changed; return the tiles touched."""
-        return python_field.repair(labels, terrain, changed)
+        return repair(labels, terrain, changed)
