@@ -18,7 +18,7 @@ from pathlib import Path
 
 from actions import DelegateAction, FollowPath, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.pathfinding import AStar, AStarPath, NodeHandle
+from fsmkit.pathfinding import AStar, AStarPath
 from fsmkit.space import Transform
 
 Hexagon = tuple[int, int]
@@ -76,7 +76,7 @@ class Country:
     def __init__(self) -> None:
         self.graph: AStar[Hexagon] = AStar()
         costs = {place: COSTS[ground] for place, ground in grounds() if ground in COSTS}
-        self.nodes: dict[Hexagon, NodeHandle[Hexagon]] = {p: self.graph.add(p) for p in costs}
+        self.nodes = {place: self.graph.add(place) for place in costs}
         for (q, r), node in self.nodes.items():
             for near in ((q + dq, r + dr) for dq, dr in AROUND):
                 if near in costs:
