@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -86,7 +86,7 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
     costs = content.tile_costs()
     if content.field is None:
         bands = bands_of(finite(costs), len(colours.costs))
-        return Shading(numbered(costs, bands), bands, colours.costs, "cost")
+        return Shading(numbered(costs, bands), bands, _spread(colours.costs, len(bands)), "cost")
     ways = content.field_costs()
     bands = equal_bands(finite(ways), len(colours.field))
     wall, lost = len(bands), -1
@@ -96,6 +96,12 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
         for row, numbers in zip(costs, numbered(ways, bands), strict=True)
     ]  # fmt: skip
     return Shading(rows, bands, colours.field, "cost to the goal")
+
+
+def _spread(shades: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return `count` of the shades from the first one on, as different as they may be."""
+    step = min(2.0, (len(shades) - 1) / max(1, count - 1))
+    return tuple(shades[round(number * step)] for number in range(count))
 
 
 def _tiles(sheet: Sheet, shading: Shading, colours: MapColours) -> str:
