@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
 from fsmkit.pathfinding.engines import Engine, engine_for
+from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
 from fsmkit.pathfinding.maps import image, tiled
@@ -19,7 +20,7 @@ from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pictures.content import Field
 from fsmkit.pathfinding.pictures.svg import map_svg
 from fsmkit.pathfinding.pictures.text import map_text
-from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.terrain import Terrain, walled
 from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
 from fsmkit.svg.notebook import notebook_picture
 
@@ -79,8 +80,11 @@ class Grid:
         self.origin = _checked_pair(origin, "origin")
         """The position of the centre of the tile (0, 0)."""
         rule = diagonals if neighbours == 8 else Diagonals.NEVER
-        self._begin_with(Terrain.of_rows(rows_of(tiles, blocked, costs), rule))
-        self._engine: Engine = engine_for(self.width, self.height, compiled)
+        rows = rows_of(tiles, blocked, costs)
+        width, height = len(rows[0]), len(rows)
+        self.engine: Engine = engine_for(width, height, compiled)
+        """What searches it."""
+        self._begin_with(self.engine.terrain(walled(rows), width, height, rule))
 
     @classmethod
     def from_image(
@@ -155,7 +159,7 @@ class Grid:
     @property
     def size(self) -> tuple[int, int]:
         """The number of columns and of rows."""
-        return self.width, self.height
+        return self.terrain.size
 
     @property
     def diagonals(self) -> Diagonals:
@@ -170,7 +174,7 @@ class Grid:
     @property
     def compiled(self) -> bool:
         """True if it is searched by compiled code."""
-        return self._engine.compiled
+        return self.engine.compiled
 
     def cost(self, tile: Tile) -> float:
         """Return the cost of entering `tile`; infinity for a wall and outside the map."""
@@ -283,7 +287,7 @@ class Grid:
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
             return self.find_path(*pair, max_nodes=max_nodes)
 
-        return self._engine.map(found, wanted, threads)
+        return self.engine.map(found, wanted, threads)
 
     def begin(
         self,
@@ -298,7 +302,7 @@ class Grid:
         self._check(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self._engine.begin(found, self, start, goal, max_nodes)
+            return self.engine.begin(found, self, start, goal, max_nodes)
 
     # Pictures
 
@@ -347,6 +351,22 @@ class Grid:
         return map_text(self, path, field, start=start, goal=goal)
 
     _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
+
+    def field(
+        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
+    ) -> FlowField:
+        """Return the cheapest way to a goal from every tile, for many walkers at once.
+
+        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
+        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
+        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
+        map and for costs that are not finite numbers >= 0.
+
+        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
+        >>> [field.cost((x, 0)) for x in range(4)]
+        [0.0, 1.0, 2.0, 2.0]
+        """
+        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
@@ -417,9 +437,10 @@ class MaskedGrid(Grid):
         self.tile_size, self.origin = whole.tile_size, whole.origin
         self._whole = whole
         self._allowed = allowed
-        self._engine = whole._engine
+        self.engine = whole.engine
         costs = array("d", (c * a for c, a in zip(whole.terrain.costs, allowed, strict=True)))
-        self._begin_with(Terrain(costs, whole.width, whole.height, whole.diagonals))
+        kind = self.engine.terrain
+        self._begin_with(kind(costs, whole.width, whole.height, whole.diagonals))
         whole.add_dependent(self)
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:

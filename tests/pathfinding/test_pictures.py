@@ -305,7 +305,7 @@ def test_tiles_of_another_map_are_refused(
         {"start": (0.0, 1.0)},
         {"goal": "ab"},
         {"field": 3},
-        {"field": object()},
+        {"field": Ellipsis},
     ],
     ids=str,
 )
