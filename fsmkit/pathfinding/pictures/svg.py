@@ -41,7 +41,7 @@ def map_svg(
         *sheet.ground(),
         _tiles(sheet, shading, colours),
         *sheet.rules(),
-        *(field_arrows(field, sheet) if field is not None else ()),
+        *(field_arrows(grid, field, sheet) if field is not None else ()),
         *way_elements(content, sheet, colours),
         *sheet.legend_elements(),
     )
@@ -87,7 +87,7 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
     if content.field is None:
         bands = bands_of(finite(costs), len(colours.costs))
         return Shading(numbered(costs, bands), bands, _spread(colours.costs, len(bands)), "cost")
-    ways = content.field_costs()
+    ways = content.field_costs(costs)
     bands = equal_bands(finite(ways), len(colours.field))
     wall, lost = len(bands), -1
     rows = [
@@ -119,7 +119,7 @@ def _legend(content: Content, shading: Shading, colours: MapColours) -> Iterator
     for shade, name in zip(shading.shades, shading.names, strict=False):
         yield Entry(_swatch(shade), name)
     if any(-1 in row for row in shading.rows):
-        yield Entry(_swatch(colours.ground), "no way to a goal")
+        yield Entry(_swatch(colours.ground), "out of reach")
     if shading.names and any(shading.wall in row for row in shading.rows):
         yield Entry(_swatch(colours.wall), "wall")
     if not all(way.is_whole for way in content.ways):
