@@ -9,42 +9,48 @@ from typing import Any
 
 import pytest
 
+from fsmkit.pathfinding import Grid
+
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = DOCS / "_static" / "maps"
-NAMES = {
-    "village": {"path": "[to_market, to_treasure]", "goal": "(13, 6)", "title": "title"},
-}
-"""Grid on the page -> the options of its picture there."""
+DRAWN = re.compile(r"^picture = village\.to_svg\((.*)\)$", re.MULTILINE)
+NAMES = ("village", "wells")
+"""The pictures, in the order in which the page draws them."""
 
 
-def pictures(name: str) -> dict[str, str]:
+def pictures() -> dict[str, str]:
     """File name -> SVG."""
     page = (DOCS / "pathfinding.md").read_text("utf-8")
-    (block,) = re.findall(rf"```python\n({name} = Grid\(.*?)```", page, re.DOTALL)
-    namespace: dict[str, Any] = {"print": lambda *_texts: None}
-    exec(f"from fsmkit.pathfinding import Grid\n{block}", namespace)
-    options = {option: eval(text, namespace) for option, text in NAMES[name].items()}
-    assert namespace["picture"] == namespace[name].to_svg(**options)
-    return {
-        f"{name}{'_dark' * dark}.svg": namespace[name].to_svg(**options, dark=dark)
-        for dark in (False, True)
-    }
+    section = page.partition("## Pictures of maps")[2].partition("\n## ")[0]
+    namespace: dict[str, Any] = {"Grid": Grid, "print": lambda *_texts: None}
+    drawn: dict[str, str] = {}
+    names = iter(NAMES)
+    for block in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
+        exec(block, namespace)
+        for options in DRAWN.findall(block):
+            name = next(names)
+            drawn[f"{name}.svg"] = namespace["picture"]
+            drawn[f"{name}_dark.svg"] = eval(f"village.to_svg({options}, dark=True)", namespace)
+    return drawn
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_picture_of_a_map_is_up_to_date(name: str) -> None:
-    for file, svg in pictures(name).items():
-        assert (PICTURES / file).read_text("utf-8") == svg
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, str]:
+    return pictures()
 
 
-def test_there_is_no_picture_of_another_map() -> None:
-    assert {file.name for file in PICTURES.iterdir()} == {
-        f"{name}{dark}.svg" for name in NAMES for dark in ("", "_dark")
-    }
+@pytest.mark.parametrize("name", [f"{n}{dark}.svg" for n in NAMES for dark in ("", "_dark")])
+def test_a_picture_of_a_map_is_up_to_date(name: str, drawn: dict[str, str]) -> None:
+    assert (PICTURES / name).read_text("utf-8") == drawn[name]
+
+
+def test_there_is_no_picture_of_another_map(drawn: dict[str, str]) -> None:
+    page = (DOCS / "pathfinding.md").read_text("utf-8")
+    assert {file.name for file in PICTURES.iterdir()} == {*drawn}
+    assert {*re.findall(r"_static/maps/(\S+)", page)} == {*drawn}
 
 
 if __name__ == "__main__":
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for each in NAMES:
-        for file_name, picture in pictures(each).items():
-            (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")
+    for file_name, picture in pictures().items():
+        (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")

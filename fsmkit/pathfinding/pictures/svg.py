@@ -95,7 +95,7 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
          for cost, number in zip(row, numbers, strict=True)]
         for row, numbers in zip(costs, numbered(ways, bands), strict=True)
     ]  # fmt: skip
-    return Shading(rows, bands, colours.field, "cost to the goal")
+    return Shading(rows, bands, _spread(colours.field, len(bands)), "cost to the goal")
 
 
 def _spread(shades: Sequence[str], count: int) -> tuple[str, ...]:
