@@ -95,7 +95,7 @@ def run_tiles(
         wrong += mistakes
         results += found
         verdicts += [*far_verdicts(found[0]), *near_verdicts(found[1])]
-        print(tile_table(found), end="\n\n")
+        print(tile_table(found), end="\n\n", flush=True)
     return wrong
 
 
