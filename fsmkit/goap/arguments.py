@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
-from math import inf
-from typing import Any, Protocol, TypeVar
+from sys import float_info
+from typing import Any, Final, Protocol, TypeVar
+
+LARGEST: Final = float_info.max
+LONGEST: Final = 200
+"""Characters of a value that an error message shows."""
 
 
 class Named(Protocol):
@@ -28,11 +32,23 @@ def checked_number(number: object, what: str) -> float:
 
 
 def checked_amount(amount: object, what: str) -> float:
-    """Return `amount`; raise TypeError or ValueError unless it is a finite number >= 0."""
+    """Return `amount`; raise TypeError or ValueError unless it is a finite number >= 0.
+
+    A whole number that is too big for a float counts as infinite.
+    """
     number = checked_number(amount, what)
-    if not 0.0 <= number < inf:
-        raise ValueError(f"{what} must be a finite number >= 0, got {number!r}.")
+    if not 0.0 <= number <= LARGEST:
+        raise ValueError(f"{what} must be a finite number >= 0, got {shown(number)}.")
     return number
+
+
+def shown(value: object) -> str:
+    """Return the repr of `value`, also where it is too long for Python to write it out."""
+    try:
+        written = repr(value)
+    except ValueError:  # a whole number of thousands of digits, or something that holds one
+        return f"a value of type {type(value).__name__} that is too long to be shown"
+    return written if len(written) <= LONGEST else f"{written[:LONGEST]}..."
 
 
 def checked_interval(seconds: object, what: str) -> float:

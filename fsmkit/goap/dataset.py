@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 from attrs import evolve, field, frozen
 
-from fsmkit.goap.action import Facts, GoapAction, checked_facts
+from fsmkit.goap.action import Conditions, GoapAction, checked_conditions
+from fsmkit.goap.arguments import shown
+from fsmkit.goap.counts import Condition, both
 
 
 class DataSetError(ValueError):
@@ -19,14 +21,16 @@ class Extension:
     """A reference to another data set: all its actions, each with `preconditions` added."""
 
     dataset: str
-    preconditions: Facts = field(factory=dict)
+    preconditions: Conditions = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.dataset, str) or not self.dataset:
             raise TypeError(
-                f"The dataset of an Extension must be the name of one, got {self.dataset!r}."
+                f"The dataset of an Extension must be the name of one, got {shown(self.dataset)}."
             )
-        checked_facts(self.preconditions, f"The preconditions of the extension {self.dataset!r}")
+        checked_conditions(
+            self.preconditions, f"The preconditions of the extension {self.dataset!r}"
+        )
 
 
 @frozen
@@ -46,8 +50,60 @@ class DataSet:
 
 
 _DataSets: TypeAlias = Mapping[str, DataSet]
-_Route: TypeAlias = tuple[DataSet, ...]
-"""The data sets whose extensions lead to an action, its own last."""
+
+
+@frozen(eq=False)
+class _Route:
+    """The way to a data set: by an extension of the last one of a shorter route."""
+
+    dataset: DataSet
+    extension: Extension | None = None
+    shorter: _Route | None = None
+    preconditions: Conditions = field(factory=dict)
+    """What all the extensions on the way need together."""
+    is_possible: bool = True
+    """False if they contradict each other."""
+
+    def longer(self, extension: Extension, other: DataSet) -> _Route:
+        """Return the route that goes on to the data set `other`."""
+        needs = dict(extension.preconditions)
+        is_possible = self.is_possible and not _contradictions(needs, self.preconditions)
+        return _Route(other, extension, self, _together(needs, self.preconditions), is_possible)
+
+    def extended(self, action: GoapAction) -> GoapAction:
+        """Return the action with all preconditions of the extensions on the way."""
+        if self.shorter is None:
+            return action
+        needs = _together(action.preconditions, self.preconditions)
+        if not self.is_possible or _contradictions(action.preconditions, self.preconditions):
+            raise self._contradiction(action)
+        if _contradictions(action.spends, self.preconditions):
+            raise self._contradiction(action)
+        return evolve(action, preconditions=needs)
+
+    def datasets(self) -> list[DataSet]:
+        """Return the data sets on the way, the first one first."""
+        found = [self.dataset]
+        route = self
+        while route.shorter is not None:
+            route = route.shorter
+            found.append(route.dataset)
+        return found[::-1]
+
+    def _contradiction(self, action: GoapAction) -> DataSetError:
+        """Return the error for the first extension, from the action on, that contradicts it."""
+        needs = _together(action.spends, action.preconditions)
+        route = self
+        while route.extension is not None and route.shorter is not None:
+            extension, route = route.extension, route.shorter
+            for fact in _contradictions(needs, extension.preconditions):
+                return DataSetError(
+                    f"{route.dataset}: its extension {extension.dataset!r} needs {fact!r} to be "
+                    f"{extension.preconditions[fact]}, but the action {action.name!r} needs it to "
+                    f"be {needs[fact]}: it could never be used."
+                )
+            needs = _together(needs, extension.preconditions)
+        raise AssertionError("no contradiction")
 
 
 def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]:
@@ -67,12 +123,27 @@ def actions_of(name: str, datasets: Iterable[DataSet]) -> tuple[GoapAction, ...]
     known = _by_name(datasets)
     routes: dict[str, _Route] = {}
     actions: list[GoapAction] = []
-    for route, action in _gather((_find(name, known, None),), known):
+    for route, action in _gather(_find(name, known, None), known):
+        extended = route.extended(action)
         if action.name in routes:
             raise _clash(action.name, routes[action.name], route)
         routes[action.name] = route
-        actions.append(action)
+        actions.append(extended)
     return tuple(actions)
+
+
+def _together(one: Conditions, other: Conditions) -> dict[str, Condition]:
+    """Return what asks for both; where they contradict each other, the second has its way."""
+    found = {**one, **other}
+    for fact in one.keys() & other.keys():
+        asked = both(one[fact], other[fact])
+        found[fact] = other[fact] if asked is None else asked
+    return found
+
+
+def _contradictions(one: Conditions, other: Conditions) -> list[str]:
+    """Return the facts of which nothing meets both conditions, in the order of `other`."""
+    return [fact for fact in other if fact in one and both(one[fact], other[fact]) is None]
 
 
 def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
@@ -87,28 +158,54 @@ def _by_name(datasets: Iterable[DataSet]) -> dict[str, DataSet]:
     return known
 
 
-def _gather(route: _Route, known: _DataSets) -> Iterator[tuple[_Route, GoapAction]]:
-    """Yield the actions of the data set at the end of `route`, each with the route to it."""
-    dataset = route[-1]
-    if dataset in route[:-1]:
-        raise DataSetError(
-            f"The extensions of {dataset} lead back to itself: "
-            f"{_shown(route[route.index(dataset) :])}. Remove one of them."
-        )
-    yield from ((route, action) for action in dataset.actions)
-    for extension in dataset.extensions:
-        other = _find(extension.dataset, known, dataset)
-        for longer, action in _gather((*route, other), known):
-            yield longer, _extended(action, extension, dataset)
+def _gather(start: DataSet, known: _DataSets) -> Iterator[tuple[_Route, GoapAction]]:
+    """Yield the actions of `start`, then those of its extensions, each with the route to it.
+
+    A data set without actions is passed over the second time; one with actions is an error.
+    """
+    under_way: list[tuple[_Route, Iterator[Extension], int]] = []
+    names: set[str] = set()  # of those under way
+    empty: set[str] = set()
+    found = 0
+    route = _Route(start)
+    while True:
+        if route.dataset.name in names:
+            raise _circle(route)
+        if route.dataset.name not in empty:
+            names.add(route.dataset.name)
+            under_way.append((route, iter(route.dataset.extensions), found))
+            for action in route.dataset.actions:
+                found += 1
+                yield route, action
+        while (extension := next(under_way[-1][1], None)) is None:
+            done, _, before = under_way.pop()
+            names.remove(done.dataset.name)
+            if found == before:
+                empty.add(done.dataset.name)
+            if not under_way:
+                return
+        last = under_way[-1][0]
+        route = last.longer(extension, _find(extension.dataset, known, last.dataset))
+
+
+def _circle(route: _Route) -> DataSetError:
+    """Return the error for a route whose last data set is on it already."""
+    datasets = route.datasets()
+    names = [dataset.name for dataset in datasets]
+    return DataSetError(
+        f"The extensions of {route.dataset} lead back to itself: "
+        f"{_shown(datasets[names.index(route.dataset.name) :])}. Remove one of them."
+    )
 
 
 def _clash(action: str, first: _Route, second: _Route) -> DataSetError:
     """Return the error for an action name that occurs twice."""
-    start, one, other = first[0], first[-1], second[-1]
+    ways = first.datasets(), second.datasets()
+    start, one, other = ways[0][0], first.dataset, second.dataset
     if one is other and first is not second:
         return DataSetError(
             f"The action {action!r} of {one} is reached from {start} by two routes: "
-            f"{_shown(first)} and {_shown(second)}. Remove one of these extensions."
+            f"{_shown(ways[0])} and {_shown(ways[1])}. Remove one of these extensions."
         )
     return DataSetError(
         f"The action {action!r} occurs twice in {start}: in {one} and in {other}. Rename one, or "
@@ -116,8 +213,8 @@ def _clash(action: str, first: _Route, second: _Route) -> DataSetError:
     )
 
 
-def _shown(route: _Route) -> str:
-    return " -> ".join(dataset.name for dataset in route)
+def _shown(datasets: Iterable[DataSet]) -> str:
+    return " -> ".join(dataset.name for dataset in datasets)
 
 
 def _find(name: str, known: _DataSets, wanted_by: DataSet | None) -> DataSet:
@@ -128,13 +225,3 @@ def _find(name: str, known: _DataSets, wanted_by: DataSet | None) -> DataSet:
             f"There is no data set {name!r}{by}. There are: {names}. Check the spelling."
         )
     return known[name]
-
-
-def _extended(action: GoapAction, extension: Extension, dataset: DataSet) -> GoapAction:
-    for fact, value in extension.preconditions.items():
-        if action.preconditions.get(fact, value) is not value:
-            raise DataSetError(
-                f"{dataset}: its extension {extension.dataset!r} needs {fact!r} to be {value}, but "
-                f"the action {action.name!r} needs it to be {not value}: it could never be used."
-            )
-    return evolve(action, preconditions={**action.preconditions, **extension.preconditions})

@@ -7,8 +7,9 @@ from math import isnan
 
 from attrs import field, frozen
 
-from fsmkit.goap.action import Facts, checked_facts
+from fsmkit.goap.action import Conditions, Facts, checked_conditions
 from fsmkit.goap.arguments import checked_answer, checked_members, checked_number
+from fsmkit.goap.counts import is_met
 
 
 @frozen
@@ -27,7 +28,7 @@ class Goal:
     """
 
     name: str
-    conditions: Facts
+    conditions: Conditions
     priority: float | Callable[[], float] = 1
     fallbacks: Sequence[Goal] = field(default=(), kw_only=True)
     wanted: Callable[[], object] | None = field(default=None, kw_only=True)
@@ -35,7 +36,7 @@ class Goal:
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise ValueError(f"The name of a Goal must be a non-empty str, got {self.name!r}.")
-        if not checked_facts(self.conditions, f"The conditions of {self.name!r}"):
+        if not checked_conditions(self.conditions, f"The conditions of {self.name!r}"):
             raise ValueError(
                 f"The conditions of {self.name!r} must not be empty, got {self.conditions!r}. "
                 "Name the facts that are to hold."
@@ -56,7 +57,9 @@ class Goal:
 
     def holds(self, facts: Facts) -> bool:
         """Return True if it holds in the world state `facts`."""
-        return all(facts.get(fact, False) is value for fact, value in self.conditions.items())
+        return all(
+            is_met(condition, facts.get(fact, False)) for fact, condition in self.conditions.items()
+        )
 
     def is_wanted(self, facts: Facts) -> bool:
         """Return True if it is wanted and does not hold in the world state `facts`."""

@@ -1,8 +1,9 @@
 """The greedy strategy: depth first from the goal backwards, the cheapest provider first.
 
 For each wanted fact it takes the cheapest action that provides it and whose preconditions can all
-be met in turn; a branch that failed is undone. It looks at few nodes and is quick, may find a
-costly plan, and may miss one. The planner of Marnel Estrada's "GOAP Extensions" works like this.
+be met in turn; a branch that failed is undone. For a count it takes one action after another, as
+long as each brings it nearer. It looks at few nodes and is quick, may find a costly plan, and may
+miss one. The planner of Marnel Estrada's "GOAP Extensions" works like this.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class _PartialPlan:
     steps: tuple[Step, ...] = ()
 
     def then(self, step: Step) -> _PartialPlan:
-        return _PartialPlan(self.state & ~step.unmakes | step.makes, (*self.steps, step))
+        return _PartialPlan(step.after(self.state), (*self.steps, step))
 
 
 _Task: TypeAlias = "Generator[_Task | None, _PartialPlan | None, _PartialPlan | None]"
@@ -35,10 +36,8 @@ _Task: TypeAlias = "Generator[_Task | None, _PartialPlan | None, _PartialPlan | 
 
 def search(problem: Problem) -> Generator[None, None, Plan]:
     """Find a plan. Yields before each fact to be provided."""
-    providers = sorted(problem.steps, key=attrgetter("weight"))
-    plan = yield from _carry_out(
-        _meet(problem.target, _PartialPlan(problem.start), providers, set())
-    )
+    first = _PartialPlan(problem.start)
+    plan = yield from _carry_out(_Backwards(problem).meet(problem.target, first))
     if plan is None or problem.target & ~plan.state:
         return Plan(False, out_of_reach=missing_facts(problem))
     return plan_of(plan.steps)
@@ -62,33 +61,46 @@ def _carry_out(task: _Task) -> Generator[None, None, _PartialPlan | None]:
     return found
 
 
-def _meet(wanted: int, plan: _PartialPlan, providers: list[Step], under_way: set[Step]) -> _Task:
-    """Return `plan` extended until each literal of `wanted` was met; None if one cannot be.
+class _Backwards:
+    """Meets what is wanted of a problem, one literal after another."""
 
-    Steps that are `under_way` wait for this one and cannot help.
-    """
-    for literal in _each(wanted):
-        if literal & ~plan.state:
-            yield None
-            longer = yield _provide(literal, plan, providers, under_way)
-            if longer is None:
-                return None
-            plan = longer
-    return plan
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._providers = sorted(problem.steps, key=attrgetter("weight"))
+        self._under_way: set[Step] = set()
+        """The steps that wait for the present one, and so cannot help."""
 
+    def meet(self, wanted: int, plan: _PartialPlan) -> _Task:
+        """Return `plan` extended until each literal of `wanted` was met; None if one cannot be."""
+        for literal in _each(wanted):
+            while literal & ~plan.state:
+                yield None
+                longer = yield self._provide(literal, plan)
+                if longer is None or not self._is_nearer(literal, plan.state, longer.state):
+                    return None
+                plan = longer
+        return plan
 
-def _provide(
-    literal: int, plan: _PartialPlan, providers: list[Step], under_way: set[Step]
-) -> _Task:
-    """Return `plan` extended until `literal` holds; None if no step can make it hold."""
-    for step in providers:
-        if step.makes & literal and step not in under_way:
-            under_way.add(step)
-            ready = yield _meet(step.needs, plan, providers, under_way)
-            under_way.remove(step)
-            if ready is not None and not step.needs & ~ready.state:
-                return ready.then(step)
-    return None
+    def _provide(self, literal: int, plan: _PartialPlan) -> _Task:
+        """Return `plan` extended by a step towards `literal`; None if no step leads there."""
+        for step in self._providers:
+            if step not in self._under_way and self._helps(step, literal, plan.state):
+                self._under_way.add(step)
+                ready = yield self.meet(step.needs, plan)
+                self._under_way.remove(step)
+                if ready is not None and not step.needs & ~ready.state:
+                    return ready.then(step)
+        return None
+
+    def _helps(self, step: Step, literal: int, state: int) -> bool:
+        if step.changes:
+            return self._is_nearer(literal, state, step.after(state))
+        return step.makes & literal != 0
+
+    def _is_nearer(self, literal: int, before: int, after: int) -> bool:
+        """Return True if `literal` is met after a step, or is a count that is nearer to it."""
+        distance = self._problem.distance
+        return literal & after != 0 or distance(literal, after) < distance(literal, before)
 
 
 def _each(literals: int) -> Iterator[int]:

@@ -2,16 +2,18 @@
 
 A* after Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost
 Paths" (1968). The heuristic is h-max of Bonet and Geffner, "Planning as Heuristic Search" (2001):
-the cost of the costliest fact of the goal if no fact ever ceased to hold. It never overestimates
-and is consistent, so no world state is expanded twice.
+the cost of the costliest fact of the goal if no fact ever ceased to hold. Of a count, it is that of
+the first action that brings it nearer, and of the least that the rest can take; see `Pace`. It
+never overestimates and is consistent, so no world state is expanded twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from heapq import heappop, heappush
 
 from fsmkit.goap.missing import missing_facts
+from fsmkit.goap.pace import Pace
 from fsmkit.goap.plan import Plan, plan_of
 from fsmkit.goap.problem import Problem, Step
 
@@ -40,6 +42,8 @@ def search(problem: Problem) -> Generator[None, None, Plan]:
             if step.needs & state != step.needs:
                 continue
             following = state & ~step.unmakes | step.makes
+            for tally, effect in step.changes:
+                following = tally.after(following, effect)
             new_weight = weight + step.weight
             if new_weight >= weights.get(following, new_weight + 1):
                 continue
@@ -59,6 +63,7 @@ class Estimate:
     def __init__(self, problem: Problem) -> None:
         self.steps = problem.steps
         self.target = problem.target
+        self._literals = (1 << problem.bits) - 1
         self._known: dict[int, int | None] = {}
         self._users: dict[int, list[int]] = {}
         """Literal -> the indices of the steps that need it."""
@@ -67,6 +72,12 @@ class Estimate:
         for index, needs in enumerate(self._needs):
             for literal in needs:
                 self._users.setdefault(literal, []).append(index)
+        self._free = [index for index, needs in enumerate(self._needs) if not needs]
+        """The indices of the steps that need nothing."""
+        paces = {id(tally): Pace(tally, self.steps) for tally in problem.tallies.values()}
+        self._changes = [
+            [(paces[id(tally)], effect) for tally, effect in step.changes] for step in self.steps
+        ]
 
     def __call__(self, state: int) -> int | None:
         """Return the estimate for `state`."""
@@ -81,14 +92,7 @@ class Estimate:
             return 0
         open_needs = [len(needs) for needs in self._needs]
         reached: set[int] = set()
-        queue = [(0, literal) for literal in _bits(state)]
-        queue += [
-            (step.weight, literal)
-            for step, makes in zip(self.steps, self._makes, strict=True)
-            if not step.needs
-            for literal in makes
-        ]
-        queue.sort()
+        queue = self._at_first(state)
         while queue:
             weight, literal = heappop(queue)
             if literal in reached:
@@ -104,7 +108,28 @@ class Estimate:
                     for made in self._makes[index]:
                         if made not in reached:
                             heappush(queue, (new, made))
+                    for entry in (
+                        self._counted(index, weight, state) if self._changes[index] else ()
+                    ):
+                        heappush(queue, entry)
         return None
+
+    def _at_first(self, state: int) -> list[tuple[int, int]]:
+        """Return (weight, literal) of what holds in `state` and what is one step away."""
+        queue = [(0, literal) for literal in _bits(state & self._literals)]
+        for index in self._free:
+            weight = self.steps[index].weight
+            queue += [(weight, literal) for literal in self._makes[index]]
+            if self._changes[index]:
+                queue += self._counted(index, 0, state)
+        queue.sort()
+        return queue
+
+    def _counted(self, index: int, weight: int, state: int) -> Iterator[tuple[int, int]]:
+        """Yield the conditions on counts that a step leads to, which can run from `weight` on."""
+        for pace, effect in self._changes[index]:
+            for least, literal in pace.leads(effect, self.steps[index].weight, state):
+                yield weight + least, literal
 
 
 def _bits(literals: int) -> list[int]:

@@ -9,10 +9,11 @@ from attrs import evolve
 
 from fsmkit.goap import greedy, optimal
 from fsmkit.goap.action import (
+    Conditions,
     Facts,
     GoapAction,
     checked_actions,
-    checked_facts,
+    checked_conditions,
     checked_mapping,
 )
 from fsmkit.goap.arguments import checked_count
@@ -25,6 +26,10 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
     "optimal": optimal.search,
     "greedy": greedy.search,
 }
+
+MAX_NODES: Final = 20_000
+"""The limit of a search with counts that is given none: counts may grow without end."""
+NOT_TOGETHER: Final = "each fact can be brought about, but not all that are needed together"
 
 
 class Planning:
@@ -44,21 +49,27 @@ class Planning:
         self,
         actions: Iterable[GoapAction],
         initial: Facts,
-        goal: Facts,
+        goal: Conditions,
         *,
         strategy: Strategy = "optimal",
         max_nodes: int | None = None,
     ) -> None:
         check_search(strategy, max_nodes, "Planning")
-        checked_facts(goal, "The facts of the goal")
+        checked_conditions(goal, "The facts of the goal")
         checked_mapping(initial, "The initial facts")
         actions = checked_actions(actions)
         self.plan: Plan | None = None
         """The plan that was found, once the search is over."""
         self.nodes = 0
         """The number of world states that were looked at; of facts with the greedy strategy."""
-        self.max_nodes = max_nodes
-        self._search = STRATEGIES[strategy](Problem(actions, initial, goal))
+        problem = self._problem = Problem(actions, initial, goal)
+        self.max_nodes = MAX_NODES if max_nodes is None and problem.conditions else max_nodes
+        self._search = STRATEGIES[strategy](problem)
+
+    @property
+    def asked(self) -> GoapAction | None:
+        """The action whose checks or cost are being asked for; after an error of these, whose."""
+        return self._problem.asked
 
     def step(self, nodes: int = 1) -> bool:
         """Look at up to `nodes` more nodes; return True once the search is over."""
@@ -88,7 +99,7 @@ class Planning:
             next(self._search)
             self.nodes += 1
         except StopIteration as end:
-            self.plan = evolve(end.value, nodes=self.nodes)
+            self.plan = evolve(end.value, nodes=self.nodes, reason=NOT_TOGETHER)
 
 
 def check_search(strategy: object, max_nodes: object, what: str) -> None:
@@ -103,7 +114,7 @@ def check_search(strategy: object, max_nodes: object, what: str) -> None:
 def plan(
     actions: Iterable[GoapAction],
     initial: Facts,
-    goal: Facts,
+    goal: Conditions,
     *,
     strategy: Strategy = "optimal",
     max_nodes: int | None = None,

@@ -87,6 +87,39 @@ def test_contradictions_are_named(datasets: list[DataSet], error: str) -> None:
     assert error in str(raised.value)
 
 
+def test_a_chain_of_extensions_may_be_of_any_length() -> None:
+    chain = [
+        DataSet(f"D{i}", [GoapAction(f"A{i}")], [Extension(f"D{i + 1}", {f"f{i % 5}": True})])
+        for i in range(3000)
+    ]
+    actions = actions_of("D0", [*chain, DataSet("D3000", [EAT])])
+    assert [action.name for action in actions] == [*(f"A{i}" for i in range(3000)), "Eat"]
+    assert list(actions[2].preconditions) == ["f1", "f0"]
+    assert actions[-1].preconditions == {
+        "has_food": True, **{f"f{i}": True for i in (4, 3, 2, 1, 0)},
+    }  # fmt: skip
+
+
+def test_data_sets_without_actions_may_be_reached_by_any_number_of_routes() -> None:
+    diamonds = [
+        DataSet(f"D{i}", [], [Extension(f"D{i + 1}", {"day": True}), Extension(f"D{i + 1}")])
+        for i in range(200)
+    ]
+    assert actions_of("D0", [*diamonds, DataSet("D200")]) == ()
+    with pytest.raises(DataSetError, match="The action 'Eat' of data set 'D200' is reached from"):
+        actions_of("D0", [*diamonds, DataSet("D200", [EAT])])
+
+
+def test_a_long_circle_is_told_from_its_first_data_set_on() -> None:
+    circle = [DataSet(f"D{i}", [], [Extension(f"D{(i + 1) % 900}")]) for i in range(900)]
+    with pytest.raises(DataSetError) as raised:
+        actions_of("Start", [*circle, DataSet("Start", [], [Extension("D3")])])
+    assert str(raised.value).startswith(
+        "The extensions of data set 'D3' lead back to itself: D3 -> D4 -> "
+    )
+    assert str(raised.value).endswith(" -> D2 -> D3. Remove one of them.")
+
+
 # Files
 
 STUDENT = """
@@ -136,8 +169,27 @@ def test_data_sets_are_loaded_from_files_and_folders(tmp_path: Path) -> None:
         ("[[actions]]\nname = 'Eat'\ncots = 1", "actions[0]: unknown key 'cots'."),
         ("[[actions]]\nname = 'Eat'\ncost = -1",
          "actions[0] (Eat): The cost of 'Eat' must be a finite number >= 0, got -1."),
-        ("[[actions]]\nname = 'Eat'\neffects = { hungry = 0 }",
-         "(Eat): The effects of 'Eat' must map facts to True or False, got 'hungry': 0."),
+        ("[[actions]]\nname = 'Eat'\neffects = { hungry = 0.5 }",
+         "(Eat): The effects of 'Eat' must map facts to True or False, or counts to "),
+        pytest.param(f"cost = {'9' * 5000}", "not valid TOML: Exceeds the limit", id="digits"),
+        pytest.param("a = " + "[" * 100_000, "not valid TOML: nested too deeply.", id="deep"),
+        pytest.param("a = " + "{b = " * 100_000, "TOML: nested too deeply.", id="deep tables"),
+        ("name = 'A'\0", "this is not valid TOML: "),
+        ("name = 'A'\n[[actions]]\nname='Eat'\n[actions]", "this is not valid TOML: "),
+        pytest.param(f"[[actions]]\nname = 'Eat'\ncost = 1{'0' * 400}",
+                     f"(Eat): The cost of 'Eat' must be a finite number >= 0, got 1{'0' * 199}....",
+                     id="10 ** 400"),
+        ("[[actions]]\nname = 'Eat'\ncost = 1e999", "must be a finite number >= 0, got inf."),
+        ("[[actions]]\nname = 'Eat'\ncost = nan", "must be a finite number >= 0, got nan."),
+        ("[[actions]]\nname = 'Eat'\ncost = 2026-01-01",
+         "must be a number, got datetime.date(2026, 1, 1)."),
+        *(
+            pytest.param(text.format("0x" + "f" * 5000), "got a value of type int", id=text)
+            for text in ("name = {}", "actions = {}", "actions = [{}]", "[[actions]]\nname = {}",
+                         "[[actions]]\nname = 'Eat'\ncost = {}", "[[extensions]]\ndataset = {}",
+                         "[[actions]]\nname = 'Eat'\npreconditions = {}")
+        ),
+        ("[[actions]]\nname = 'Eat'\neffects = {needs.food = true}", "got 'needs': {'food': True}"),
         ("[[extensions]]\npreconditions = {}", "extensions[0]: the key 'dataset' is missing."),
         ("[[extensions]]\ndataset = ''",
          "extensions[0]: The dataset of an Extension must be the name of one, got ''."),
@@ -150,3 +202,32 @@ def test_every_mistake_is_reported_with_file_and_key(tmp_path: Path, text: str, 
         load_datasets(path)
     assert str(raised.value).startswith(str(path))
     assert error in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "written", [b"\xef\xbb\xbf" + NEEDS.encode(), NEEDS.replace("\n", "\r\n").encode()]
+)
+def test_files_as_editors_on_windows_write_them_are_read(tmp_path: Path, written: bytes) -> None:
+    (tmp_path / "a.toml").write_bytes(written)
+    (dataset,) = load_datasets(tmp_path)
+    assert (dataset.name, [action.name for action in dataset.actions]) == ("Needs", ["Eat"])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
+def test_a_file_in_another_encoding_is_reported(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.toml").write_bytes(NEEDS.encode(encoding))
+    with pytest.raises(DataSetError, match="this is not valid TOML"):
+        load_datasets(tmp_path)
+
+
+def test_an_empty_file_is_a_data_set_without_actions(tmp_path: Path) -> None:
+    (tmp_path / "Idle.toml").write_bytes(b"")
+    (dataset,) = load_datasets(tmp_path)
+    assert (dataset.name, dataset.actions, dataset.extensions) == ("Idle", [], [])
+
+
+def test_a_folder_whose_name_looks_like_a_file_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "shared.toml").mkdir()
+    (tmp_path / "shared.toml" / "needs.toml").write_text(NEEDS, "utf-8")
+    assert load_datasets(tmp_path) == ()
+    assert [dataset.name for dataset in load_datasets(tmp_path / "shared.toml")] == ["Needs"]

@@ -181,9 +181,10 @@ def test_a_fallback_ends_with_the_goal_that_it_stands_for() -> None:
 
 def test_a_plan_that_is_done_and_has_not_reached_its_goal_has_failed() -> None:
     agent = started(DIG, goals=[HOLE], sensors={"hole": lambda: False}, patience=0.5)
-    assert run(agent, 4.0) == [
+    assert run(agent, 5.0) == [
         "0.1 HasGoal", "0.1 Planning", "0.1 Executing", "3.1 Failed", "3.1 WaitingToPlan",
-        "3.6 NoGoal", "3.7 HasGoal", "3.7 Planning", "3.7 Executing",
+        "3.6 NoGoal", "3.7 HasGoal", "3.7 Planning", "3.7 WaitingToPlan",
+        "4.2 NoGoal", "4.3 HasGoal", "4.3 Planning", "4.3 Executing",
     ]  # fmt: skip
 
 

@@ -118,10 +118,11 @@ def test_sensors_override_the_effects_of_actions() -> None:
         GoapAction("Light", 1, {}, {"fire": True}, run=lambda: [TimedWait(1.0)]),
         sensors={"fire": lambda: lit[0]},
     )
-    for _ in range(6):  # the wood is wet: it waits, and lights it again
+    for _ in range(9):  # the wood is wet: it waits until it may light it again
         somebody.update(0.5)
     assert path(somebody)[3:] == [
-        "Executing", "Failed", "WaitingToPlan", "NoGoal", "HasGoal", "Planning", "Executing",
+        "Executing", "Failed", "WaitingToPlan", "NoGoal", "HasGoal", "Planning", "WaitingToPlan",
+        "NoGoal", "HasGoal", "Planning", "Executing",
     ]  # fmt: skip
     lit[0] = True
     somebody.update(1.0)

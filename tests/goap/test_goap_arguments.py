@@ -34,7 +34,7 @@ def said(make: Callable[..., object], *arguments: Any, **options: Any) -> str:
         ({"look_every": "often"}, "TypeError: look_every must be a number, got 'often'."),
         ({"sensors": {"a": True}}, "TypeError: the sensor of 'a' must be a function, got"),
         ({"sensors": [len]}, "TypeError: sensors must map facts to functions, got "),
-        ({"facts": {"a": 1}}, "TypeError: its facts must map facts to True or False, got 'a': 1"),
+        ({"facts": {"a": 1.5}}, "TypeError: its facts must map facts to True or False, or counts "),
         ({"travel": 5}, "TypeError: travel must be a function, got 5. Write lambda targe"),
         ({"goals": EAT}, "TypeError: goals must be Goal(...) objects, got Goal("),
         ({"goals": [5]}, "TypeError: goals must be Goal(...) objects, got 5. Give a li"),

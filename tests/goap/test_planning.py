@@ -300,7 +300,10 @@ def test_sensors_are_read_once_and_only_for_facts_that_matter() -> None:
             ("Chop", 4, ["axe"]),
             r"The preconditions of 'Chop' must map facts to True or False, got \['axe'\]",
         ),
-        (("Chop", 4, {}, {"wood": 1}), "The effects of 'Chop' must map facts .*, got 'wood': 1"),
+        (
+            ("Chop", 4, {}, {"wood": 1.0}),
+            "The effects of 'Chop' must map facts .*, got 'wood': 1.0",
+        ),
     ],
 )
 def test_an_invalid_action_is_refused(arguments: Any, error: str) -> None:

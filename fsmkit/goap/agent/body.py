@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from fsmkit import FINISHED, Fsm, FsmAction
 from fsmkit.goap.action import GoapAction
-from fsmkit.goap.agent.perform import Perform
+from fsmkit.goap.agent.perform import Perform, PerformInSequence
 from fsmkit.goap.arguments import checked_members
 
 GO_TO: Final = "GO_TO"
@@ -75,7 +75,8 @@ def build_body(
     for action in actions:
         if action.run is not None:
             state = animate if action.target is None else use_object
-            performing.append(state.add_action(Perform(action.name, _made(action, action.run))))
+            perform = PerformInSequence if action.in_sequence else Perform
+            performing.append(state.add_action(perform(action.name, _made(action, action.run))))
     choose.add_action(ChooseStep(turn_to_next, performing))
     if travel is not None:
         go_to.add_action(travel(lambda: _place(current())))

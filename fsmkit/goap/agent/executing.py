@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, Literal
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
-from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.action import Conditions, Facts, GoapAction
 from fsmkit.goap.agent.body import DONE, FAILED
 from fsmkit.goap.agent.memory import AgentMemory
+from fsmkit.goap.agent.perform import Perform
 from fsmkit.goap.agent.planner import Planner
+from fsmkit.goap.agent.setbacks import shortened, told
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.agent.wanted_goals import better_than
+from fsmkit.goap.counts import is_met, leads_to
 from fsmkit.goap.goal import Goal
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -65,11 +67,9 @@ class ExecutePlan(AgentMemory):
     def on_enter(self) -> None:
         self.look_at = self.fsm.time + self.planner.settings.look_every
         try:
-            with self._failing_with_errors():
-                self._reserve()
-                if not self.fsm.is_changing:
-                    self.body.start()
-                    self._check_body()
+            self._reserve()
+            if not self.fsm.is_changing:
+                self._carry_on(self.body.start)
             return
         except BaseException as error:
             failure = error
@@ -77,28 +77,24 @@ class ExecutePlan(AgentMemory):
         self._end(failure)
 
     def on_update(self) -> None:
-        with self._failing_with_errors():
-            if not self.unsaved.reservations.were_made:
-                self._reserve()
+        if not self.unsaved.reservations.were_made:
+            self._reserve()
         if not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at:
             self.look_at = self.fsm.time + self.planner.settings.look_every
             self._check_world()
         if not self.fsm.is_changing:
             self._plan_for_better_goal()
-        with self._failing_with_errors():
-            if not self.fsm.is_changing:
-                self.body.update(self.fsm.delta_time)
-                self._check_body()
+        if not self.fsm.is_changing:
+            self._carry_on(self.body.update, self.fsm.delta_time)
 
     def on_event(self, event: str, data: object) -> bool:
         if not self._hands_down(event):
             return False
-        with self._failing_with_errors():
-            taken = self.body.offer_event(event, data)
-            self._check_body()
-        return taken
+        return bool(self._carry_on(self.body.offer_event, event, data))
 
     def on_exit(self) -> None:
+        if self.fault is None:
+            self.count_successes(self.done_actions())
         self._end()
 
     # Beginning and ending
@@ -108,11 +104,23 @@ class ExecutePlan(AgentMemory):
 
         The snapshot may come from an agent that knew other actions.
         """
-        plan = self.known_plan()
+        plan, reservations = self.known_plan(), self.unsaved.reservations
         if self.known_goal() is None or not plan:
             self.fsm.send_event(PLAN_INVALID)
-        elif not self.unsaved.reservations.make(plan.actions):
-            self.fsm.send_event(FAILED)
+            return
+        reservations.were_made = True
+        reserved: set[str] = set()
+        for action in plan.actions:
+            try:
+                has_it = reservations.make(action)
+            except BaseException as error:
+                self._fail_with(error, action.name)
+                raise
+            if not has_it and action.name not in reserved:  # what it holds already will do
+                self.blame(action.name, "could not be reserved")
+                self.fsm.send_event(FAILED)
+                return
+            reserved.add(action.name)
 
     def _end(self, *errors: BaseException) -> None:
         """Stop the body, give back what was reserved, and raise what failed after `errors`."""
@@ -123,22 +131,81 @@ class ExecutePlan(AgentMemory):
             except BaseException as error:
                 raised.append(error)
         if raised:
+            self._take_raised_on_exit()
             raise as_one(raised, "several failed")
 
-    @contextmanager
-    def _failing_with_errors(self) -> Iterator[None]:
-        """Let an error pass, and the plan fail in the next update unless ERROR led elsewhere."""
+    def _carry_on(self, call: Callable[..., Any], *arguments: object) -> Any:
+        """Make a call to the body, and see whether that ends the plan; return its answer."""
         try:
-            yield
-        except BaseException:
-            self.fsm.send_event_after(0.0, FAILED)
+            answer = call(*arguments)
+        except BaseException as error:
+            self._fail_with(error, self._take_raised_on_exit() or self.present_action())
             raise
+        try:
+            self._check_body()
+        except BaseException as error:
+            self._fail_with(error)
+            raise
+        return answer
+
+    def _fail_with(self, error: BaseException, action: str | None = None) -> None:
+        """Let the plan fail in the next update, unless ERROR leads elsewhere."""
+        is_a_fault = isinstance(error, Exception)  # Ctrl-C is not
+        self.blame(action if is_a_fault else None, told(error))
+        self.fsm.send_event_after(0.0, FAILED)
+
+    def _take_raised_on_exit(self) -> str | None:
+        """Return the name of an action that has raised when it was exited, and forget that.
+
+        It has been done, and the body has turned to the next one.
+        """
+        name: str | None = None
+        for action in chain.from_iterable(state.actions for state in self.body.states.values()):
+            if isinstance(action, Perform) and action.raised_on_exit:
+                action.raised_on_exit = False
+                name = action.name
+        return name
 
     # Watching
 
     def _check_body(self) -> None:
-        if self._body_has_ended() and not self.fsm.is_changing:
-            self.fsm.send_event(DONE if self._has_reached_goal() else FAILED)
+        if not self._body_has_ended() or self.fsm.is_changing:
+            return
+        if self.body.current_state is self.body.states["Failed"]:
+            self.blame(self.present_action(), self._how_it_failed())
+            self.fsm.send_event(FAILED)
+            return
+        goal = self.known_goal()
+        if goal is None:  # the agent has other goals by now
+            self.fsm.send_event(NO_GOAL)
+            return
+        world = self.planner.sense(self.facts)
+        if goal.holds(world):
+            self.count_successes(self.plan or ())
+            self.fsm.send_event(DONE)
+        else:
+            self.blame(*self._unfulfilled(goal, world))
+            self.fsm.send_event(FAILED)
+
+    def _how_it_failed(self) -> str:
+        """Return in words why the action under way could not go on."""
+        if self.body.previous_state is self.body.states["GoTo"]:
+            return "could not get to its target"
+        said = self.body.event_data
+        return f"failed: {shortened(said)}" if isinstance(said, str) and said else "failed"
+
+    def _unfulfilled(self, goal: Goal, world: Facts) -> tuple[str | None, str]:
+        """Return the last action that claims a fact of `goal` that does not hold, and which."""
+        missing = {
+            fact: value
+            for fact, value in goal.conditions.items()
+            if not is_met(value, world.get(fact, False))
+        }
+        for action in reversed(self.known_plan().actions):
+            for fact, value in missing.items():
+                if fact in action.effects and leads_to(action.effects[fact], value):
+                    return action.name, f"was done, but {fact!r} is {world.get(fact, False)}"
+        return None, f"all was done, but {', '.join(map(repr, missing))} did not come about"
 
     def _hands_down(self, event: str) -> bool:
         """Whether the body gets the event."""
@@ -147,11 +214,6 @@ class ExecutePlan(AgentMemory):
     def _body_has_ended(self) -> bool:
         state = self.body.current_state
         return state is not None and state.final
-
-    def _has_reached_goal(self) -> bool:
-        goal = self.known_goal()
-        is_done = self.body.current_state is self.body.states["Done"]
-        return is_done and goal is not None and goal.holds(self.planner.sense(self.facts))
 
     def _check_world(self) -> None:
         world, goal = self.planner.sense(self.facts), self.known_goal()
@@ -163,7 +225,7 @@ class ExecutePlan(AgentMemory):
         else:
             self._consider(better_than(goal, wanted), world)
 
-    def _still_reaches(self, conditions: Facts, world: Facts) -> bool:
+    def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]
         step = max(0, self.step)
         return self.known_plan().reaches(conditions, world, step, is_under_way=is_under_way)

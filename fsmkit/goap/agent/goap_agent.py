@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 from fsmkit import FINISHED, Fsm
@@ -10,7 +10,9 @@ from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
 from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
-from fsmkit.goap.agent.planner import Planner
+from fsmkit.goap.agent.explaining import explained
+from fsmkit.goap.agent.explanation import Explanation
+from fsmkit.goap.agent.planner import Planner, counts_in
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -30,6 +32,7 @@ from fsmkit.goap.arguments import (
     checked_function,
     checked_interval,
 )
+from fsmkit.goap.counts import Fact
 from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.planning import Strategy, check_search
@@ -87,8 +90,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         check_search(strategy, max_nodes, what)
         self.actions = checked_actions(actions)
         self.actions_by_name = by_name(self.actions, f"{what} has two actions")
-        self.goals = checked_goals(goals, what)
-        self.goals_by_name = by_name(with_fallbacks(self.goals), f"{what} has two goals")
+        self.goals_by_name: dict[str, Goal] = {}
+        """The goals and their fallbacks."""
+        self._goals, known_goals = self._checked_goals(goals)
+        self.goals_by_name.update(known_goals)
         self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
@@ -97,7 +102,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.patience = checked_amount(patience, f"{what}: patience")
         self._check_travel(travel)
 
-        beliefs = dict(checked_facts({} if facts is None else facts, f"{what}: its facts"))
+        beliefs: dict[str, Fact] = dict(
+            checked_facts({} if facts is None else facts, f"{what}: its facts")
+        )
+        counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
         self.body = new_body(f"{name}'s body")
         self._memory = ExecutePlan(
@@ -112,7 +120,22 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self._build()
 
     @property
-    def facts(self) -> dict[str, bool]:
+    def goals(self) -> tuple[Goal, ...]:
+        """What it may want. May be set while it runs: it turns to other goals at its next look.
+
+        Raises ValueError or TypeError as the constructor does, and has changed nothing then.
+        """
+        return self._goals
+
+    @goals.setter
+    def goals(self, goals: Iterable[Goal]) -> None:
+        self._goals, known = self._checked_goals(goals)
+        self.goals_by_name.clear()
+        self.goals_by_name.update(known)
+        self._memory.unsaved.search = None  # it may be for a goal of before
+
+    @property
+    def facts(self) -> dict[str, Fact]:
         """The facts without a sensor, as the agent believes them to be."""
         return self._memory.facts
 
@@ -136,9 +159,31 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         """The functions that give back what the plan has reserved, in the order of reserving."""
         return self._memory.unsaved.reservations.held
 
+    def why(self) -> Explanation:
+        """Return why it does what it does: how its goals stand, its plan, what it leaves out.
+
+        Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
+        sensor, `priority` and `wanted` at most once, and tells what they raise.
+
+        >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
+        >>> agent.start()
+        >>> agent.update(0.1)
+        >>> print(agent.why())
+        'Keeper' at 0.1 s: waits until 1.1 s before it plans again
+        goals:
+          BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
+        """
+        return explained(self, self.goals, self._memory)
+
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""
         return self._planner.sense(self.facts)
+
+    def _checked_goals(self, goals: Iterable[Goal]) -> tuple[tuple[Goal, ...], Mapping[str, Goal]]:
+        """Return the goals, and by their names these and their fallbacks."""
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_goals(goals, what)
+        return checked, by_name(with_fallbacks(checked), f"{what} has two goals")
 
     def _check_travel(self, travel: Travel | None) -> None:
         if travel is not None:

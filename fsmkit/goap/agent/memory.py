@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
+from fsmkit.goap.counts import changed
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.timing import TIME_TOLERANCE
 
-NO_PLAN_YET: Final = Plan(False)
+NO_GOAL_YET: Final = Plan(False, reason="there is no goal")
+NO_PLAN_YET: Final = Plan(False, reason="it is still being made")
+UNKNOWN_PLAN: Final = Plan(False, reason="an action of the plan is not known any more")
 
 
 class AgentMemory(FsmAction[Any]):
-    """The beliefs, the goal and the plan of an agent, and how far it has come.
+    """The beliefs, the goal and the plan of an agent, how far it has come, and what has failed.
 
     It is an action, and remembers its `actions` and `goals` by their names, so that a snapshot of
     the machine holds all of it; but not `unsaved`, which is an argument as those are.
@@ -40,13 +44,25 @@ class AgentMemory(FsmAction[Any]):
         self.step = -1
         self.retry_after: dict[str, float] = {}
         """Name of a goal that had no plan -> the time from which it is planned for again."""
+        self.no_plan: dict[str, str] = {}
+        """Name of a goal that had no plan -> why."""
+        self.setbacks: dict[str, Setback] = unsaved.setbacks
+        """Name of an action that has failed -> how often in a row, left out until when, why."""
+        self.fault: tuple[str | None, str] | None = None
+        """Why the plan fails: the action to blame, or None, and the reason. Not counted yet."""
+        self.last_failure: tuple[str | None, str, float] | None = None
+        """The action that was to blame, or None; the reason; the time."""
 
     @property
     def unsaved(self) -> UnsavedState:
         """The part that no snapshot holds; a new one after `restore` has replaced the facts."""
         if self._unsaved.facts is not self.facts:
-            self._unsaved = UnsavedState(self.facts)
+            if self._unsaved.setbacks is self.setbacks:  # an older version knew of none
+                self._forget_failures()
+            self._unsaved = UnsavedState(self.facts, self.setbacks)
         return self._unsaved
+
+    # The goal and the plan
 
     def known_goal(self) -> Goal | None:
         """Return the goal; None if there is none, or the agent does not know it."""
@@ -54,8 +70,10 @@ class AgentMemory(FsmAction[Any]):
 
     def known_plan(self) -> Plan:
         """Return the plan; one that was not found if there is none, or an action is not known."""
-        if self.plan is None or not self.actions.keys() >= set(self.plan):
-            return NO_PLAN_YET
+        if self.plan is None:
+            return NO_GOAL_YET if self.goal is None else NO_PLAN_YET
+        if not self.actions.keys() >= set(self.plan):
+            return UNKNOWN_PLAN
         actions = tuple(self.actions[name] for name in self.plan)
         return Plan(True, actions, self.cost, nodes=self.nodes)
 
@@ -68,16 +86,19 @@ class AgentMemory(FsmAction[Any]):
         self.goal = goal.name
         self.plan = tuple(action.name for action in plan.actions)
         self.cost, self.nodes, self.step = plan.cost, plan.nodes, -1
+        self.fault = None
+        self.no_plan.pop(goal.name, None)
 
     def forget(self) -> None:
         """Drop the goal, the plan and the search for one."""
-        self.goal = self.plan = None
+        self.goal = self.plan = self.fault = None
         self.cost, self.nodes, self.step = 0.0, 0, -1
         self.unsaved.search = None
 
-    def put_off(self, goal: Goal, seconds: float) -> None:
-        """Exclude a goal that has no plan from the better ones for `seconds`."""
-        self.retry_after[goal.name] = self.fsm.time + seconds
+    def put_off(self, goal: Goal, until: float, reason: str) -> None:
+        """Exclude a goal that has no plan from the better ones until that time."""
+        self.retry_after[goal.name] = until
+        self.no_plan[goal.name] = reason
 
     def may_try(self, goal: Goal) -> bool:
         """Return True unless `goal` is put off."""
@@ -88,12 +109,80 @@ class AgentMemory(FsmAction[Any]):
         assert self.plan is not None
         return self.actions[self.plan[self.step]]
 
+    def present_action(self) -> str | None:
+        """Return the name of the action that is under way; None before the first."""
+        return self.plan[self.step] if self.plan and self.step >= 0 else None
+
     def turn_to_next(self) -> GoapAction | None:
-        """Believe the effects of the action just done, return the next one; None after the last."""
+        """End the action just done, and return the next one; None after the last.
+
+        Its `done` is called before its effects are believed: after an error they are not.
+        """
         assert self.plan is not None
         if self.step >= 0:
-            self.facts.update(self.current_action().effects)
+            action = self.current_action()
+            if action.done is not None:
+                action.done()
+            for fact, effect in action.effects.items():
+                self.facts[fact] = changed(self.facts.get(fact, False), effect)
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
         return self.current_action()
+
+    # Failures
+
+    def left_out(self) -> Sequence[LeftOut]:
+        """Return the actions that are left out of planning now."""
+        if not self.setbacks:
+            return ()
+        now = self.fsm.time + TIME_TOLERANCE
+        of_this_run = self.unsaved.setbacks
+        return [
+            LeftOut(name, reason, failures, until)
+            for name, (failures, until, reason) in of_this_run.items()
+            if until > now
+        ]
+
+    def leave_out(self, action: str, patience: float, reason: str) -> None:
+        """Leave `action` out of planning: for longer, the more often it has failed in a row."""
+        known = self.unsaved.setbacks
+        known[action] = setback(known.get(action), self.fsm.time, patience, reason)
+
+    def blame(self, action: str | None, reason: str) -> None:
+        """Note why the plan fails, unless that is known; it counts once the plan has failed."""
+        if self.fault is None:
+            self.fault = (action, reason)
+
+    def count_failure(self, patience: float) -> None:
+        """Leave the action out that is to blame for the plan's failure, if there is one."""
+        if self.fault is None:
+            self.blame(self.present_action(), "failed")
+        assert self.fault is not None
+        action, reason = self.fault
+        self.last_failure = (action, reason, self.fsm.time)
+        if action is not None:
+            self.leave_out(action, patience, reason)
+        self.count_successes(self.done_actions(), but=action)
+
+    def count_successes(self, actions: Iterable[str], but: str | None = None) -> None:
+        """Forget the failures of actions that have been done, except those of one of them."""
+        for name in actions:
+            if name != but:
+                self.unsaved.setbacks.pop(name, None)
+
+    def done_actions(self) -> Sequence[str]:
+        """Return the names of the plan's actions that have been done."""
+        return self.plan[: max(0, self.step)] if self.plan is not None else ()
+
+    def failure(self) -> Failure | None:
+        """Return why the last plan that failed did so."""
+        return Failure(*self.last_failure) if self.last_failure is not None else None
+
+    def _forget_failures(self) -> None:
+        self.setbacks = {}
+        self.no_plan, self.fault, self.last_failure = {}, None, None
+
+    def __repr__(self) -> str:
+        left_out = f"left_out={[each.action for each in self.left_out()]}" if self.fsm else ""
+        return f"{type(self).__name__}({left_out})"

@@ -12,19 +12,22 @@ from fsmkit.goap.planning import Planning
 class Search:
     """Planning for one goal after another, a few nodes at a time, until there is a plan for one.
 
-    `begin` begins to plan for a goal; `give_up` is called with each that has no plan. A goal for
-    which planning raises an error counts as one of those.
+    `begin` begins to plan for a goal; `give_up` is called with each that has no plan, and with the
+    planning. A goal for which planning raises an error counts as one of those: `fail` is called
+    with it, with the planning, if that has begun, and with the error.
     """
 
     def __init__(
         self,
         goals: Iterable[Goal],
         begin: Callable[[Goal], Planning],
-        give_up: Callable[[Goal], object],
+        give_up: Callable[[Goal, Planning], object],
+        fail: Callable[[Goal, Planning | None, BaseException], object],
     ) -> None:
         self._goals = list(goals)
         self._begin = begin
         self._give_up = give_up
+        self._fail = fail
         self._planning: Planning | None = None
         self.plan = Plan(False)
         """The plan that was found."""
@@ -49,14 +52,12 @@ class Search:
             planning = self._planning = self._planning or self._begin(self._goals[0])
             before = planning.nodes
             planning.step(nodes)
-        except BaseException:
-            self._end(Plan(False))
+        except BaseException as error:
+            failed, self._planning = self._planning, None
+            self._fail(self._goals.pop(0), failed, error)
             raise
         if planning.plan is not None:
-            self._end(planning.plan)
+            self.plan, self._planning = planning.plan, None
+            if not self.plan:
+                self._give_up(self._goals.pop(0), planning)
         return planning.nodes - before
-
-    def _end(self, plan: Plan) -> None:
-        self.plan, self._planning = plan, None
-        if not plan:
-            self._give_up(self._goals.pop(0))

@@ -104,7 +104,10 @@ class MakePlan(ThinkingAction):
 
 
 class WaitToPlan(ThinkingAction):
-    """Wait for `patience` seconds before looking for a goal again."""
+    """Wait for `patience` seconds before looking for a goal again.
+
+    After a failure the action that is to blame is left out of planning for longer than that.
+    """
 
     @property
     def sends(self) -> Sequence[str]:
@@ -115,5 +118,9 @@ class WaitToPlan(ThinkingAction):
         return "never"
 
     def on_enter(self) -> None:
+        patience = self.planner.settings.patience
+        previous = self.fsm.previous_state
+        if previous is not None and previous.name == "Failed":
+            self.memory.count_failure(patience)
         self.memory.forget()
-        self.fsm.send_event_after(self.planner.settings.patience, RETRY)
+        self.fsm.send_event_after(patience, RETRY)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.search import Search
+from fsmkit.goap.agent.setbacks import Setback
 from fsmkit.goap.arguments import checked_function
+from fsmkit.goap.counts import Fact
 
 
 class Reservations:
@@ -20,17 +22,15 @@ class Reservations:
         self.held: list[Callable[[], object]] = []
         """The functions that give them back, in the order of reserving."""
 
-    def make(self, actions: Iterable[GoapAction]) -> bool:
-        """Reserve what `actions` use, in order; False as soon as something cannot be had."""
-        self.were_made = True
-        for action in actions:
-            if action.reserve is not None:
-                give_back = action.reserve()
-                if give_back is None:
-                    return False
-                what = f"GoapAction {action.name!r}: what reserve returns, unless it is None,"
-                checked_function(give_back, what, "return lambda: ...")
-                self.held.append(give_back)
+    def make(self, action: GoapAction) -> bool:
+        """Reserve what `action` uses; False if it cannot be had."""
+        if action.reserve is not None:
+            give_back = action.reserve()
+            if give_back is None:
+                return False
+            what = f"GoapAction {action.name!r}: what reserve returns, unless it is None,"
+            checked_function(give_back, what, "return lambda: ...")
+            self.held.append(give_back)
         return True
 
     def release(self) -> Iterator[Callable[[], object]]:
@@ -43,11 +43,13 @@ class Reservations:
 class UnsavedState:
     """The part of an agent's state that no snapshot holds.
 
-    It belongs to the `facts` that the agent believes. `restore` replaces these, and what was
-    reserved or searched for before does not concern the restored agent.
+    It belongs to the `facts` that the agent believes and to its `setbacks`. `restore` replaces
+    these, and what was reserved or searched for before does not concern the restored agent.
     """
 
-    facts: dict[str, bool]
+    facts: dict[str, Fact]
+    setbacks: dict[str, Setback] = field(factory=dict)
+    """The failures that the agent remembers."""
     reservations: Reservations = field(factory=Reservations)
     search: Search | None = None
     """The search for a plan that is under way, or has just found one."""
