@@ -176,8 +176,9 @@ class ExecutePlan(AgentMemory):
             self.fsm.send_event(FAILED)
             return
         world, goal = self.planner.sense(self.facts), self.known_goal()
-        if goal is not None and goal.holds(world):
+        if goal is not None and (goal.again_after is not None or goal.holds(world)):
             self.count_successes(self.plan or ())
+            self.reach(goal)
             self.fsm.send_event(DONE)
         else:
             self.blame(*self._unfulfilled(goal, world))
@@ -209,8 +210,8 @@ class ExecutePlan(AgentMemory):
         return state is not None and state.final
 
     def _check_world(self) -> None:
-        world, goal = self.planner.sense(self.facts), self.known_goal()
-        wanted = self.planner.wanted_goals(world)
+        world, goal = self.planner.look(self), self.known_goal()
+        wanted = self.planner.wanted_goals(world, self.resting())
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):
