@@ -12,6 +12,7 @@ from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
 from actions.defer import Defer
 from actions.delegate_action import DelegateAction
+from actions.follow_field import FollowField
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
 from actions.for_each import ForEach
@@ -68,6 +69,7 @@ __all__ = [
     "Coroutine",
     "Defer",
     "DelegateAction",
+    "FollowField",
     "FollowPath",
     "FollowWaypoints",
     "ForEach",

@@ -38,6 +38,7 @@ GROUPS = {
             "FollowWaypoints",
             "PathMode",
             "FollowPath",
+            "FollowField",
             "Jump",
         ],
     ),

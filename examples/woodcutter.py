@@ -11,7 +11,7 @@ order of their actions is not written down: they plan it, and walk where it lead
 from actions import FollowPath, TimedWait
 from fsmkit import FsmGroup
 from fsmkit.goap import DataSet, Extension, Goal, GoapAction, GoapAgent, actions_of
-from fsmkit.pathfinding import Grid, Tile, smooth
+from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 from fsmkit.space import Transform
 
 VILLAGE = Grid("""
@@ -60,7 +60,7 @@ DATASETS = [
 def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
     body = Transform((float(home[0]), float(home[1])))
 
-    def way_to(goal: Tile) -> list[Tile]:
+    def way_to(goal: Tile) -> AStarPath[Tile]:
         x, y = body.position
         return smooth(VILLAGE, VILLAGE.find_path((round(x), round(y)), goal))
 

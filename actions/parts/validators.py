@@ -221,6 +221,12 @@ def is_path(action: object, field: Attribute[Any], value: Any) -> None:
             raise TypeError(_message(action, field, wanted, value)) from None
 
 
+def is_field(action: object, field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError unless `value` is a flow field, None or a function."""
+    if not callable(value):
+        check_field(value, f"{type(action).__name__}: {field.alias}")
+
+
 def is_axis(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError unless `value` can be the index of an axis."""
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -261,3 +267,11 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
 def checked_speed(speed: float, who: str, unit: str = "units per second") -> float:
     """Return `speed`; raise ValueError unless it is finite and not negative."""
     return checked_amount(speed, f"{who}: speed", unit)
+
+
+def check_field(field: object, what: str) -> None:
+    """Raise TypeError unless `field` is a flow field or None."""
+    if field is not None and not all(hasattr(field, name) for name in ("grid", "cost", "next")):
+        raise TypeError(
+            f"{what} must be a flow field, as Grid.field() returns, or None, got {field!r}."
+        )

@@ -14,12 +14,13 @@ from fsmkit.checking import Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.comments import Comments
 from fsmkit.checking.ignoring import Ignores
+from fsmkit.cli.draw_datasets import drawn_datasets
 from fsmkit.cli.errors import FAILED, CommandError
 from fsmkit.cli.options import add_target
 from fsmkit.cli.output import write_file
 from fsmkit.cli.replay import read_recording
 from fsmkit.cli.settings import settings_for
-from fsmkit.cli.targets import folder_of, load
+from fsmkit.cli.targets import folder_of, load_datasets_or_machine
 from fsmkit.diagram.choosing import PictureError
 from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Graph, clusters_of
@@ -28,6 +29,7 @@ from fsmkit.diagram.options import DIRECTIONS, View
 from fsmkit.diagram.png import png_of
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import ASCII, text_of
+from fsmkit.goap import DataSet
 from fsmkit.recording import Recording
 from fsmkit.terminal.console import Console
 from fsmkit.tooling.places import noting_places
@@ -41,7 +43,9 @@ picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot) or as text (.txt
 With --findings and --recording the picture shows what is known about the machine: mistakes at the
 states and arrows they are about, how long states lasted, and how often arrows were taken.
 
-TARGET is path.py:function or module:function, as for `fsmkit run`. The formats .svg and .png need
+TARGET is path.py:function or module:function, as for `fsmkit run`; or the name of a list of
+DataSets, of which it draws the actions, and which extends which (--actions shows what each action
+needs and makes). The formats .svg and .png need
 `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 """
 
@@ -50,6 +54,7 @@ example:
   fsmkit draw examples/guard.py
   fsmkit draw examples/guard.py --actions --dark -o guard.svg
   fsmkit draw examples/guard.py --findings --recording run.jsonl -o guard.png
+  fsmkit draw examples/woodcutter.py:DATASETS -o datasets.svg
 """
 
 Draw: TypeAlias = Callable[[Graph, View], str | bytes]
@@ -121,21 +126,29 @@ def carry_out(options: argparse.Namespace) -> int:
     for recording, path in zip(recordings, options.recordings, strict=True):
         if recording.fault:
             print(f"fsmkit: {path!r}: {recording.fault}; drawn up to there.", file=sys.stderr)
-    machine, findings = _built(options)
-    graph, picture = _drawn(machine, findings, recordings, kind, options)
+    thing, findings = _built(options)
+    if isinstance(thing, tuple):
+        picture, contents = drawn_datasets(thing, kind, options)
+    else:
+        graph, picture = _drawn(thing, findings, recordings, kind, options)
+        contents = _contents(graph)
     if options.output:
-        write_file(options.output, picture, _contents(graph))
+        write_file(options.output, picture, contents)
     else:
         _print(str(picture))
     return 0
 
 
-def _built(options: argparse.Namespace) -> tuple[Fsm[Any] | FsmGroup, list[Finding]]:
-    """Return the machines and, if they are wished for, the findings as `fsmkit check` has them."""
+def _built(
+    options: argparse.Namespace,
+) -> tuple[Fsm[Any] | FsmGroup | tuple[DataSet, ...], list[Finding]]:
+    """Return the machines or data sets and, if they are wished for, what `fsmkit check` finds."""
     if not options.findings:
-        return load(options.target), []
+        return load_datasets_or_machine(options.target), []
     with noting_places() as places:
-        machine = load(options.target)
+        machine = load_datasets_or_machine(options.target)
+    if isinstance(machine, tuple):
+        return machine, []
     ignores = Ignores(settings_for(folder_of(options.target)).ignore, Comments())
     try:
         return machine, findings_in(machine, ignores, places)

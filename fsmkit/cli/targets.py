@@ -23,6 +23,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
+from fsmkit.goap import DataSet
 from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
 from fsmkit.tooling.script_loader import ScriptLoader
 
@@ -64,10 +65,26 @@ class Build:
 
 def find(target: str) -> Build:
     """Return a function that does what `load` does, with the same module each time."""
-    where, function_name = _split(target)
-    module = _load_file(Path(where)) if is_path(where) else _import_module(where)
-    function = _find_function(module, function_name, where)
-    return Build(function, f"{where}:{function_name}", module.__name__, function_name)
+    return _find_build(*_found_module(target))
+
+
+def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | FsmGroup:
+    """Return the data sets of a target that names a list of them, otherwise what `load` does."""
+    module, where, name = _found_module(target)
+    named = getattr(module, name, None)
+    if isinstance(named, list | tuple) and named and isinstance(named[0], DataSet):
+        return tuple(named)
+    return _find_build(module, where, name)()
+
+
+def _found_module(target: str) -> tuple[ModuleType, str, str]:
+    """Return the module of a target, where it is, and the name of what is wanted from it."""
+    where, name = _split(target)
+    return _load_file(Path(where)) if is_path(where) else _import_module(where), where, name
+
+
+def _find_build(module: ModuleType, where: str, name: str) -> Build:
+    return Build(_find_function(module, name, where), f"{where}:{name}", module.__name__, name)
 
 
 @contextmanager

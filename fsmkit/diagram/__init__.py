@@ -1,8 +1,16 @@
 """Pictures of machines: Mermaid for web pages and READMEs, DOT for Graphviz, SVG, PNG and text.
 
+And pictures of GOAP data sets, which show what extends what.
+
 SVG and PNG need Graphviz: `pip install 'fsmkit[diagram]'`, or a `dot` on the PATH.
 """
 
+from fsmkit.diagram.datasets import (
+    datasets_to_dot,
+    datasets_to_png,
+    datasets_to_svg,
+    datasets_to_text,
+)
 from fsmkit.diagram.dot import to_dot
 from fsmkit.diagram.mermaid import to_mermaid
 from fsmkit.diagram.notebook import show
@@ -14,6 +22,10 @@ __all__ = [
     "MermaidOptions",
     "PictureOptions",
     "TextOptions",
+    "datasets_to_dot",
+    "datasets_to_png",
+    "datasets_to_svg",
+    "datasets_to_text",
     "show",
     "to_dot",
     "to_mermaid",

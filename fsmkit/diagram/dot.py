@@ -69,21 +69,10 @@ class DotWriter:
         edges = [edge for cluster in clusters_of(graph) for edge in cluster.all_edges]
         self._most = max((edge.taken or 0 for edge in edges), default=0)
         self._is_arranged = any(cluster.tags for cluster in clusters_of(graph))
-        yield "digraph fsm {"
-        yield "  graph" + _attributes(
-            bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
-            fontname=FONT, labelloc="t", labeljust="l", penwidth="1.2",
-        )  # fmt: skip
+        yield from first_lines(theme)
         yield from map("  graph{}".format, map(_attribute_list, self._layout(len(edges))))
-        yield "  node" + _attributes(
-            shape="box", style="rounded,filled", margin="0,0", height="0.5", penwidth="1.2",
-            fontname=FONT, fillcolor=theme.card, color=theme.line,
-        )  # fmt: skip
-        yield "  edge" + _attributes(
-            color=theme.edge, penwidth=f"{PENWIDTH}", arrowsize="0.75", fontname=FONT,
-        )  # fmt: skip
         if len(graph) == 1:
-            yield "  graph" + _attributes(
+            yield "  graph" + bracketed(
                 f"<{machine_label(graph[0], theme, outermost=True)}>",
                 id=graph[0].id, class_="machine",
             )  # fmt: skip
@@ -95,7 +84,7 @@ class DotWriter:
 
     def _cluster(self, cluster: Cluster, depth: int, *, outermost: bool = False) -> Iterator[str]:
         yield f"subgraph {cluster.id} {{"
-        yield "  graph" + _attributes(
+        yield "  graph" + bracketed(
             f"<{machine_label(cluster, self.theme, outermost=outermost)}>",
             id=cluster.id, class_="machine", style="rounded,filled", margin="14",
             color=self.theme.line, fillcolor=self.theme.panel(depth),
@@ -141,7 +130,7 @@ class DotWriter:
             beginning, '""', class_="beginning", shape="circle", width="0.13", height="0.13",
             fillcolor=theme.start, color=theme.start,
         )  # fmt: skip
-        yield f'"{beginning}" -> "{cluster.start}"' + _attributes(
+        yield f'"{beginning}" -> "{cluster.start}"' + bracketed(
             id=edge_id(beginning, cluster.start), class_="beginning", color=theme.start, weight="5"
         )
 
@@ -177,7 +166,7 @@ class DotWriter:
             attributes |= self._weight(edge.taken)
         tail, head = drawn_ends(edge)
         label = edge_label(edge, self.theme, paper, senders=self.look.senders)
-        return f'"{tail}" -> "{head}"' + _attributes(
+        return f'"{tail}" -> "{head}"' + bracketed(
             f"<{label}>", id=edge.id, class_=kind, **attributes
         )
 
@@ -201,10 +190,26 @@ class DotWriter:
     def _run(self, node: Node, inner: Cluster | Reference) -> str:
         """Return the link from a state to a machine that it runs."""
         beginning = _beginning_id(inner.id)
-        return f'"{node.id}" -> "{beginning}"' + _attributes(
+        return f'"{node.id}" -> "{beginning}"' + bracketed(
             id=edge_id(node.id, inner.id), class_="runs", lhead=inner.id, style="dotted",
             arrowhead="odot", arrowsize="0.6", penwidth="1.6",
         )  # fmt: skip
+
+
+def first_lines(theme: Theme) -> Iterator[str]:
+    """Yield the first lines of every picture: the looks that all its parts share."""
+    yield "digraph fsm {"
+    yield "  graph" + bracketed(
+        bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
+        fontname=FONT, labelloc="t", labeljust="l", penwidth="1.2",
+    )  # fmt: skip
+    yield "  node" + bracketed(
+        shape="box", style="rounded,filled", margin="0,0", height="0.5", penwidth="1.2",
+        fontname=FONT, fillcolor=theme.card, color=theme.line,
+    )  # fmt: skip
+    yield "  edge" + bracketed(
+        color=theme.edge, penwidth=f"{PENWIDTH}", arrowsize="0.75", fontname=FONT,
+    )  # fmt: skip
 
 
 def _beginning_id(cluster_id: str) -> str:
@@ -212,10 +217,10 @@ def _beginning_id(cluster_id: str) -> str:
 
 
 def _node(id_: str, label: str, **attributes: str) -> str:
-    return f'"{id_}"' + _attributes(label, id=id_, **attributes)
+    return f'"{id_}"' + bracketed(label, id=id_, **attributes)
 
 
-def _attributes(label: str = "", **attributes: str) -> str:
+def bracketed(label: str = "", **attributes: str) -> str:
     """Return attributes in brackets. A label is written as it is, in quotes or as `<HTML>`."""
     written = [f'{name.rstrip("_")}="{value}"' for name, value in attributes.items()]
     if label:
@@ -224,7 +229,7 @@ def _attributes(label: str = "", **attributes: str) -> str:
 
 
 def _attribute_list(attributes: Mapping[str, str]) -> str:
-    return _attributes(**attributes)
+    return bracketed(**attributes)
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

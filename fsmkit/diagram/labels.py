@@ -30,7 +30,7 @@ from fsmkit.diagram.wording import (
 )
 from fsmkit.terminal.console import width
 
-KNOWN: Final = "…×●"
+KNOWN: Final = "…×●→"
 """Characters beyond Latin 1 whose width Graphviz knows well enough."""
 
 SHARES: Final = (0.0, 0.58, 1.0)
@@ -149,6 +149,29 @@ def plain_label(text: str, theme: Theme) -> str:
     return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
 
 
+def box_label(title: str, lines: Iterable[tuple[str, str]], theme: Theme) -> str:
+    """Return a name, and below a rule lines, each a text in ink and a quiet one beside it."""
+    name = _row(_text(title, NAME_SIZE, theme.ink, bold=True), title, NAME_SIZE)
+    label = f"<tr><td>{_table([name], padding=1)}</td></tr>"
+    rows = [
+        "<tr>"
+        + _cell(_text(head, ACTION_SIZE, theme.ink), head, ACTION_SIZE, "left")
+        + _cell(_text(rest, ACTION_SIZE, theme.soft), rest, ACTION_SIZE, "left")
+        + "</tr>"
+        for head, rest in lines
+    ]
+    if rows:
+        label += f"<hr/><tr><td>{_table(rows, padding=2)}</td></tr>"
+    return f'<table border="0" cellspacing="0" cellpadding="9" color="{theme.line}">{label}</table>'
+
+
+def lines_label(lines: Iterable[str], theme: Theme) -> str:
+    """Return lines at an arrow, with the page behind them."""
+    rows = [_row(_text(line, EVENT_SIZE, theme.ink), line, EVENT_SIZE) for line in lines]
+    inner = _table(rows, padding=1, paper=theme.page)
+    return _table([f"<tr><td>{inner}</td></tr>"], padding=3)
+
+
 def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
     for head, values in action_text(action, INDENT):
         content = _coloured(head, theme.ink) + (_escaped(values) or " ")
@@ -162,19 +185,24 @@ def _table(rows: Sequence[str], *, padding: int, paper: str = "") -> str:
 
 
 def _row(content: str, text: str, size: int, align: str = "center") -> str:
-    """Return a row with one cell, with room for `text`.
+    """Return a row with one cell."""
+    return f"<tr>{_cell(content, text, size, align)}</tr>"
+
+
+def _cell(content: str, text: str, size: int, align: str) -> str:
+    """Return a cell with room for `text`.
 
     Graphviz may not know the width of letters of other scripts, and so could not centre them.
     """
     if all(letter <= "ÿ" or letter in KNOWN for letter in text):
-        return f'<tr><td align="{align}">{content}</td></tr>'
+        return f'<td align="{align}">{content}</td>'
     room = sum(SHARES[width(letter)] for letter in text if letter not in JOINERS) * size
-    row = f'<tr><td align="left" balign="left">{content}</td></tr>'
+    cell = f'<td align="left" balign="left">{content}</td>'
     if align == "left":
-        return row.replace("<td", f'<td width="{room:.0f}"', 1)
+        return cell.replace("<td", f'<td width="{room:.0f}"', 1)
     area = f' width="{room:.0f}" height="{LINE_HEIGHT * size:.0f}"'
-    table = f'<table border="0" cellspacing="0" cellpadding="0"{FIXED_AREA}{area}>{row}</table>'
-    return f'<tr><td align="{align}">{table}</td></tr>'
+    table = f'<table border="0" cellspacing="0" cellpadding="0"{FIXED_AREA}{area}>'
+    return f'<td align="{align}">{table}<tr>{cell}</tr></table></td>'
 
 
 def _text(text: str, size: int, colour: str, *, bold: bool = False) -> str:

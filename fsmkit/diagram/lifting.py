@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 ARROW: Final = re.compile(
-    r'(<g id="[^"]*" class="edge transition[^"]*">\n(<title>[^<]*</title>\n)(?:<[^t][^>]*>\n)*?)'
+    r'(<g id="[^"]*" class="edge (?:transition|extends)[^"]*">\n'
+    r"(<title>[^<]*</title>\n)(?:<[^t][^>]*>\n)*?)"
     r'(<polygon [^>]*stroke="(?:none|transparent)".*?)(?=</g>)',
     re.DOTALL,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from typing import Any, Final
 
@@ -56,19 +56,20 @@ def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
 def drawn(graph: Graph, theme: Theme, look: Look | None = None, draw: Draw = svg_of) -> str:
     """Return the model of a picture as SVG; `draw` lays it out."""
     look = look or Look()
-    svg = _finished(draw(dot_of(graph, theme, look)), graph, theme.name)
+    names = ", ".join(cluster.title for cluster in graph)
+    svg = finished(draw(dot_of(graph, theme, look)), dict(_tooltips(graph)), names, theme)
     return with_labels_on_top(svg) if look.labels_on_top else svg
 
 
-def _finished(svg: str, graph: Graph, theme: str) -> str:
-    """Return the SVG of Graphviz with tooltips, ready to be embedded in a page."""
-    tooltips = dict(_tooltips(graph))
+def finished(svg: str, tooltips: Mapping[str, str], name: str, theme: Theme) -> str:
+    """Return the SVG of Graphviz with a name and tooltips, ready to be embedded in a page.
+
+    `tooltips` maps the ids of parts to texts.
+    """
     svg = COMMENT.sub("", svg[svg.index("<svg") :])
     svg = PART.sub(lambda part: part[1] + _words(tooltips.get(unescape(part[2]), "")), svg)
-    name = _words(", ".join(cluster.title for cluster in graph))
-    root = (
-        f'<svg class="fsmkit-diagram {theme}" role="img" aria-label="{name}" style="{ROOT_STYLE}"'
-    )
+    kind = f"fsmkit-diagram {theme.name}"
+    root = f'<svg class="{kind}" role="img" aria-label="{_words(name)}" style="{ROOT_STYLE}"'
     return svg.replace("<svg", root, 1)
 
 

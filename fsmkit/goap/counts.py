@@ -124,6 +124,7 @@ def both(one: Condition, other: Condition) -> Condition | None:
 
 
 def _wrong(value: object, rule: str) -> Exception:
-    kind = TypeError if isinstance(value, bool) or not isinstance(value, int) else ValueError
-    limit = f", at most {LARGEST_COUNT}" if isinstance(value, int) and value > 0 else ""
-    return kind(f"{rule}{limit}, got {shown(value)}.")
+    if isinstance(value, bool) or not isinstance(value, int):
+        return TypeError(f"{rule}, got {shown(value)}.")
+    limit = f", at most {LARGEST_COUNT}" if value > 0 else ""
+    return ValueError(f"{rule}{limit}, got {shown(value)}.")

@@ -1,5 +1,6 @@
 """Pathfinding: A* over graphs of any positions and over maps of tiles."""
 
+from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.graph import AStar, NodeHandle
 from fsmkit.pathfinding.graph_search import GraphSearch
 from fsmkit.pathfinding.grid import Grid
@@ -15,6 +16,7 @@ __all__ = [
     "AStar",
     "AStarPath",
     "Diagonals",
+    "FlowField",
     "GraphSearch",
     "Grid",
     "GridSearch",

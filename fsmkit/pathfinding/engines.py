@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
+from fsmkit.pathfinding.field_labels import Labels
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.pulling import pull
+from fsmkit.pathfinding.python_field import repair, settle
 from fsmkit.pathfinding.python_search import PythonSearch, Workspace
+from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.pathfinding.workspaces import Workspaces
 
@@ -24,6 +29,8 @@ class Engine(ABC):
     """What searches a grid."""
 
     compiled: bool
+    terrain: type[Terrain]
+    """The kind of terrain that it searches."""
 
     @abstractmethod
     def begin(
@@ -32,16 +39,29 @@ class Engine(ABC):
         """Begin a search."""
 
     @abstractmethod
+    def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
+        """Return the places of the corners of a way, and the limits; see `pulling.pull`."""
+
+    @abstractmethod
     def map(
         self, search: Callable[[AnyT], ResultT], given: Sequence[AnyT], threads: int | None
     ) -> list[ResultT]:
         """Return the results of `search` for each of `given`, in order."""
+
+    @abstractmethod
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+
+    @abstractmethod
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
 
 
 class PythonEngine(Engine):
     """Searches in plain Python."""
 
     compiled = False
+    terrain = Terrain
 
     def __init__(self, width: int, height: int) -> None:
         self._workspaces = Workspaces(partial(Workspace, width, height))
@@ -52,6 +72,12 @@ class PythonEngine(Engine):
         """Begin a search in Python."""
         return PythonSearch(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
 
+    def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
+        """Return the places of the corners of a way, and the limits; see `pulling.pull`."""
+        corners, limits = [0] * len(way), [0.0] * len(way)
+        number = pull(terrain.costs, terrain.stride, way, corners, limits)
+        return corners[:number], limits[:number]
+
     def map(
         self,
         search: Callable[[AnyT], ResultT],
@@ -61,6 +87,14 @@ class PythonEngine(Engine):
         """Return the results of `search` for each of `given`, in order, one after another."""
         return [search(each) for each in given]
 
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+        return settle(labels, terrain)
+
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+        return repair(labels, terrain, changed)
+
 
 def engine_for(width: int, height: int, compiled: bool | None) -> Engine:
     """Return the engine for a map; compiled if numba is there, unless `compiled` says otherwise.
@@ -69,6 +103,8 @@ def engine_for(width: int, height: int, compiled: bool | None) -> Engine:
     """
     if compiled is not None and not isinstance(compiled, bool):
         raise TypeError(f"Grid: compiled must be True, False or None, got {compiled!r}.")
-    if compiled:
-        raise ImportError("A compiled Grid needs numba: pip install 'fsmkit[crowd]'.")
+    if compiled or (compiled is None and find_spec("numba") is not None):
+        from fsmkit.pathfinding.compiled.engine import CompiledEngine  # takes about a second
+
+        return CompiledEngine(width, height)
     return PythonEngine(width, height)

@@ -2,56 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf
-from numbers import Real
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Generic
+from typing import Any, Generic, NoReturn, Self
+from weakref import ref
 
+from fsmkit.pathfinding.costs import checked_weight
 from fsmkit.pathfinding.graph_search import GraphSearch
 from fsmkit.pathfinding.path import AStarPath, PositionT
 from fsmkit.pathfinding.protocols import Heuristic, Reachability
 
 
 class NodeHandle(Generic[PositionT]):
-    """A position in the graph. Made by `AStar.add`."""
+    """A position in the graph. Made by `AStar.add`.
 
-    __slots__ = ("_graph", "_paths", "position")
+    A deep copy of a handle, or a pickle, contains the whole graph.
+    """
 
-    def __init__(self, graph: AStar[PositionT], position: PositionT) -> None:
+    __slots__ = ("_graph", "_paths", "_sources", "position")
+
+    def __init__(self, graph: AStar[PositionT] | None, position: PositionT) -> None:
         self.position = position
-        self._graph: AStar[PositionT] | None = graph
+        self._graph = graph
         self._paths: dict[NodeHandle[PositionT], float] = {}
+        self._sources: dict[NodeHandle[PositionT], None] = {}
 
     @property
     def paths(self) -> Mapping[NodeHandle[PositionT], float]:
-        """The nodes that a path leads to from here -> its weight; read-only."""
-        return MappingProxyType(self._paths)
+        """The nodes that a path leads to from here, as it is now -> its weight; read-only."""
+        return MappingProxyType(dict(self._paths))
 
     def add_path(self, other: NodeHandle[PositionT], weight: float) -> None:
         """Add a one-way path from here to `other`; `weight` is its cost.
 
-        A second call changes the weight. Raises ValueError for a weight that is negative or not
-        finite, and for a node of another graph; TypeError unless `other` is a handle.
+        A second call changes the weight. Numbers of other kinds are converted to floats. Raises
+        ValueError for a weight that is no number, negative or not finite, and for a node of
+        another graph; TypeError unless `other` is a handle.
         """
+        graph = self._graph_with(other)
+        checked = checked_weight(weight, self, other)
+        if self._paths.get(other) != checked:
+            graph._before_change(self)
+            self._paths[other] = checked
+            other._sources[self] = None
+
+    def remove_path(self, other: NodeHandle[PositionT]) -> None:
+        """Remove the path from here to `other`; KeyError if there is none."""
+        if self._graph is None or other not in self._paths:
+            raise KeyError(f"There is no path from {self!r} to {other!r}.")
+        self._graph._before_change(self)
+        del self._paths[other]
+        del other._sources[self]
+
+    def __repr__(self) -> str:
+        return f"<NodeHandle at {self.position!r}>"
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError(f"{self!r} belongs to its graph alone. Copy them with copy.deepcopy().")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave the paths to the graph: a copy from node to node would go too deep."""
+        return NodeHandle, (None, None), (self.position, self._graph)
+
+    def __setstate__(self, state: tuple[PositionT, AStar[PositionT] | None]) -> None:
+        self.position, self._graph = state
+
+    def _graph_with(self, other: NodeHandle[PositionT]) -> AStar[PositionT]:
+        """Return the graph that both are in."""
         if not isinstance(other, NodeHandle):
             raise TypeError(
                 f"The other node must be a handle that add() has returned, got {other!r}."
             )
-        if other._graph is None or other._graph is not self._graph:
+        if self._graph is None:
+            raise ValueError(f"{self!r} is no longer a node of its graph. Add its position again.")
+        if other._graph is not self._graph:
             raise ValueError(
                 f"{other!r} is not (or no longer) a node of the same graph. Add it first."
             )
-        if not isinstance(weight, Real) or not 0.0 <= weight < inf:
-            raise ValueError(f"A weight must be a finite number >= 0, got {weight!r}.")
-        self._paths[other] = weight
-
-    def remove_path(self, other: NodeHandle[PositionT]) -> None:
-        """Remove the path from here to `other`; KeyError if there is none."""
-        del self._paths[other]
-
-    def __repr__(self) -> str:
-        return f"<NodeHandle at {self.position!r}>"
+        return self._graph
 
 
 class AStar(Generic[PositionT]):
@@ -59,6 +87,13 @@ class AStar(Generic[PositionT]):
 
     The algorithm is A* (Hart, Nilsson and Raphael, 1968). Of nodes that look equally good the one
     found last is expanded first, so that an open field is crossed and not flooded.
+
+    The graph may change at any time. A search that is under way goes on with the graph as it was
+    when it began; its `is_outdated` tells that it has changed since.
+
+    `len(graph)`, `handle in graph` and iteration are about the nodes, in the order in which they
+    were added. A graph can be copied with `copy.deepcopy` and pickled, with its handles wherever
+    they are kept, however long its chains are.
 
     >>> rooms = AStar()
     >>> hall, kitchen, garden = (rooms.add(name) for name in ("hall", "kitchen", "garden"))
@@ -70,28 +105,54 @@ class AStar(Generic[PositionT]):
     (['hall', 'kitchen', 'garden'], 3.0)
     """
 
+    version: int
+    """Grows with every change of the nodes, the paths or a weight."""
+
+    _searches: set[ref[GraphSearch[PositionT]]]
+    """The searches under way."""
+
+    def __new__(cls, *_arguments: object, **_options: object) -> Self:
+        """Return a graph to which a search may belong while both are being copied."""
+        graph = super().__new__(cls)
+        graph._searches = set()
+        return graph
+
     def __init__(self) -> None:
+        self.version = 0
         self._nodes: dict[NodeHandle[PositionT], None] = {}
 
     def __len__(self) -> int:
         return len(self._nodes)
 
+    def __iter__(self) -> Iterator[NodeHandle[PositionT]]:
+        return iter(self._nodes)
+
+    def __contains__(self, handle: object) -> bool:
+        return isinstance(handle, NodeHandle) and handle in self._nodes
+
     def add(self, position: PositionT) -> NodeHandle[PositionT]:
         """Add a node at `position` and return its handle."""
         handle = NodeHandle(self, position)
         self._nodes[handle] = None
+        self.version += 1
         return handle
 
     def remove(self, handle: NodeHandle[PositionT]) -> None:
-        """Remove a node and all paths to it. ValueError if it is not in this graph.
+        """Remove a node and all paths to and from it. ValueError if it is not in this graph.
 
-        Takes time in proportion to the number of nodes.
+        Takes time in proportion to the number of these paths.
         """
         self._check(handle)
-        del self._nodes[handle]
+        for node in (handle, *handle._sources):
+            self._before_change(node)
+        for source in handle._sources:
+            del source._paths[handle]
+        for other in handle._paths:
+            del other._sources[handle]
+        handle._paths.clear()
+        handle._sources.clear()
         handle._graph = None
-        for other in self._nodes:
-            other._paths.pop(handle, None)
+        del self._nodes[handle]
 
     def resolve_path(
         self,
@@ -108,7 +169,7 @@ class AStar(Generic[PositionT]):
         If there is none it leads to the node that is nearest by `heuristic`; of equally near ones
         to the cheapest. If `reachability` says that the goal cannot be reached at all, nothing is
         searched and the path is empty. `max_nodes` limits the nodes that are expanded. Raises
-        ValueError for nodes of another graph.
+        ValueError for nodes of another graph, and for an estimate that is no number >= 0.
         """
         self.begin(path, start, goal, heuristic, reachability, max_nodes=max_nodes).run()
 
@@ -122,13 +183,54 @@ class AStar(Generic[PositionT]):
         *,
         max_nodes: int | None = None,
     ) -> GraphSearch[PositionT]:
-        """Begin the same search, to be carried on with `step` over several frames."""
+        """Begin the same search, to be carried on with `step` over several frames.
+
+        It keeps to the graph as it is now, whatever changes in between. If the heuristic or the
+        reachability raises, `step` raises that error, and the next `step` goes on with the same
+        node as if nothing had happened.
+        """
         self._check(start)
         self._check(goal)
-        return GraphSearch(path, start, goal, heuristic, reachability, max_nodes=max_nodes)
+        if not callable(heuristic):
+            raise TypeError(
+                f"The heuristic must be a function of two positions, got {heuristic!r}."
+            )
+        return GraphSearch(
+            path, start, goal, heuristic, reachability, graph=self, max_nodes=max_nodes
+        )
+
+    def __copy__(self) -> NoReturn:
+        raise TypeError("A graph cannot share its nodes. Copy it with copy.deepcopy().")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Write the paths as numbers: a copy from node to node would go too deep."""
+        numbers = {node: number for number, node in enumerate(self._nodes)}
+        paths = [{numbers[o]: weight for o, weight in n._paths.items()} for n in self._nodes]
+        others = {k: v for k, v in vars(self).items() if k not in {"_nodes", "_searches"}}
+        return type(self).__new__, (type(self),), (others, [*self._nodes], paths)
+
+    def __setstate__(
+        self,
+        state: tuple[dict[str, Any], list[NodeHandle[PositionT]], list[dict[int, float]]],
+    ) -> None:
+        others, nodes, paths = state
+        vars(self).update(others)
+        self._nodes = dict.fromkeys(nodes)
+        for node, near in zip(nodes, paths, strict=True):
+            for number, weight in near.items():
+                node._paths[nodes[number]] = weight
+                nodes[number]._sources[node] = None
+
+    def _before_change(self, node: NodeHandle[PositionT]) -> None:
+        """Leave the paths of `node`, as they are now, to the searches under way."""
+        self.version += 1
+        searches = [search for reference in tuple(self._searches) if (search := reference())]
+        are_kept = [search.keep(node, node._paths) for search in searches]
+        if any(are_kept):
+            node._paths = dict(node._paths)
 
     def _check(self, handle: NodeHandle[PositionT]) -> None:
-        if handle not in self._nodes:
+        if handle not in self:
             raise ValueError(
                 f"{handle!r} is not (or no longer) a node of this graph. Add it first."
             )

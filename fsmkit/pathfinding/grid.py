@@ -7,15 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from math import floor, inf, isfinite
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
 from fsmkit.pathfinding.engines import Engine, engine_for
+from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
+from fsmkit.pathfinding.maps import image, tiled
+from fsmkit.pathfinding.maps.file_map import GridOptions
 from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.pictures.content import Field
+from fsmkit.pathfinding.pictures.svg import map_svg
+from fsmkit.pathfinding.pictures.text import map_text
+from fsmkit.pathfinding.terrain import Terrain, walled
 from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
+from fsmkit.svg.notebook import notebook_picture
 
 
 class Grid:
@@ -73,8 +80,69 @@ class Grid:
         self.origin = _checked_pair(origin, "origin")
         """The position of the centre of the tile (0, 0)."""
         rule = diagonals if neighbours == 8 else Diagonals.NEVER
-        self._begin_with(Terrain.of_rows(rows_of(tiles, blocked, costs), rule))
-        self._engine: Engine = engine_for(self.width, self.height, compiled)
+        rows = rows_of(tiles, blocked, costs)
+        width, height = len(rows[0]), len(rows)
+        self.engine: Engine = engine_for(width, height, compiled)
+        """What searches it."""
+        self._begin_with(self.engine.terrain(walled(rows), width, height, rule))
+
+    @classmethod
+    def from_image(
+        cls,
+        file: image.Source,
+        costs: Mapping[image.Color, float] | None = None,
+        *,
+        threshold: float = 128,
+        share: float = 0.5,
+        tile: int | tuple[int, int] | None = None,
+        **options: Unpack[GridOptions],
+    ) -> Self:
+        """Return the map in an image: a file, or an image of Pillow, which this needs.
+
+        A pixel is a wall if it is darker than `threshold`, from 0 for black to 255 for white. Or
+        `costs` holds the cost of each colour: a name, `"#rrggbb"`, `(red, green, blue)`, each also
+        with an alpha value, or `"transparent"`.
+
+        `tile` is the width and the height of a tile in pixels, if they are larger than one: it is
+        a wall if at least `share` of it is dark, and its colour is that of the pixel at its
+        centre. Positions are then pixels, unless `tile_size` and `origin` are given; these and the
+        other `options` are those of `Grid`.
+
+        Raises ValueError for what is no image, a colour without a cost, and a size that cannot be
+        divided into tiles; OSError for a file that cannot be read; ImportError without Pillow (the
+        extra `maps`).
+        """
+        found = image.read_image(file, costs, threshold=threshold, share=share, tile=tile)
+        return cls(found.rows, **found.options(options))
+
+    @classmethod
+    def from_tiled(
+        cls,
+        file: tiled.Source,
+        blocked: str | Iterable[str] | None = None,
+        *,
+        cost: str = tiled.COST,
+        empty: float = 1.0,
+        **options: Unpack[GridOptions],
+    ) -> Self:
+        """Return a map made with the editor Tiled: a `.tmx` file, or what pytmx made of one.
+
+        `blocked` names what blocks the way: layers, groups of them, and properties of tiles,
+        tilesets, layers or objects that are true or false. If not given it is what is called
+        `walls`, `collision`, `blocked`, `solid` and the like. Every tile of such a layer is a
+        wall, and so is what a rectangle in such an object layer lies on. Of the other layers the
+        topmost counts that says something about a tile: by such a property, or by the property
+        `cost`. Where there are no tiles at all it costs `empty`. It does not matter whether a
+        layer is shown.
+
+        Positions are pixels of the map, unless `tile_size` and `origin` are given; these and the
+        other `options` are those of `Grid`. An infinite map begins where its tiles begin.
+
+        Raises ValueError for what is no orthogonal map, names that it does not have, and if
+        nothing in it says what blocks the way; OSError for a file that cannot be read.
+        """
+        found = tiled.read_tiled(file, blocked, cost=cost, empty=empty)
+        return cls(found.rows, **found.options(options))
 
     # What is where
 
@@ -91,7 +159,7 @@ class Grid:
     @property
     def size(self) -> tuple[int, int]:
         """The number of columns and of rows."""
-        return self.width, self.height
+        return self.terrain.size
 
     @property
     def diagonals(self) -> Diagonals:
@@ -106,7 +174,7 @@ class Grid:
     @property
     def compiled(self) -> bool:
         """True if it is searched by compiled code."""
-        return self._engine.compiled
+        return self.engine.compiled
 
     def cost(self, tile: Tile) -> float:
         """Return the cost of entering `tile`; infinity for a wall and outside the map."""
@@ -219,7 +287,7 @@ class Grid:
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
             return self.find_path(*pair, max_nodes=max_nodes)
 
-        return self._engine.map(found, wanted, threads)
+        return self.engine.map(found, wanted, threads)
 
     def begin(
         self,
@@ -234,7 +302,71 @@ class Grid:
         self._check(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self._engine.begin(found, self, start, goal, max_nodes)
+            return self.engine.begin(found, self, start, goal, max_nodes)
+
+    # Pictures
+
+    def to_svg(
+        self,
+        path: Iterable[Any] | None = None,
+        field: Field | None = None,
+        *,
+        start: Tile | None = None,
+        goal: Tile | None = None,
+        title: str = "",
+        dark: bool = False,
+    ) -> str:
+        """Return the map as an SVG picture, with tooltips.
+
+        `path` is a path, a list of tiles, or a list of paths; one that ends before its goal is
+        dotted, with a cross at its end. `field` is drawn as shades, for the cost of the way from
+        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields.
+        Raises ValueError for tiles outside the map and a field of another map, TypeError for what
+        is no path and no field.
+
+        >>> grid = Grid(["..#", "..."])
+        >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
+        '<svg'
+        """
+        return map_svg(self, path, field, start=start, goal=goal, title=title, dark=dark)
+
+    def to_text(
+        self,
+        path: Iterable[Any] | None = None,
+        field: Field | None = None,
+        *,
+        start: Tile | None = None,
+        goal: Tile | None = None,
+    ) -> str:
+        """Return the map as text, of the same things as `to_svg`.
+
+        `#` is a wall, and `.` a tile that costs 1; others are digits, or letters with a legend.
+        Paths are `*`, from `S` to `G`, or to `!` before the goal; a field is arrows.
+
+        >>> grid = Grid(["..#", "..."])
+        >>> print(grid.to_text(grid.find_path((0, 0), (2, 1))))
+        S.#
+        .*G
+        """
+        return map_text(self, path, field, start=start, goal=goal)
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
+
+    def field(
+        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
+    ) -> FlowField:
+        """Return the cheapest way to a goal from every tile, for many walkers at once.
+
+        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
+        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
+        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
+        map and for costs that are not finite numbers >= 0.
+
+        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
+        >>> [field.cost((x, 0)) for x in range(4)]
+        [0.0, 1.0, 2.0, 2.0]
+        """
+        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
@@ -305,9 +437,10 @@ class MaskedGrid(Grid):
         self.tile_size, self.origin = whole.tile_size, whole.origin
         self._whole = whole
         self._allowed = allowed
-        self._engine = whole._engine
+        self.engine = whole.engine
         costs = array("d", (c * a for c, a in zip(whole.terrain.costs, allowed, strict=True)))
-        self._begin_with(Terrain(costs, whole.width, whole.height, whole.diagonals))
+        kind = self.engine.terrain
+        self._begin_with(kind(costs, whole.width, whole.height, whole.diagonals))
         whole.add_dependent(self)
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:

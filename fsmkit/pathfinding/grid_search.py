@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.search import Search
 from fsmkit.pathfinding.tile import Tile
+from fsmkit.pathfinding.tile_sequence import TileSequence
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.grid import Grid
@@ -48,7 +49,7 @@ class GridSearch(Search[Tile]):
         reached = self.terrain.costs[self.goal] > 0.0 and self._cost(self.goal) < inf
         last = self.goal if reached else self._nearest()
         self.path.fill(
-            map(self.terrain.tile, self._way_to(last)),
+            TileSequence(self._way_to(last), self.terrain.size),
             self._cost(last),
             reachable=reached,
             nodes=self.nodes,

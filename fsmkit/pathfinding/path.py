@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, cast
+
+from fsmkit.pathfinding.tile_sequence import TileSequence
 
 PositionT = TypeVar("PositionT")
 
@@ -41,7 +43,7 @@ class AStarPath(Generic[PositionT]):
 
     def clear(self) -> None:
         """Forget everything."""
-        self._positions: list[PositionT] = []
+        self._positions: Sequence[PositionT] = ()
         self.reachable = False
         self.cost = 0.0
         self.nodes = 0
@@ -57,11 +59,17 @@ class AStarPath(Generic[PositionT]):
         gave_up: bool = False,
     ) -> None:
         """Store the result of a search."""
-        self._positions = list(positions)
+        is_fixed = isinstance(positions, TileSequence | tuple)  # anything else may change later
+        self._positions = cast("Sequence[PositionT]", positions) if is_fixed else list(positions)
         self.cost = cost
         self.reachable = reachable
         self.nodes = nodes
         self.gave_up = gave_up
+
+    @property
+    def positions(self) -> Sequence[PositionT]:
+        """All positions, from the start to the goal; not to be changed."""
+        return self._positions
 
     def __iter__(self) -> Iterator[PositionT]:
         return iter(self._positions)

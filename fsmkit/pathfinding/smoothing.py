@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from math import dist, inf
 
 from fsmkit.pathfinding.grid import Grid
-from fsmkit.pathfinding.tile import Tile
+from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.tile import Tile, check_tile
+from fsmkit.pathfinding.tile_sequence import TileSequence
 
 
-def smooth(grid: Grid, path: Iterable[Tile]) -> list[Tile]:
-    r"""Return the tiles of `path` at which it really has to turn.
+def smooth(grid: Grid, path: Iterable[Tile]) -> AStarPath[Tile]:
+    r"""Return `path` with only the tiles at which it really has to turn.
 
     Between two of them the straight line from centre to centre crosses no wall, touches none at a
     corner, and crosses no tile that costs more than those of the path. So the result is never
-    longer, and never costs more.
+    longer, and never costs more: its cost is the length of each line times the cost of the
+    cheapest tile of the path beside it. It takes time in proportion to the length of the path.
+
+    A path that does not reach its goal stays one that does not; any other iterable of tiles is
+    taken for a way to the last of them. Raises ValueError for tiles outside the map.
 
     >>> grid = Grid("....\n....\n....")
-    >>> smooth(grid, [(0, 0), (1, 1), (2, 1), (3, 1)])
-    [(0, 0), (3, 1)]
+    >>> path = smooth(grid, [(0, 0), (1, 1), (2, 1), (3, 1)])
+    >>> list(path), path.reachable
+    ([(0, 0), (3, 1)], True)
     """
-    tiles = list(path)
-    pulled = tiles[:1]
-    here = 0
-    while here < len(tiles) - 1:
-        there = len(tiles) - 1
-        while there > here + 1 and not _is_straight(grid, tiles[here : there + 1]):
-            there -= 1
-        pulled.append(tiles[there])
-        here = there
+    given = path if isinstance(path, AStarPath) else _as_path(path)
+    indices = _indices(grid, given)
+    places, limits = grid.engine.pull(grid.terrain, indices)
+    corners = [grid.terrain.tile(indices[place]) for place in (0, *places)] if indices else []
+    lengths = map(dist, corners, corners[1:])
+    cost = sum(length * (limit or inf) for length, limit in zip(lengths, limits, strict=True))
+    pulled: AStarPath[Tile] = AStarPath()
+    pulled.fill(corners, cost, reachable=given.reachable, nodes=given.nodes, gave_up=given.gave_up)
     return pulled
 
 
@@ -62,8 +69,18 @@ def crossed_tiles(start: Tile, end: Tile) -> Iterator[Tile]:
         yield x, y
 
 
-def _is_straight(grid: Grid, tiles: list[Tile]) -> bool:
-    """Return True if the way over `tiles` may go straight instead."""
-    limit = min(grid.cost(tile) for tile in tiles[1:])
-    crossed = list(crossed_tiles(tiles[0], tiles[-1]))
-    return all(grid.cost(tile) <= limit for tile in crossed[1:])
+def _as_path(tiles: Iterable[Tile]) -> AStarPath[Tile]:
+    path: AStarPath[Tile] = AStarPath()
+    path.fill(tiles, 0.0, reachable=True)
+    path.reachable = len(path) > 0
+    return path
+
+
+def _indices(grid: Grid, path: AStarPath[Tile]) -> Sequence[int]:
+    """Return the indices of the tiles in the terrain of the grid."""
+    terrain, known = grid.terrain, path.positions
+    if isinstance(known, TileSequence) and known.size == grid.size:
+        return known.indices
+    for tile in path:
+        check_tile(tile, grid.width, grid.height)
+    return [terrain.index(tile) for tile in path]

@@ -36,20 +36,9 @@ class Terrain:
         self.cheapest = self._tally.cheapest()
         """The cost of entering the cheapest tile; 1 if all are walls."""
 
-    @classmethod
-    def of_rows(cls, rows: Sequence[array[float]], diagonals: Diagonals) -> Terrain:
-        """Return the terrain of a map, given as the costs in each row."""
-        wall = array("d", bytes(8 * (len(rows[0]) + 2)))
-        costs = wall[:]
-        for row in rows:
-            costs.append(0.0)
-            costs.extend(row)
-            costs.append(0.0)
-        return cls(costs + wall, len(rows[0]), len(rows), diagonals)
-
     def copy(self) -> Terrain:
         """Return a copy without readers."""
-        other = Terrain.__new__(Terrain)
+        other = self.__class__.__new__(self.__class__)
         other.__dict__.update(
             vars(self),
             costs=self.costs[:],
@@ -58,6 +47,11 @@ class Terrain:
             _tally=self._tally.copy(),
         )
         return other
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The columns and rows of the map."""
+        return self.width, self.height
 
     def index(self, tile: Tile) -> int:
         """Return the index of a tile."""
@@ -107,6 +101,17 @@ class Terrain:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+
+def walled(rows: Sequence[array[float]]) -> array[float]:
+    """Return the costs of a map, row by row, with a wall around them."""
+    wall = array("d", bytes(8 * (len(rows[0]) + 2)))
+    costs = wall[:]
+    for row in rows:
+        costs.append(0.0)
+        costs.extend(row)
+        costs.append(0.0)
+    return costs + wall
 
 
 class CostTally:

@@ -21,6 +21,7 @@ from actions import (
     Coroutine,
     Defer,
     DelegateAction,
+    FollowField,
     FollowPath,
     FollowWaypoints,
     ForEach,
@@ -142,6 +143,10 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     DelegateAction: Case((), {
         "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "background": FLAG,
         "on_event": (*FUNCTION, {"GO": 5}, {"GO": too_many}, {5: bool}, {"": bool})}),
+    FollowField: Case((THING, None, 1.0), {
+        "transform": WITHOUT_POSITION, "field": (5, "field", HERE, *PARAMETER),
+        "speed": (*SPEED, *PARAMETER), "finish_event": EVENT, "blocked_event": EVENT,
+        "space": SPACE, "time": TIME}),
     FollowPath: Case((THING, [HERE], 1.0), {
         "transform": WITHOUT_POSITION, "path": (5, "path", ["ab"], [None], *PARAMETER),
         "speed": (*SPEED, *PARAMETER), "finish_event": EVENT, "blocked_event": EVENT,

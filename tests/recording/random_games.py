@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
+from fsmkit.pathfinding import Grid
 from fsmkit.recording import snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
@@ -26,6 +27,7 @@ NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
 WAYS = (*NAMES, *NAMES, "BACK", "+A", "+B", "+C", "?A", "?B", "?C")
 """Where a transition leads: `+` suspends its state, `?` has a guard."""
+FIELD = Grid([".....", ".###.", "....."], compiled=False).field([(4, 2)])
 SECONDS = (0.0, 0.1, 0.25, 0.5, 0.7, 1.0)
 
 
@@ -204,6 +206,9 @@ LEAVES: dict[str, Builder] = {
         EVENTS[n % 3],
         until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
         latest=n % 2 == 0,
+    ),
+    "FollowField": lambda w, n, _: library.FollowField(
+        w.body, [FIELD, lambda: FIELD, None][n % 3], float(n), blocked_event="Z"
     ),
     "FollowPath": lambda w, n, _: library.FollowPath(
         w.body, lambda: [(0.0, 0.0), w.prey.position][: n % 3], float(n), blocked_event="Z"

@@ -15,6 +15,7 @@ from actions import (
     AddValue,
     Cooldown,
     DelegateAction,
+    FollowField,
     FollowPath,
     FollowWaypoints,
     Move,
@@ -29,6 +30,7 @@ from actions import (
 )
 from actions.parts.memory import AtLeast
 from fsmkit import FINISHED, Fsm, FsmAction, FsmError
+from fsmkit.pathfinding import Grid
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import drive
@@ -168,6 +170,7 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
     "add": lambda: AddValue({"x": 1.0}, "x", 2.0, per_second=True),
     "drift": lambda: MoveConstantly(body(), (1.0, 0.0)),
     "path": lambda: FollowPath(body(), [(3.0, 0.0), (3.0, 4.0)], 1.0),
+    "field": lambda: FollowField(body(), Grid(["...."], compiled=False).field([(3, 0)]), 1.0),
     "waypoints": lambda: FollowWaypoints(body(), [(3.0, 0.0), (3.0, 4.0)], 1.0),
     "sequence": lambda: Sequence(TimedWait(1.0), TimedWait(1.0)),
     "repeat": lambda: Repeat(TimedWait(0.3)),
@@ -196,6 +199,8 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
         ("path", "points", [[3.0, 0.0]], "points must be tuple[Any, ...], got [[3.0, 0.0]]."),
         ("path", "points", {"$tuple": [1]}, "(FollowPath) cannot go on with what it remembers"),
         ("path", "next_index", -1, "next_index must be a whole number >= 0, got -1."),
+        ("field", "leg", {"$tuple": [1]}, "leg must be tuple"),
+        ("field", "leg", {"$tuple": [{"$tuple": [0, 0]}]}, "(FollowField) cannot go on with what"),
         ("waypoints", "next_index", 2, "(FollowWaypoints) cannot go on with what it remembers ("),
         ("waypoints", "path", {"$tuple": []}, "cannot go on with what it remembers ("),
         ("waypoints", "direction", 2, "direction must be a whole number (1 or -1), got 2."),

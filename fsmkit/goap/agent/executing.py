@@ -175,8 +175,12 @@ class ExecutePlan(AgentMemory):
             self.blame(self.present_action(), self._how_it_failed())
             self.fsm.send_event(FAILED)
             return
-        world, goal = self.planner.sense(self.facts), self.known_goal()
-        if goal is not None and (goal.again_after is not None or goal.holds(world)):
+        goal = self.known_goal()
+        if goal is None:  # the agent has other goals by now
+            self.fsm.send_event(NO_GOAL)
+            return
+        world = self.planner.sense(self.facts)
+        if goal.again_after is not None or goal.holds(world):
             self.count_successes(self.plan or ())
             self.reach(goal)
             self.fsm.send_event(DONE)
@@ -191,10 +195,13 @@ class ExecutePlan(AgentMemory):
         said = self.body.event_data
         return f"failed: {shortened(said)}" if isinstance(said, str) and said else "failed"
 
-    def _unfulfilled(self, goal: Goal | None, world: Facts) -> tuple[str | None, str]:
+    def _unfulfilled(self, goal: Goal, world: Facts) -> tuple[str | None, str]:
         """Return the last action that claims a fact of `goal` that does not hold, and which."""
-        conditions = goal.conditions if goal is not None else {}
-        missing = {f: v for f, v in conditions.items() if not is_met(v, world.get(f, False))}
+        missing = {
+            fact: value
+            for fact, value in goal.conditions.items()
+            if not is_met(value, world.get(fact, False))
+        }
         for action in reversed(self.known_plan().actions):
             for fact, value in missing.items():
                 if fact in action.effects and leads_to(action.effects[fact], value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 from fsmkit import FINISHED, Fsm
@@ -90,8 +90,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         check_search(strategy, max_nodes, what)
         self.actions = checked_actions(actions)
         self.actions_by_name = by_name(self.actions, f"{what} has two actions")
-        self.goals = checked_goals(goals, what)
-        self.goals_by_name = by_name(with_fallbacks(self.goals), f"{what} has two goals")
+        self.goals_by_name: dict[str, Goal] = {}
+        """The goals and their fallbacks."""
+        self._goals, known_goals = self._checked_goals(goals)
+        self.goals_by_name.update(known_goals)
         self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
@@ -116,6 +118,21 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         memory = self._memory
         build_body(self.body, self.actions, travel, memory.turn_to_next, memory.current_action)
         self._build()
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What it may want. May be set while it runs: it turns to other goals at its next look.
+
+        Raises ValueError or TypeError as the constructor does, and has changed nothing then.
+        """
+        return self._goals
+
+    @goals.setter
+    def goals(self, goals: Iterable[Goal]) -> None:
+        self._goals, known = self._checked_goals(goals)
+        self.goals_by_name.clear()
+        self.goals_by_name.update(known)
+        self._memory.unsaved.search = None  # it may be for a goal of before
 
     @property
     def facts(self) -> dict[str, Fact]:
@@ -161,6 +178,12 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""
         return self._planner.sense(self.facts)
+
+    def _checked_goals(self, goals: Iterable[Goal]) -> tuple[tuple[Goal, ...], Mapping[str, Goal]]:
+        """Return the goals, and by their names these and their fallbacks."""
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_goals(goals, what)
+        return checked, by_name(with_fallbacks(checked), f"{what} has two goals")
 
     def _check_travel(self, travel: Travel | None) -> None:
         if travel is not None:

@@ -22,13 +22,17 @@ class AgentSettings(Protocol):
     """The arguments of a GoapAgent that its actions read."""
 
     actions: tuple[GoapAction, ...]
-    goals: tuple[Goal, ...]
     sensors: dict[str, Callable[[], object]]
     strategy: Strategy
     max_nodes: int | None
     nodes_per_update: int
     look_every: float
     patience: float
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """What the agent may want."""
+        ...
 
 
 class Planner:

@@ -1,104 +1,145 @@
-"""Planning twelve steps among distractors: `python tests/benchmarks/goap/run.py`.
+"""Compares planning with fsmkit and with goapauto, and with another checkout of fsmkit.
 
-The goal takes a chain of twelve actions. Beside it there is a dear shortcut that needs a number of
-toys. The distractors get these toys and lose them again, for the cost of a step each; so they do
-matter, and none of them is part of the best plan. The contestants take turns in every round, and
-every plan has to have the same cost. goapauto needs Python 3.12 or later; where it is not
-installed only fsmkit is timed.
+    uv run --group bench python tests/benchmarks/goap/run.py
+    uv run python tests/benchmarks/goap/run.py --against ../fsmkit-before
+
+The first plans twelve steps among distractors, and tasks with counts; what they are is told in
+`planning_problems.py`. The contestants take turns in every round, ratios are taken within a round,
+and their median is reported; every plan has to cost what the best one does. goapauto needs Python
+3.12 or later; where it is not installed only fsmkit is timed.
+
+The second plans tasks without counts with both checkouts, in turn, each in a process of its own,
+and tells where plans or numbers of nodes differ.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from contextlib import redirect_stdout
-from importlib.util import find_spec
-from io import StringIO
-from math import nan
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from math import isclose
+from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from fsmkit.goap import GoapAction, plan
+sys.path.append(str(Path(__file__).parents[1]))
 
-STEPS: Final = 12
+from planning_contestants import PLANNERS, Plan
+from planning_problems import Task, with_counts, with_distractors
+from report import aligned, significant
 
-
-class Told(NamedTuple):
-    """An action, as it is described to every contestant."""
-
-    name: str
-    cost: float
-    preconditions: dict[str, bool]
-    effects: dict[str, bool]
+ROOT: Final = Path(__file__).parents[3]
+DISTRACTORS: Final = (0, 4, 8, 12)
+SWORDS: Final = (1, 2)
 
 
-def actions(distractors: int) -> list[Told]:
-    """A chain of twelve, with a distractor after each of them in turn, and the shortcut."""
-    chain = [
-        Told(f"Step{i}", 1.0, {f"reached{i}": True} if i else {}, {f"reached{i + 1}": True})
-        for i in range(STEPS)
-    ]
-    sidetracks = [
-        Told(f"Sidetrack{i}", 1.0, {f"reached{i % STEPS}": True} if i % STEPS else {},
-             {f"toy{i // 2}": i % 2 == 0})
-        for i in range(distractors)
-    ]  # fmt: skip
-    toys = {f"toy{i // 2}": True for i in range(distractors)}
-    return [*chain, *sidetracks, Told("Shortcut", 99.0, toys, {f"reached{STEPS}": True})]
-
-
-def fsmkit_contestant(told: list[Told]) -> Callable[[], float]:
-    made = [GoapAction(*action) for action in told]
-
-    def run() -> float:
-        return plan(made, {}, {f"reached{STEPS}": True}).cost
-
-    return run
-
-
-def goapauto_contestant(told: list[Told]) -> Callable[[], float]:
-    from goapauto.models.actions import Action
-    from goapauto.models.goal import Goal
-    from goapauto.models.goap_planner import Planner
-    from goapauto.models.worldstate import WorldState
-
-    facts = dict.fromkeys((fact for action in told for fact in action.effects), False)
-    made: list[Any] = [
-        Action(name=a.name, cost=a.cost, preconditions=a.preconditions, effects=a.effects)
-        for a in told
-    ]
-    planner = Planner(actions_list=made)
-
-    def run() -> float:
-        goal = Goal(target_state={f"reached{STEPS}": True})
-        with redirect_stdout(StringIO()):  # it reports on every plan
-            result = planner.generate_plan(WorldState(**facts), goal)
-        return float(len(result.plan or ()))
-
-    return run
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> int:
+    """Run what the command line asks for; return 1 if plans differ from another checkout's."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
-    rounds = parser.parse_args().rounds
-    print("| distractors | fsmkit, ms | goapauto, ms | times |\n| ---: | ---: | ---: | ---: |")
-    for distractors in (0, 4, 8, 12):
-        told = actions(distractors)
-        contestants = {"fsmkit": fsmkit_contestant(told)}
-        if find_spec("goapauto"):
-            contestants["goapauto"] = goapauto_contestant(told)
-        taken: dict[str, list[float]] = {name: [] for name in contestants}
-        for _ in range(rounds):
-            for name, run in contestants.items():
-                begun = perf_counter()
-                cost = run()
-                taken[name].append((perf_counter() - begun) * 1e3)
-                assert cost == STEPS, f"{name} found a plan of cost {cost}"
-        ours, theirs = median(taken["fsmkit"]), median(taken.get("goapauto", [nan]))
-        print(f"| {distractors} | {ours:.2f} | {theirs:.1f} | {theirs / ours:.0f} |")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT")
+    options = parser.parse_args()
+    if options.against is not None:
+        return against(options.against.resolve(), options.rounds)
+    tasks = [*map(with_distractors, DISTRACTORS), *map(with_counts, SWORDS)]
+    rows = [["task", *(f"{name}, ms" for name in PLANNERS), "times"]]
+    rows += [[task.name, *figures(task, options.rounds)] for task in tasks]
+    print("\n".join(aligned(rows)))
+    return 0
+
+
+def figures(task: Task, rounds: int) -> list[str]:
+    """Return the milliseconds of every planner for one task, and how many times ours that is."""
+    planners = prepared(task)
+    taken: dict[str, list[float]] = {name: [] for name in planners}
+    for _ in range(rounds):
+        for name, run in planners.items():
+            begun = perf_counter()
+            cost = run()
+            taken[name].append((perf_counter() - begun) * 1e3)
+            if task.cost is None or not isclose(cost, task.cost):
+                raise AssertionError(f"{task.name}: {name} has a plan of cost {cost}")
+    cells = [significant(median(taken[name])) if name in taken else "-" for name in PLANNERS]
+    if len(taken) < len(PLANNERS):
+        return [*cells, "-"]
+    ratios = [theirs / ours for ours, theirs in zip(*taken.values(), strict=True)]
+    return [*cells, significant(median(ratios))]
+
+
+def prepared(task: Task) -> dict[str, Plan]:
+    """Return the planners that are installed and can plan the task."""
+    found: dict[str, Plan] = {}
+    for name, make in PLANNERS.items():
+        try:
+            found[name] = make(task)
+        except ImportError as error:
+            print(f"left out: {name}, {task.name} ({error})")
+    return found
+
+
+def against(other: Path, rounds: int) -> int:
+    """Compare the plans and the time of this checkout with those of another one."""
+    ours: list[dict[str, Any]] = []
+    theirs: list[dict[str, Any]] = []
+    for _ in range(rounds):
+        theirs.append(planned_with(other))
+        ours.append(planned_with(ROOT))
+    differing = differences(theirs[0], ours[0])
+    for text in differing:
+        print(text)
+    rows = [["tasks", "nodes", "before, ms", "now, ms", "times"]]
+    for title, names in grouped(ours[0]).items():
+        before = [milliseconds(found, names) for found in theirs]
+        now = [milliseconds(found, names) for found in ours]
+        times = median(b / a for a, b in zip(before, now, strict=True))
+        nodes = sum(ours[0][name]["nodes"] for name in names)
+        figures = (median(before), median(now), times)
+        rows.append([title, str(nodes), *map(significant, figures)])
+    print("\n".join(aligned(rows)))
+    return 1 if differing else 0
+
+
+def grouped(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names by what they begin with, the random ones under one title."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault("random" if name.startswith("random") else name, []).append(name)
+    return groups
+
+
+def milliseconds(found: Mapping[str, Any], names: Iterable[str]) -> float:
+    """Return what planning these tasks has taken together."""
+    return sum(found[name]["seconds"] for name in names) * 1e3
+
+
+def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Return the tasks whose plan or number of nodes is another one than before."""
+    kinds = ("found", "cost", "actions", "nodes")
+    return [
+        f"{name}: {kind} was {before[name][kind]}, is {now[name][kind]}"
+        for name in now
+        for kind in kinds
+        if before[name][kind] != now[name][kind]
+    ]
+
+
+def planned_with(checkout: Path) -> dict[str, Any]:
+    """Return what the fsmkit of a checkout has planned, in a process of its own."""
+    worker = Path(__file__).with_name("boolean_worker.py")
+    environment = os.environ | {"PYTHONPATH": str(checkout)}
+    done = subprocess.run(
+        [sys.executable, worker], env=environment, capture_output=True, check=True
+    )
+    answer = json.loads(done.stdout)
+    if not Path(answer["from"]).is_relative_to(checkout):
+        raise RuntimeError(f"{checkout} holds no fsmkit: {answer['from']} was imported.")
+    tasks: dict[str, Any] = answer["tasks"]
+    return tasks
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,197 +1,199 @@
-"""A* on a map of 256 by 256 tiles, a quarter of them walls: `run.py` in this folder.
+"""Compares finding ways with fsmkit and with other packages.
 
-Every contestant gets the map, or the graph of it, beforehand, by its best interface, and has to
-find the same pairs of tiles again and again. They take turns in every round. The paths have to be
-equally long; tcod cuts corners and counts in its own way, so its paths are only asked to exist. A
-contestant that is not installed is left out.
+    uv run --group bench python tests/benchmarks/pathfinding/run.py --check
+
+prints tables, and with `--check` whether the goals are met: far ways within 1.3 times what tcod
+takes, near ways ahead of every library written in Python, and `smooth` under a tenth of its search.
+
+The maps have 256 by 256 and 512 by 512 tiles, a quarter of them walls at random; the graph has
+100,000 places in the plane, each joined with its six nearest. Every contestant gets the map, or the
+graph of it, beforehand, by its best interface. In every round each finds the same ways, one
+contestant after the other; ratios are taken within a round, and their median is reported. All ways
+are checked, step by step, and those of contestants with the same rule for corners have to be
+equally long.
+
+`w9-pathfinding` has to be compiled by whoever wants it (`uv pip install w9-pathfinding`). What is
+not installed is left out, and named.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from importlib.util import find_spec
-from itertools import pairwise
-from math import sqrt
-from random import Random
-from statistics import median
-from time import perf_counter
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
-from fsmkit.pathfinding import AStar, AStarPath, Grid, Tile, octile
+sys.path.append(str(Path(__file__).parents[1]))
 
-SIZE: Final = 256
-WALLS: Final = 0.25
-PAIRS: Final = 12
-Find = Callable[[Tile, Tile], float]
+from boards import Board, random_board
+from graph_contestants import GRAPH_CONTESTANTS, GraphContestant, Roads, random_roads
+from graph_rounds import graph_rounds
+from path_goals import Verdict, far_verdicts, near_verdicts, pulling_verdicts, verdicts_table
+from path_rounds import Rounds
+from pulling_rounds import MAKERS, pulling_shares
+from report import aligned, significant
+from results import environment
+from tile_contestants import ASTAR, PURE_GRID, TILE_CONTESTANTS, TileContestant
+from tile_rounds import tile_rounds
+from walker_rounds import walker_rounds
 
-
-def make_map(seed: int) -> list[list[int]]:
-    rng = Random(seed)
-    return [[int(rng.random() >= WALLS) for _ in range(SIZE)] for _ in range(SIZE)]
-
-
-def make_pairs(grid: Grid, seed: int) -> list[tuple[Tile, Tile]]:
-    """Pairs of tiles far apart, with a way between them."""
-    rng = Random(seed)
-    pairs: list[tuple[Tile, Tile]] = []
-    while len(pairs) < PAIRS:
-        start = rng.randrange(SIZE // 4), rng.randrange(SIZE)
-        goal = SIZE - 1 - rng.randrange(SIZE // 4), rng.randrange(SIZE)
-        if grid.is_free(start) and grid.is_free(goal) and grid.find_path(start, goal).reachable:
-            pairs.append((start, goal))
-    return pairs
+SEED: Final = 7
+SIZES: Final = (256, 512)
+NODES: Final = 100_000
+PARTS: Final = ("tiles", "graph", "smooth", "walkers")
+ContestantT = TypeVar("ContestantT", TileContestant, GraphContestant)
 
 
-def edges(rows: list[list[int]]) -> list[tuple[Tile, Tile, float]]:
-    grid = Grid(rows)
-    free = [(x, y) for y in range(SIZE) for x in range(SIZE) if rows[y][x]]
-    return [
-        (tile, grid.tile(near), weight)
-        for tile in free
-        for near, weight in grid.steps_from(grid.index(tile))
-    ]
+def main() -> int:
+    """Run what the command line asks for; return 1 if a way was wrong or a goal was missed."""
+    options = parse_arguments()
+    where = environment()
+    print(f"{where['python']}, {where['cpu']} ({where['cores']} cores), {where['date']}\n")
+    results: list[Rounds] = []
+    verdicts: list[Verdict] = []
+    wrong: list[str] = []
+    if "tiles" in options.parts:
+        wrong += run_tiles(options, results, verdicts)
+    if "graph" in options.parts:
+        wrong += run_graph(options, results)
+    if "smooth" in options.parts:
+        run_smooth(options, verdicts)
+    if "walkers" in options.parts:
+        run_walkers(options, results)
+    write(options.json, results, verdicts)
+    for text in wrong:
+        print(text, file=sys.stderr)
+    missed = [verdict for verdict in verdicts if verdict.word == "missed"]
+    if options.check:
+        print(verdicts_table(verdicts))
+    return 1 if wrong or (options.check and missed) else 0
 
 
-def fsmkit_grid(rows: list[list[int]]) -> Find:
-    grid = Grid(rows)
-    path: AStarPath[Tile] = AStarPath()
-    return lambda start, goal: grid.find_path(start, goal, path=path).cost
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="TILES")
+    parser.add_argument("--nodes", type=int, default=NODES, help="of the graph")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="contestants, and no others")
+    parser.add_argument("--check", action="store_true", help="tell which goals are met")
+    parser.add_argument("--json", type=Path, metavar="FILE", default=Path("build/pathfinding.json"))
+    return parser.parse_args()
 
 
-def fsmkit_astar(rows: list[list[int]]) -> Find:
-    graph: AStar[Tile] = AStar()
-    nodes = {tile: graph.add(tile) for tile in dict.fromkeys(edge[0] for edge in edges(rows))}
-    for here, there, weight in edges(rows):
-        nodes[here].add_path(nodes[there], weight)
-    path: AStarPath[Tile] = AStarPath()
-
-    def find(start: Tile, goal: Tile) -> float:
-        graph.resolve_path(path, nodes[start], nodes[goal], octile)
-        return path.cost
-
-    return find
-
-
-def length_of(path: list[Any]) -> float:
-    return sum(sqrt(2) if a[0] != b[0] and a[1] != b[1] else 1.0 for a, b in pairwise(path))
+def run_tiles(
+    options: argparse.Namespace, results: list[Rounds], verdicts: list[Verdict]
+) -> list[str]:
+    wrong: list[str] = []
+    contestants = those_here(TILE_CONTESTANTS, options.only, Board([[1, 1]] * 2))
+    for size in options.sizes:
+        found, mistakes = tile_rounds(random_board(size, SEED), contestants, options.rounds, SEED)
+        wrong += mistakes
+        results += found
+        verdicts += [*far_verdicts(found[0]), *near_verdicts(found[1])]
+        print(tile_table(found), end="\n\n")
+    return wrong
 
 
-def networkx_contestant(rows: list[list[int]]) -> Find:
-    import networkx
-
-    graph = networkx.DiGraph()
-    graph.add_weighted_edges_from(edges(rows))
-    return lambda start, goal: length_of(networkx.astar_path(graph, start, goal, octile))
-
-
-def rustworkx_contestant(rows: list[list[int]]) -> Find:
-    import rustworkx
-
-    graph = rustworkx.PyDiGraph()
-    tiles = list(dict.fromkeys(edge[0] for edge in edges(rows)))
-    nodes = dict(zip(tiles, graph.add_nodes_from(tiles), strict=True))
-    graph.add_edges_from([(nodes[a], nodes[b], weight) for a, b, weight in edges(rows)])
-
-    def find(start: Tile, goal: Tile) -> float:
-        found = rustworkx.digraph_astar_shortest_path(
-            graph, nodes[start], lambda tile: tile == goal, float, lambda tile: octile(tile, goal)
-        )
-        return length_of([graph[index] for index in found])
-
-    return find
+def run_graph(options: argparse.Namespace, results: list[Rounds]) -> list[str]:
+    if find_spec("scipy") is None:
+        print("left out: the graph (SciPy, which finds the nearest places, is not installed)\n")
+        return []
+    contestants = those_here(GRAPH_CONTESTANTS, options.only, Roads([(0.0, 0.0)], [(0, 0, 0.0)]))
+    roads = random_roads(options.nodes, SEED)
+    found, wrong = graph_rounds(roads, contestants, options.rounds, SEED)
+    results += found
+    print(table(found[0], ASTAR), end="\n\n")
+    return wrong
 
 
-def pathfinding_contestant(rows: list[list[int]]) -> Find:
-    from pathfinding.core.diagonal_movement import DiagonalMovement
-    from pathfinding.core.grid import Grid as TheirGrid
-    from pathfinding.finder.a_star import AStarFinder
-
-    grid = TheirGrid(matrix=rows)
-    finder = AStarFinder(diagonal_movement=DiagonalMovement.only_when_no_obstacle)
-
-    def find(start: Tile, goal: Tile) -> float:
-        grid.cleanup()
-        path, _ = finder.find_path(grid.node(*start), grid.node(*goal), grid)
-        return length_of([(node.x, node.y) for node in path])
-
-    return find
+def run_smooth(options: argparse.Namespace, verdicts: list[Verdict]) -> None:
+    for kind in kinds_here():
+        shares = pulling_shares(options.rounds, MAKERS[kind], SEED)
+        verdicts += pulling_verdicts(kind, shares)
+        rows = [[f"smooth, {kind}", "share of its search"]]
+        rows += [[title, f"{share:.3f}"] for title, share in shares.items()]
+        print("\n".join(aligned(rows)), end="\n\n")
 
 
-def astar_contestant(rows: list[list[int]]) -> Find:
-    from astar import find_path
-
-    near: dict[Tile, dict[Tile, float]] = {}
-    for here, there, weight in edges(rows):
-        near.setdefault(here, {})[there] = weight
-
-    def find(start: Tile, goal: Tile) -> float:
-        found = find_path(
-            start,
-            goal,
-            neighbors_fnct=near.__getitem__,
-            heuristic_cost_estimate_fnct=octile,
-            distance_between_fnct=lambda a, b: near[a][b],
-        )
-        return length_of(list(found or ()))
-
-    return find
+def run_walkers(options: argparse.Namespace, results: list[Rounds]) -> None:
+    board = random_board(options.sizes[0], SEED)
+    for found in walker_rounds(board, kinds_here(), options.rounds, SEED):
+        results.append(found)
+        print(table(found, next(iter(found.seconds))), end="\n\n")
 
 
-def tcod_contestant(rows: list[list[int]]) -> Find:
-    import numpy
-    import tcod.path
-
-    costs = numpy.array(rows, dtype=numpy.int8)
-    graph = tcod.path.SimpleGraph(cost=costs, cardinal=70, diagonal=99)
-
-    def find(start: Tile, goal: Tile) -> float:
-        finder = tcod.path.Pathfinder(graph)
-        finder.add_root((start[1], start[0]))
-        return float(len(finder.path_to((goal[1], goal[0]))) > 1)
-
-    return find
-
-
-CONTESTANTS: Final[dict[str, tuple[str, Callable[[list[list[int]]], Find]]]] = {
-    "fsmkit Grid": ("fsmkit", fsmkit_grid),
-    "fsmkit AStar": ("fsmkit", fsmkit_astar),
-    "networkx": ("networkx", networkx_contestant),
-    "pathfinding": ("pathfinding", pathfinding_contestant),
-    "astar": ("astar", astar_contestant),
-    "rustworkx (compiled)": ("rustworkx", rustworkx_contestant),
-    "tcod (compiled)": ("tcod", tcod_contestant),
-}
+def those_here(
+    contestants: Mapping[str, ContestantT], only: Iterable[str] | None, sample: Any
+) -> dict[str, ContestantT]:
+    """Return the contestants that can be had, and print which cannot."""
+    chosen = {name: each for name, each in contestants.items() if only is None or name in only}
+    here: dict[str, ContestantT] = {}
+    for name, each in chosen.items():
+        try:
+            each.make(sample)
+        except ImportError as error:
+            print(f"left out: {name} ({error})")
+        else:
+            here[name] = each
+    return here
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
-    rows = make_map(7)
-    pairs = make_pairs(Grid(rows), 7)
-    finders = {
-        name: make(rows) for name, (package, make) in CONTESTANTS.items() if find_spec(package)
+def kinds_here() -> list[str]:
+    """Return the kinds of grids that there are: compiled ones need numba."""
+    try:
+        MAKERS["compiled"](Board([[1]]))
+    except ImportError as error:
+        print(f"left out: compiled grids ({error})")
+        return ["pure"]
+    return ["compiled", "pure"]
+
+
+def tile_table(found: Sequence[Rounds]) -> str:
+    """Return a table of the ways on one map: milliseconds, and times the pure grid."""
+    far, near, first = found
+    titles = [f"{far.title}, ms (times)", "near pairs, ms (times)", "near, first time, ms"]
+    rows = [["package", "corners", *titles]]
+    for name in far.seconds:
+        contestant = TILE_CONTESTANTS[name]
+        corners = contestant.rule.name + ("" if contestant.diagonal > 1.0 else ", diagonals cost 1")
+        once = significant_time(first.milliseconds(name)) if name in first.seconds else ""
+        rows.append([name, corners, *(cell(each, name, PURE_GRID) for each in (far, near)), once])
+    return "\n".join(aligned(rows))
+
+
+def table(found: Rounds, base: str) -> str:
+    """Return a table of one workload."""
+    rows = [[found.title, "ms (times)"]]
+    rows += [[name, cell(found, name, base)] for name in found.seconds]
+    return "\n".join(aligned(rows))
+
+
+def cell(found: Rounds, name: str, base: str) -> str:
+    time = significant_time(found.milliseconds(name))
+    if base not in found.seconds:
+        return time
+    times = found.times(name, base)
+    return f"{time} ({times:.3g})"
+
+
+def significant_time(milliseconds: float) -> str:
+    return significant(milliseconds) if milliseconds >= 1.0 else f"{milliseconds:.4f}"
+
+
+def write(file: Path, results: Sequence[Rounds], verdicts: Sequence[Verdict]) -> None:
+    content: dict[str, Any] = {
+        "environment": environment(),
+        "rounds": [asdict(result) for result in results],
+        "verdicts": [verdict._asdict() | {"word": verdict.word} for verdict in verdicts],
     }
-    taken: dict[str, list[float]] = {name: [] for name in finders}
-    for _ in range(rounds):
-        for name, find in finders.items():
-            begun = perf_counter()
-            lengths = [find(*pair) for pair in pairs]
-            taken[name].append((perf_counter() - begun) / PAIRS * 1e3)
-            check(name, lengths, [finders["fsmkit Grid"](*pair) for pair in pairs])
-    ours = median(taken["fsmkit Grid"])
-    print("| package | milliseconds per path | times |\n| --- | ---: | ---: |")
-    for name, figures in taken.items():
-        print(f"| {name} | {median(figures):.2f} | {median(figures) / ours:.2f} |")
-
-
-def check(name: str, lengths: list[float], expected: list[float]) -> None:
-    """Raise unless the paths are as long as they have to be."""
-    for length, right in zip(lengths, expected, strict=True):
-        if "tcod" not in name and abs(length - right) > 1e-6:
-            raise AssertionError(f"{name} found a path of length {length} instead of {right}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

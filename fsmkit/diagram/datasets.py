@@ -1,0 +1,214 @@
+"""Pictures of GOAP data sets: the actions of each, and which data set extends which.
+
+A box for each data set, and an arrow from it to each that it extends, with the preconditions that
+this adds to the actions there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from attrs import frozen
+
+from fsmkit.diagram.dot import bracketed, first_lines
+from fsmkit.diagram.ids import edge_id, machine_id
+from fsmkit.diagram.labels import box_label, lines_label
+from fsmkit.diagram.layout import svg_of
+from fsmkit.diagram.lifting import with_labels_on_top
+from fsmkit.diagram.options import DIRECTIONS, Direction
+from fsmkit.diagram.png import png_of
+from fsmkit.diagram.svg import finished
+from fsmkit.diagram.theme import DARK, LIGHT, Theme
+from fsmkit.diagram.wording import one_line, visible
+from fsmkit.goap import DataSet, Extension, GoapAction, actions_of
+
+NO_ACTIONS: Final = "no actions of its own"
+EMPTY: Final = "There are no data sets to draw. Give at least one."
+
+
+def datasets_to_svg(
+    datasets: Iterable[DataSet],
+    *,
+    facts: bool = False,
+    dark: bool = False,
+    direction: Direction = "TB",
+) -> str:
+    """Return data sets as an SVG picture with tooltips: their actions, and who extends whom.
+
+    `facts` shows what each action needs and makes, `direction` is where arrows lead. Raises
+    DataSetError, as `actions_of` does, if the data sets do not fit together; TypeError for what is
+    no data set, and ImportError if there is no Graphviz, see `fsmkit.diagram`.
+    """
+    view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
+    names = ", ".join(visible(dataset.name) for dataset in view.datasets)
+    return with_labels_on_top(finished(svg_of(view.dot()), view.tooltips(), names, view.theme))
+
+
+def datasets_to_png(
+    datasets: Iterable[DataSet],
+    *,
+    facts: bool = False,
+    dark: bool = False,
+    direction: Direction = "TB",
+) -> bytes:
+    """Return data sets as a PNG picture; otherwise like `datasets_to_svg`."""
+    view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
+    return png_of(view.dot())
+
+
+def datasets_to_dot(
+    datasets: Iterable[DataSet],
+    *,
+    facts: bool = False,
+    dark: bool = False,
+    direction: Direction = "TB",
+) -> str:
+    """Return data sets in the DOT language of Graphviz; otherwise like `datasets_to_svg`."""
+    return DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction)).dot()
+
+
+def datasets_to_text(datasets: Iterable[DataSet], *, facts: bool = False) -> str:
+    """Return data sets as text: the actions of each with their costs, and what it extends.
+
+    >>> from fsmkit.goap import DataSet, Extension, GoapAction
+    >>> eat = GoapAction("Eat", 2, {"food": True}, {"hungry": False})
+    >>> needs = DataSet("Needs", [eat])
+    >>> student = DataSet("Student", [], [Extension("Needs", {"in_class": False})])
+    >>> print(datasets_to_text([student, needs]))
+    Student
+    └─ extends Needs, needs not in_class
+    <BLANKLINE>
+    Needs
+    └─ Eat 2
+    >>> print(datasets_to_text([needs], facts=True))
+    Needs
+    └─ Eat 2: food → not hungry
+    """
+    return "\n\n".join("\n".join(_text_of(each, facts=facts)) for each in _checked(datasets))
+
+
+@frozen
+class DataSetView:
+    """Data sets that fit together, and how they are to be drawn."""
+
+    datasets: tuple[DataSet, ...]
+    facts: bool
+    theme: Theme
+    direction: Direction
+
+    def dot(self) -> str:
+        """Return the picture in DOT."""
+        return "\n".join(self._lines()) + "\n"
+
+    def tooltips(self) -> dict[str, str]:
+        """Return the tooltip of each part, by its id."""
+        tips: dict[str, str] = {}
+        for dataset in self.datasets:
+            tips[machine_id(dataset.name)] = "\n".join(_about(dataset, self.datasets))
+            for extension in dataset.extensions:
+                needs = facts_text(extension.preconditions)
+                tip = f"{dataset.name} extends {extension.dataset}" + (
+                    f" if {needs}" if needs else ""
+                )
+                tips[_arrow_id(dataset, extension)] = tip
+        return tips
+
+    def _lines(self) -> Iterator[str]:
+        yield from first_lines(self.theme)
+        if self.direction != "TB":
+            yield "  graph" + bracketed(rankdir=self.direction)
+        for dataset in self.datasets:
+            yield f"  {self._box(dataset)}"
+        for dataset in self.datasets:
+            for extension in dataset.extensions:
+                yield f"  {self._arrow(dataset, extension)}"
+        yield "}"
+
+    def _box(self, dataset: DataSet) -> str:
+        id_ = machine_id(dataset.name)
+        lines = [action_line(action, facts=self.facts) for action in dataset.actions]
+        label = box_label(visible(dataset.name), lines or [(NO_ACTIONS, "")], self.theme)
+        return f'"{id_}"' + bracketed(f"<{label}>", id=id_, class_="dataset")
+
+    def _arrow(self, dataset: DataSet, extension: Extension) -> str:
+        lines = [visible(fact_text(*fact)) for fact in extension.preconditions.items()]
+        label = f"<{lines_label(lines, self.theme)}>" if lines else ""
+        ends = f'"{machine_id(dataset.name)}" -> "{machine_id(extension.dataset)}"'
+        return ends + bracketed(label, id=_arrow_id(dataset, extension), class_="extends")
+
+
+def action_line(action: GoapAction, *, facts: bool) -> tuple[str, str]:
+    """Return the name of an action, and its cost, … if that is a function.
+
+    With `facts` there is also what it needs and what it makes.
+    """
+    cost = "…" if callable(action.cost) else f"{action.cost:g}"
+    if not facts:
+        return one_line(action.name), cost
+    needs, makes = facts_text(action.preconditions), facts_text(action.effects)
+    return one_line(action.name), f"{cost}: {needs}{' ' * bool(needs)}→ {makes}".rstrip()
+
+
+def facts_text(facts: Mapping[str, Any]) -> str:
+    """Return what has to hold, or will: `axe, not hungry`."""
+    return visible(", ".join(fact_text(fact, value) for fact, value in facts.items()))
+
+
+def fact_text(fact: str, value: object) -> str:
+    """Return a fact with its value.
+
+    >>> fact_text("axe", True), fact_text("axe", False), fact_text("ore", 3)
+    ('axe', 'not axe', 'ore: 3')
+    """
+    return fact if value is True else f"not {fact}" if value is False else f"{fact}: {value}"
+
+
+def _checked(datasets: Any) -> tuple[DataSet, ...]:
+    """Return the data sets, if they fit together."""
+    if isinstance(datasets, str | DataSet) or not isinstance(datasets, Iterable):
+        raise TypeError(f"The data sets must be a list of them, got {datasets!r}.")
+    known = tuple(datasets)
+    for each in known:
+        if not isinstance(each, DataSet):
+            raise TypeError(f"Each data set must be a DataSet, got {each!r}.")
+    if not known:
+        raise ValueError(EMPTY)
+    for each in known:
+        actions_of(each.name, known)
+    return known
+
+
+def _theme(dark: object) -> Theme:
+    return DARK if dark else LIGHT
+
+
+def _direction(direction: Direction) -> Direction:
+    if direction not in DIRECTIONS:
+        names = ", ".join(map(repr, DIRECTIONS))
+        raise ValueError(f"direction must be one of {names}, got {direction!r}.")
+    return direction
+
+
+def _arrow_id(dataset: DataSet, extension: Extension) -> str:
+    return edge_id(machine_id(dataset.name), machine_id(extension.dataset))
+
+
+def _about(dataset: DataSet, datasets: Iterable[DataSet]) -> Iterator[str]:
+    """Yield the name, and all actions with those of extensions, as an agent has them."""
+    yield str(dataset)
+    for action in actions_of(dataset.name, datasets):
+        yield " ".join(action_line(action, facts=True))
+
+
+def _text_of(dataset: DataSet, *, facts: bool) -> Iterator[str]:
+    yield visible(dataset.name)
+    lines = [" ".join(action_line(action, facts=facts)) for action in dataset.actions]
+    for extension in dataset.extensions:
+        needs = facts_text(extension.preconditions)
+        lines.append(
+            f"extends {one_line(extension.dataset)}" + (f", needs {needs}" if needs else "")
+        )
+    *others, last = lines or [NO_ACTIONS]
+    yield from (f"├─ {line}" for line in others)
+    yield f"└─ {last}"

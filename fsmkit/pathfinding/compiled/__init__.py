@@ -1,0 +1,1 @@
+"""The compiled engine of a grid: the same searches, by numba."""

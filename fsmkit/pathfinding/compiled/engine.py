@@ -1,0 +1,62 @@
+"""CompiledEngine: searches a grid by compiled code, several ways at once over threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fsmkit.pathfinding.compiled import kernel
+from fsmkit.pathfinding.compiled.packages import np
+from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
+from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
+from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
+from fsmkit.pathfinding.field_labels import Labels
+from fsmkit.pathfinding.grid_search import GridSearch
+from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.python_field import repair, settle
+from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.tile import Tile
+from fsmkit.pathfinding.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from fsmkit.pathfinding.grid import Grid
+
+
+class CompiledEngine(Engine):
+    """Searches by compiled code."""
+
+    compiled = True
+    terrain = CompiledTerrain
+
+    def __init__(self, width: int, height: int) -> None:
+        self._workspaces = Workspaces(partial(Workspace, width, height))
+
+    def begin(
+        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
+    ) -> GridSearch:
+        """Begin a compiled search."""
+        return CompiledSearch(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
+
+    def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
+        """Return the places of the corners of a way, and the limits; see `pulling.pull`."""
+        corners, limits = np.empty(len(way), np.int32), np.empty(len(way))
+        indices = np.asarray(way, np.int32)
+        number = kernel.pull(np.frombuffer(terrain.costs), terrain.stride, indices, corners, limits)
+        return corners[:number].tolist(), limits[:number].tolist()
+
+    def map(
+        self, search: Callable[[AnyT], ResultT], given: Sequence[AnyT], threads: int | None
+    ) -> list[ResultT]:
+        """Return the results of `search` for each of `given`, in order, found side by side."""
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(search, given))
+
+    def settle(self, labels: Labels, terrain: Terrain) -> int:
+        """Work out all labels of a flow field; return the number of tiles that have a way."""
+        return settle(labels, terrain)
+
+    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
+        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+        return repair(labels, terrain, changed)

@@ -1,0 +1,192 @@
+"""FlowField: the cheapest way to a goal from every tile of a map, for many walkers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from math import inf, nan
+from numbers import Real
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from fsmkit.pathfinding.field_labels import Labels
+from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.tile import DIAGONAL, Tile, check_tile
+
+if TYPE_CHECKING:
+    from fsmkit.pathfinding.engines import Engine
+    from fsmkit.pathfinding.grid import Grid
+
+
+class FlowField:
+    r"""The cheapest way to the nearest goal, from every tile. Made by `Grid.field`.
+
+    It is also known as a Dijkstra map. One field serves any number of walkers: each looks up the
+    tile to go to next. When the map changes, the field works out again, the next time it is read,
+    the tiles whose way is another one now, and no others; `update` does so at once.
+
+    Of equally cheap ways it takes one with the fewest steps; of the tiles to go to next that are
+    left, the first of right, down, left, up, lower right, lower left, upper left, upper right.
+
+    >>> from fsmkit.pathfinding import Grid
+    >>> field = Grid("...\n.#.\n...").field([(2, 0)])
+    >>> field.cost((0, 0)), field.next((0, 0))
+    (2.0, (1, 0))
+    >>> field.grid.set_cost((1, 0), 0)
+    >>> field.cost((0, 0)), list(field.path((0, 0)))[:3]
+    (6.0, [(0, 0), (0, 1), (0, 2)])
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        goals: Iterable[Tile] | Mapping[Tile, float],
+        max_cost: float | None,
+        engine: Engine,
+    ) -> None:
+        self.grid = grid
+        self.goals = MappingProxyType(_checked_goals(goals, grid))
+        """The goals: tile -> the cost to begin with; read-only."""
+        self.max_cost = _checked_limit(max_cost)
+        """The highest cost of a way, or None."""
+        self._engine = engine
+        self._lock = Lock()
+        self._changed: set[int] = set()
+        grid.add_dependent(self)
+        self._labels = self._fresh_labels()
+        self.repaired = engine.settle(self._labels, grid.terrain)
+        """The number of tiles worked out by the last update, or at first."""
+
+    def cost(self, tile: Tile) -> float:
+        """Return the cost of the way from `tile` to a goal, with the cost that this begins with.
+
+        Infinity where there is no way, and outside the map. In a wall it is the cost of the best
+        step out of it, and of the way from there.
+        """
+        self.update()
+        return self._labels.costs[self.grid.terrain.index(tile)] if self._has(tile) else inf
+
+    def next(self, tile: Tile) -> Tile | None:
+        """Return the tile to go to next; None at a goal, where there is no way, and outside.
+
+        A goal from which the way to another is cheaper than the cost that it begins with is not
+        the end: the way leads on.
+        """
+        self.update()
+        if not self._has(tile):
+            return None
+        terrain = self.grid.terrain
+        here = terrain.index(tile)
+        there = self._labels.next(here, terrain)
+        return None if there == here else terrain.tile(there)
+
+    def path(self, start: Tile) -> AStarPath[Tile]:
+        """Return the way from `start` to a goal; an empty path where there is none.
+
+        Its cost is that of its steps, without the cost that the goal begins with. Raises ValueError
+        for a tile outside the map.
+        """
+        check_tile(start, *self.grid.size)
+        path: AStarPath[Tile] = AStarPath()
+        if self.cost(start) < inf:
+            tiles = self._way_from(start)
+            path.fill(tiles, self._cost_of(tiles), reachable=True)
+        return path
+
+    def goal_of(self, tile: Tile) -> Tile | None:
+        """Return the goal that the way from `tile` leads to; None where there is no way.
+
+        Takes time in proportion to the length of the way.
+        """
+        return self._way_from(tile)[-1] if self.cost(tile) < inf else None
+
+    # Changes of the map
+
+    def update(self) -> None:
+        """Take over what has changed on the map since it was last read."""
+        if self._changed:
+            with self._lock:
+                changed, self._changed = self._changed, set()
+                touched = self._engine.repair(self._labels, self.grid.terrain, changed)
+                self.repaired = len(touched)
+
+    def follow(self, changes: Mapping[int, float]) -> None:
+        """Take note of a change of the map; called by the grid."""
+        with self._lock:
+            self._changed.update(changes)
+
+    # Inside
+
+    def _fresh_labels(self) -> Labels:
+        terrain = self.grid.terrain
+        starts = {terrain.index(tile): cost for tile, cost in self.goals.items()}
+        return Labels(terrain, starts, inf if self.max_cost is None else self.max_cost)
+
+    def _has(self, tile: Tile) -> bool:
+        (x, y), (width, height) = tile, self.grid.size
+        return 0 <= x < width and 0 <= y < height
+
+    def _way_from(self, tile: Tile) -> list[Tile]:
+        terrain, labels = self.grid.terrain, self._labels
+        index = terrain.index(tile)
+        way = [index]
+        while (there := labels.next(way[-1], terrain)) != way[-1]:
+            way.append(there)
+        return [terrain.tile(index) for index in way]
+
+    def _cost_of(self, tiles: list[Tile]) -> float:
+        cost = 0.0
+        for (x, y), there in pairwise(tiles):
+            is_diagonal = x != there[0] and y != there[1]
+            cost += self.grid.cost(there) * (DIAGONAL if is_diagonal else 1.0)
+        return cost
+
+    def __repr__(self) -> str:
+        goals = "1 goal" if len(self.goals) == 1 else f"{len(self.goals)} goals"
+        return f"<FlowField to {goals} on {self.grid!r}>"
+
+    def __reduce__(self) -> Any:
+        return _field_of, (self.grid, dict(self.goals), self.max_cost)
+
+
+def _field_of(grid: Grid, goals: Mapping[Tile, float], max_cost: float | None) -> FlowField:
+    return grid.field(goals, max_cost=max_cost)
+
+
+def _checked_goals(goals: Any, grid: Grid) -> dict[Tile, float]:
+    try:
+        costs = dict(goals) if isinstance(goals, Mapping) else dict.fromkeys(goals, 0.0)
+        for tile in costs:
+            check_tile(tile, *grid.size)
+    except TypeError:
+        raise TypeError(
+            "Grid: the goals of a field must be tiles, (column, row), or a mapping of tiles to the "
+            f"costs that they begin with, got {goals!r}. Give a single one as [(column, row)]."
+        ) from None
+    return {(int(x), int(y)): _checked_start(cost, (x, y)) for (x, y), cost in costs.items()}
+
+
+def _checked_start(cost: Any, tile: Tile) -> float:
+    if not 0.0 <= (number := _number(cost)) < inf:
+        raise ValueError(
+            f"Grid: the cost that the goal {tile} begins with must be a finite number >= 0, got "
+            f"{cost!r}."
+        )
+    return number
+
+
+def _checked_limit(max_cost: Any) -> float | None:
+    if max_cost is None:
+        return None
+    if not (number := _number(max_cost)) >= 0.0:
+        raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {max_cost!r}.")
+    return number
+
+
+def _number(value: Any) -> float:
+    """Return a number; not a number for anything else, and for one that is too large."""
+    try:
+        return float(value) if isinstance(value, Real) else nan
+    except OverflowError:
+        return nan

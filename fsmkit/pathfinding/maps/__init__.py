@@ -1,0 +1,1 @@
+"""Maps from files: images, and maps of the editor Tiled."""

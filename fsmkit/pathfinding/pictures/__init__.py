@@ -1,0 +1,1 @@
+"""Pictures of maps: as SVG, and as text."""

@@ -1,0 +1,261 @@
+"""Agents in a world that changes, for long: nothing leaks, nobody stands still, all comes back.
+
+They walk by A* on a map in which walls come and go, contend for four trees, chase a cart, and flee
+when there is danger. Some actions fail, some raise errors. A small world runs each time, the big
+one (50 agents, 10,000 updates) with `pytest -m slow`, which prints what went on in it (`-s`).
+"""
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Callable
+from math import dist
+from random import Random
+from time import perf_counter
+from typing import Any, Final
+
+import pytest
+from attrs import define, field
+
+from actions import FollowPath
+from fsmkit import FsmAction
+from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.pathfinding import AStarPath, Grid, Tile
+from fsmkit.space import Transform
+
+DT: Final = 0.05
+SIZE: Final = 20
+TREES: Final = ((3, 3), (16, 4), (4, 15), (15, 16))
+WELL, HUT, FLOOR = (9, 9), (1, 18), (18, 1)
+SPEED: Final = 4.0
+REACH: Final = 1.5
+PARTS: Final = 5
+"""The parts of a long run whose memory is compared."""
+
+
+class Accident(Exception):
+    """What an action raises now and then."""
+
+
+@define(eq=False, slots=False)
+class Work(FsmAction[Any]):
+    """Work for some seconds; then it succeeds, fails or raises an error, at random."""
+
+    world: "World"
+    seconds: float
+    then: Callable[[], object]
+    fails: float = 0.0
+    raises: float = 0.0
+    since: float = field(default=0.0, init=False)
+
+    def on_enter(self) -> None:
+        self.since = self.fsm.time
+
+    def on_update(self) -> None:
+        if self.fsm.time - self.since < self.seconds:
+            return
+        draw = self.world.rng.random()
+        if draw < self.fails:
+            self.fsm.send_event("FAILED")
+        elif draw < self.fails + self.raises:
+            self.since = self.fsm.time
+            raise Accident
+        else:
+            self.then()
+            self.finish()
+
+
+class World:
+    """The map, the cart, the danger, what is reserved, and a journal in figures."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+        self.time = 0.0
+        self.is_dangerous = False
+        self.cart = Transform((10.0, 2.0))
+        self.grid = Grid(["." * SIZE] * SIZE)
+        self.kept_free = {*TREES, WELL, HUT, FLOOR, *((x, 2) for x in range(SIZE))}
+        self.holders: dict[object, str] = {}
+        self.counts: Counter[str] = Counter()
+        self.villagers: list[Villager] = []
+
+    def change(self) -> None:
+        """Let a frame pass: a tile changes, the cart goes its way, danger comes and goes."""
+        self.time += DT
+        tile = self.rng.randrange(SIZE), self.rng.randrange(SIZE)
+        if tile not in self.kept_free:
+            self.grid.set_cost(tile, self.rng.choice((0, 1, 1, 1, 2)))
+        self.cart.position = (10.0 + 8.0 * ((self.time / 20.0) % 2.0 - 1.0), 2.0)
+        self.is_dangerous = self.time % 60.0 > 45.0
+        for villager in self.villagers:
+            villager.live()
+
+    def reserve(self, thing: object, who: str) -> Callable[[], object] | None:
+        if thing in self.holders:
+            self.counts["refused"] += 1
+            return None
+        self.holders[thing] = who
+        self.counts["reserved"] += 1
+
+        def give_back() -> None:
+            assert self.holders.pop(thing) == who
+            self.counts["given back"] += 1
+
+        return give_back
+
+    def way(self, body: Transform, goal: Tile) -> AStarPath[Tile]:
+        x, y = body.position
+        return self.grid.find_path((round(x), round(y)), goal)
+
+
+class Villager:
+    """An agent, its body and its needs."""
+
+    def __init__(self, world: World, name: str, *, is_dreamer: bool) -> None:
+        self.world, self.name, self.is_dreamer = world, name, is_dreamer
+        self.hunger = world.rng.random() * 20.0
+        self.body = Transform((float(world.rng.randrange(SIZE)), 2.0))
+        self.door_is_open = False
+        self.last_success = 0.0
+        self.longest_wait = 0.0
+        self.done: Counter[str] = Counter()
+        self.agent = self.make_agent()
+        world.villagers.append(self)
+
+    def make_agent(self) -> GoapAgent[Any]:
+        trees = [self.chopping(number) for number in range(len(TREES))]
+        dream = [Goal("Dream", {"flown": True}, 5)] if self.is_dreamer else []
+        return GoapAgent(
+            self.name,
+            actions=[
+                *trees,
+                self.work("CollectBranches", 9, {}, {"wood": True}, seconds=2.0),
+                self.work("Sell", 1, {"wood": True}, {"sold": True, "wood": False},
+                          target=self.cart_tile, raises=0.02),
+                self.work("Eat", 1, {}, {"fed": True}, target=WELL, then=self.eat),
+                self.work("Hide", 1, {}, {"hidden": True}, target=HUT),
+                self.work("PickLock", 1, {}, {"open": True}, fails=1.0),
+                self.work("KickDoor", 5, {}, {"open": True}, target=FLOOR, then=self.open_door),
+                self.work("Fly", 1, {}, {"flown": True}, fails=1.0),
+            ],
+            goals=[
+                Goal("BeSafe", {"hidden": True}, 9, wanted=lambda: self.world.is_dangerous),
+                Goal("BeFed", {"fed": True}, lambda: self.hunger / 10.0),
+                Goal("Sell", {"sold": True}, 1.5),
+                Goal("OpenTheDoor", {"open": True}, 1),
+                *dream,
+            ],
+            sensors={"fed": lambda: self.hunger < 15.0, "open": lambda: self.door_is_open},
+            travel=lambda target: FollowPath(
+                self.body, lambda: self.world.way(self.body, target()), SPEED,
+                blocked_event="FAILED",
+            ),
+        )  # fmt: skip
+
+    def chopping(self, number: int) -> GoapAction:
+        return self.work(
+            f"Chop{number}", 2, {}, {"wood": True}, target=TREES[number], fails=0.1,
+            reserve=lambda: self.world.reserve(TREES[number], self.name),
+        )  # fmt: skip
+
+    def work(
+        self, name: str, cost: float, needs: dict[str, bool], makes: dict[str, bool], *,
+        seconds: float = 0.5, fails: float = 0.0, raises: float = 0.0,
+        then: Callable[[], object] = bool, **options: Any,
+    ) -> GoapAction:  # fmt: skip
+        def succeed() -> None:
+            self.succeed(name, options.get("target"))
+            then()
+
+        return GoapAction(
+            name, cost, needs, makes, **options,
+            run=lambda: [Work(self.world, seconds, succeed, fails, raises)],
+        )  # fmt: skip
+
+    def succeed(self, name: str, target: Any) -> None:
+        place = target() if callable(target) else target
+        if place is not None and dist(self.body.position, place) > REACH:
+            self.world.counts["used from afar"] += 1
+        self.done[name] += 1
+        self.longest_wait = max(self.longest_wait, self.world.time - self.last_success)
+        self.last_success = self.world.time
+
+    def cart_tile(self) -> Tile:
+        x, y = self.world.cart.position
+        return round(x), round(y)
+
+    def eat(self) -> None:
+        self.hunger = 0.0
+
+    def open_door(self) -> None:
+        self.door_is_open = True
+
+    def live(self) -> None:
+        """Let a frame pass: hunger grows, and what was sold or opened is so no longer."""
+        self.hunger += DT
+        facts, draw = self.agent.facts, self.world.rng.random()
+        if not self.world.is_dangerous:
+            facts.pop("hidden", None)
+        if draw < 0.01:
+            facts["sold"] = False
+        elif draw < 0.012:
+            self.door_is_open = False
+
+    def update(self) -> None:
+        before = self.agent.current_state
+        try:
+            self.agent.update(DT)
+        except Accident:
+            self.world.counts["accidents"] += 1
+        after = self.agent.current_state
+        assert after is not None
+        if after is not before:
+            self.world.counts[after.name] += 1
+
+
+def run_world(agents: int, updates: int) -> tuple[World, list[int]]:
+    """Run a world, and return it with the blocks of memory in use after each part."""
+    world = World(agents)
+    for number in range(agents):
+        Villager(world, f"Villager {number}", is_dreamer=number % 5 == 0)
+    for villager in world.villagers:
+        villager.agent.start()
+    blocks: list[int] = []
+    for part in range(PARTS):
+        begun = perf_counter()
+        for _ in range(updates // PARTS):
+            world.change()
+            for villager in world.villagers:
+                villager.update()
+        taken = (perf_counter() - begun) / (updates // PARTS) / agents * 1e6
+        gc.collect()
+        blocks.append(sys.getallocatedblocks())
+        print(f"part {part + 1}: {taken:.0f} microseconds per update, {blocks[-1]:,} blocks")
+    print(dict(world.counts), dict(sum((v.done for v in world.villagers), Counter[str]())))
+    print("longest wait", max(v.longest_wait for v in world.villagers))
+    return world, blocks
+
+
+def check_reservations(world: World) -> None:
+    """Raise unless what is held is what plans under way have reserved; then stop everybody."""
+    counts = world.counts
+    holding = Counter(world.holders.values())
+    for villager in world.villagers:
+        assert len(villager.agent.reservations) == holding[villager.name]
+        villager.agent.stop()
+    assert (world.holders, counts["given back"]) == ({}, counts["reserved"])
+    assert counts["reserved"] > 0 < counts["refused"]
+
+
+def test_a_few_agents_in_a_changing_world_give_back_what_they_reserve() -> None:
+    world, _ = run_world(10, 1_000)
+    check_reservations(world)
+    assert all(villager.done for villager in world.villagers)
+
+
+@pytest.mark.slow
+def test_many_agents_live_for_long_without_taking_more_and_more() -> None:
+    world, blocks = run_world(50, 10_000)
+    check_reservations(world)
+    assert blocks[-1] < 1.05 * blocks[1]
+    assert all(villager.done for villager in world.villagers)

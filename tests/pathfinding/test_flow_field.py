@@ -1,0 +1,289 @@
+"""Flow fields: costs as of Dijkstra, ways as of the search, and repair after changes."""
+
+import copy
+import pickle
+import random
+from collections.abc import Callable, Iterator, Mapping
+from gc import collect
+from heapq import heappop, heappush
+from math import inf, nan, sqrt
+from typing import Any
+from weakref import ref
+
+import pytest
+
+from fsmkit.pathfinding import Diagonals, FlowField, Grid, Tile
+
+RULES = list(Diagonals)
+MIN_FREE = {
+    Diagonals.ALWAYS: 0,
+    Diagonals.ONE_FREE: 1,
+    Diagonals.BOTH_FREE: 2,
+    Diagonals.NEVER: 3,
+}
+COSTS = (0, 0, 1, 1, 1, 1, 2.5, 0.1, 7)
+STARTS = (0, 0, 3.5, 1)
+HUGE = (0, 1, 1, 1e16, 3e20, 1e-9)
+
+
+def tiles_of(grid: Grid) -> list[Tile]:
+    return [(x, y) for y in range(grid.height) for x in range(grid.width)]
+
+
+def steps_into(grid: Grid, tile: Tile) -> Iterator[tuple[Tile, float]]:
+    """The tiles, walls too, from which one can go to `tile`, and what that costs."""
+    if not grid.is_free(tile):
+        return
+    x, y = tile
+    for dx in (-1, 0, 1):
+        for dy in (-1, 0, 1):
+            near = x + dx, y + dy
+            if near == tile or not (0 <= near[0] < grid.width and 0 <= near[1] < grid.height):
+                continue
+            if not dx or not dy:
+                yield near, grid.cost(tile)
+            elif grid.is_free((x, y + dy)) + grid.is_free((x + dx, y)) >= MIN_FREE[grid.diagonals]:
+                yield near, grid.cost(tile) * sqrt(2.0)
+
+
+def dijkstra(grid: Grid, goals: Mapping[Tile, float], limit: float = inf) -> dict[Tile, float]:
+    costs = dict.fromkeys(tiles_of(grid), inf)
+    opened = [(cost, goal) for goal, cost in goals.items() if grid.is_free(goal) and cost <= limit]
+    costs.update({goal: cost for cost, goal in opened})
+    opened.sort()
+    while opened:
+        cost, tile = heappop(opened)
+        if cost == costs[tile]:
+            for near, weight in steps_into(grid, tile):
+                if cost + weight < costs[near] and cost + weight <= limit:
+                    costs[near] = cost + weight
+                    heappush(opened, (costs[near], near))
+    return costs
+
+
+def costs_of(field: FlowField) -> dict[Tile, float]:
+    return {tile: field.cost(tile) for tile in tiles_of(field.grid)}
+
+
+def random_grid(rng: random.Random, costs: tuple[float, ...] = COSTS) -> Grid:
+    width, height = rng.randint(1, 12), rng.randint(1, 12)
+    rows = [rng.choices(costs, k=width) for _ in range(height)]
+    return Grid(rows, diagonals=rng.choice(RULES), compiled=False)
+
+
+def random_goals(
+    rng: random.Random, grid: Grid, costs: tuple[float, ...] = (0, 0, 3.5, 1)
+) -> dict[Tile, float]:
+    places = rng.sample(tiles_of(grid), k=min(rng.randint(1, 3), grid.width * grid.height))
+    return {tile: float(rng.choice(costs)) for tile in places}
+
+
+def assert_ways_lead_down(field: FlowField) -> None:
+    """From each tile the steps are allowed, cost what the field says, and end at a goal."""
+    for tile in tiles_of(field.grid):
+        here, steps = tile, 0
+        while (there := field.next(here)) is not None:
+            assert field.cost(here) == field.cost(there) + dict(steps_into(field.grid, there))[here]
+            here = there
+            steps += 1
+            assert steps <= field.grid.width * field.grid.height
+        if field.cost(tile) < inf:
+            assert field.cost(here) == field.goals[here]
+            assert field.goal_of(tile) == here
+        else:
+            assert here == tile
+            assert field.goal_of(tile) is None
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_costs_are_those_of_dijkstra_and_ways_lead_to_a_goal(seed: int) -> None:
+    rng = random.Random(seed)
+    grid = random_grid(rng, HUGE if seed % 4 == 0 else COSTS)
+    goals = random_goals(rng, grid)
+    max_cost = rng.choice([None, None, 6, 0.0])
+    field = grid.field(goals, max_cost=max_cost)
+    assert costs_of(field) == dijkstra(grid, goals, inf if max_cost is None else max_cost)
+    assert_ways_lead_down(field)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_way_costs_what_the_search_finds(seed: int) -> None:
+    rng = random.Random(seed)
+    grid = random_grid(rng)
+    goal = rng.choice(tiles_of(grid))
+    field = grid.field([goal])
+    for start in tiles_of(grid):
+        way, searched = field.path(start), grid.find_path(start, goal)
+        assert way.reachable == searched.reachable
+        if searched.reachable:
+            assert way.cost == pytest.approx(searched.cost)
+            assert (way[0], way[-1]) == (start, goal)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_a_repaired_field_is_equal_to_a_new_one(seed: int) -> None:
+    rng = random.Random(seed)
+    costs = HUGE if seed % 4 == 0 else COSTS
+    grid = random_grid(rng, costs)
+    goals = random_goals(rng, grid)
+    field = grid.field(goals, max_cost=rng.choice([None, None, 9.0]))
+    for _ in range(25):
+        places = rng.choices(tiles_of(grid), k=rng.choice([1, 1, 2, 9]))
+        grid.set_costs({place: rng.choice(costs) for place in places})
+        if rng.random() < 0.3:
+            continue  # several changes before it is read again
+        new = grid.field(goals, max_cost=field.max_cost)
+        assert costs_of(field) == costs_of(new)
+        assert [field.next(tile) for tile in tiles_of(grid)] == [
+            new.next(tile) for tile in tiles_of(grid)
+        ]
+        assert_ways_lead_down(field)
+
+
+def test_a_door_far_away_touches_few_tiles() -> None:
+    rows = ["." * 60] * 20 + ["#" * 29 + "." + "#" * 30] + ["." * 60] * 3
+    grid = Grid(rows, compiled=False)
+    field = grid.field([(30, 10)])
+    assert field.repaired == field.grid.width * 23 + 1
+    grid.set_cost((0, 19), 0)  # a corner through which no way leads
+    field.update()
+    assert field.repaired == 1
+    grid.set_cost((29, 20), 4)  # the only door to the three rows below
+    field.update()
+    assert field.repaired == 60 * 3 + 1  # with a wall from which one can only step down
+    grid.set_cost((29, 20), 1)  # as it was
+    field.update()
+    assert field.repaired == 60 * 3 + 1
+
+
+def test_a_change_that_is_taken_back_touches_nothing() -> None:
+    grid = Grid(["....", "...."], compiled=False)
+    field = grid.field([(3, 0)])
+    grid.set_cost((1, 0), 0)
+    grid.set_cost((1, 0), 1)
+    field.update()
+    assert field.repaired == 0
+
+
+def test_a_goal_that_becomes_a_wall_is_no_goal_until_it_is_free_again() -> None:
+    grid = Grid(["....."], compiled=False)
+    field = grid.field([(0, 0), (4, 0)])
+    grid.set_cost((0, 0), 0)
+    assert [field.cost((x, 0)) for x in range(5)] == [4.0, 3.0, 2.0, 1.0, 0.0]
+    assert field.next((0, 0)) == (1, 0)  # a way may begin in a wall
+    grid.set_cost((0, 0), 2)
+    assert [field.cost((x, 0)) for x in range(5)] == [0.0, 2.0, 2.0, 1.0, 0.0]
+
+
+def test_without_a_way_the_cost_is_infinite_and_the_path_empty() -> None:
+    field = Grid(["..#."], compiled=False).field([(0, 0)])
+    assert (field.cost((3, 0)), field.next((3, 0)), field.goal_of((3, 0))) == (inf, None, None)
+    path = field.path((3, 0))
+    assert (list(path), path.reachable, path.cost) == ([], False, 0.0)
+
+
+def test_a_goal_is_reached_without_a_step() -> None:
+    field = Grid([".."], compiled=False).field([(0, 0)])
+    path = field.path((0, 0))
+    assert (list(path), path.reachable, path.cost) == ([(0, 0)], True, 0.0)
+
+
+def test_outside_the_map_there_is_no_way() -> None:
+    field = Grid([".."], compiled=False).field([(0, 0)])
+    for tile in [(-1, 0), (2, 0), (0, 1), (0, -1)]:
+        assert (field.cost(tile), field.next(tile), field.goal_of(tile)) == (inf, None, None)
+        with pytest.raises(ValueError, match="must be on the map"):
+            field.path(tile)
+
+
+def test_the_way_from_a_dear_goal_may_lead_on_to_a_cheap_one() -> None:
+    field = Grid(["...."], compiled=False).field({(0, 0): 0, (3, 0): 9})
+    assert field.cost((3, 0)) == 3.0
+    assert list(field.path((3, 0))) == [(3, 0), (2, 0), (1, 0), (0, 0)]
+
+
+def test_a_path_costs_its_steps_without_what_the_goal_begins_with() -> None:
+    field = Grid(["..."], compiled=False).field({(0, 0): 10})
+    assert field.cost((2, 0)) == 12.0
+    assert field.path((2, 0)).cost == 2.0
+
+
+def test_without_goals_there_is_no_way() -> None:
+    field = Grid([".."], compiled=False).field([])
+    assert costs_of(field) == {(0, 0): inf, (1, 0): inf}
+    assert (
+        repr(field)
+        == "<FlowField to 0 goals on <Grid of 2 x 1 tiles, 0 walls, searched in Python>>"
+    )
+
+
+def test_equally_cheap_ways_are_chosen_by_steps_and_then_in_order() -> None:
+    grid = Grid(["...", "...", "..."], neighbours=4, compiled=False)
+    assert grid.field([(2, 2)]).next((0, 0)) == (1, 0)  # right before down
+    assert grid.field([(0, 0)]).next((2, 2)) == (1, 2)  # left before up
+    dear_and_short = Grid([[1, 2, 1], [1, 0.5, 0.5]], neighbours=4, compiled=False)
+    assert list(dear_and_short.field([(2, 0)]).path((0, 0))) == [(0, 0), (1, 0), (2, 0)]
+
+
+def test_a_field_of_a_masked_map_follows_the_whole_one() -> None:
+    whole = Grid(["...", "..."], compiled=False)
+    walker = whole.masked([[True, False, True], [True, True, True]])
+    field = walker.field([(2, 0)])
+    assert field.next((0, 0)) == (0, 1)
+    whole.set_cost((1, 1), 0)
+    assert field.cost((0, 0)) == inf
+    whole.set_costs({(1, 0): 5, (1, 1): 3})
+    assert (field.cost((0, 0)), field.repaired) == (6.0, 2)
+
+
+def test_the_whole_map_has_fields_that_its_masks_do_not_disturb() -> None:
+    whole = Grid(["..."], compiled=False)
+    field = whole.field([(2, 0)])
+    whole.masked([[True, False, True]]).set_cost((1, 0), 3)
+    assert field.cost((0, 0)) == 4.0
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda field: pickle.loads(pickle.dumps(field))])
+def test_a_copy_has_its_own_map(copied: Callable[[FlowField], FlowField]) -> None:
+    field = Grid(["...", "..."], compiled=False).field({(2, 0): 1}, max_cost=5)
+    field.grid.set_cost((1, 0), 0)
+    other = copied(field)
+    assert costs_of(other) == costs_of(field)
+    other.grid.set_cost((1, 1), 0)
+    assert (field.cost((0, 0)), other.cost((0, 0))) == (5.0, inf)
+
+
+def test_a_grid_forgets_a_field_that_is_no_longer_used() -> None:
+    grid = Grid([".."], compiled=False)
+    field = ref(grid.field([(0, 0)]))
+    collect()
+    assert field() is None
+    grid.set_cost((0, 0), 3)
+
+
+@pytest.mark.parametrize(
+    ("goals", "error", "message"),
+    [
+        ((3, 4), TypeError, r"got \(3, 4\)\. Give a single one as \[\(column, row\)\]"),
+        (5, TypeError, "must be tiles"),
+        ([(0.5, 0)], TypeError, "must be tiles"),
+        (None, TypeError, "must be tiles"),
+        ({"a": 1}, TypeError, "must be tiles"),
+        ([(2, 0)], ValueError, "must be on the map"),
+        ([(0, 0), (-1, 0)], ValueError, "must be on the map"),
+        ({(0, 0): -1}, ValueError, r"the goal \(0, 0\) begins with must be a finite number"),
+        ({(0, 0): inf}, ValueError, "finite number"),
+        ({(0, 0): nan}, ValueError, "finite number"),
+        ({(0, 0): 10**400}, ValueError, "finite number"),
+        ({(0, 0): "1"}, ValueError, "finite number"),
+    ],
+)  # fmt: skip
+def test_goals_that_are_none_are_refused(goals: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Grid([".."], compiled=False).field(goals)
+
+
+@pytest.mark.parametrize("max_cost", [-1, nan, "5", 10**400, (1,)])
+def test_a_highest_cost_must_be_a_number(max_cost: Any) -> None:
+    with pytest.raises(ValueError, match="max_cost must be a number >= 0 or None"):
+        Grid([".."], compiled=False).field([(0, 0)], max_cost=max_cost)
