@@ -24,6 +24,9 @@ class AtLeast:
     def __repr__(self) -> str:
         return f"at_least({self.amount})"
 
+    def __str__(self) -> str:
+        return f"at least {self.amount}"
+
 
 @frozen(repr=False)
 class Add:
@@ -33,6 +36,9 @@ class Add:
 
     def __repr__(self) -> str:
         return f"add({self.amount})"
+
+    def __str__(self) -> str:
+        return f"{self.amount:+}"
 
 
 Fact: TypeAlias = bool | int

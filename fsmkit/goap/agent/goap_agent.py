@@ -129,7 +129,9 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
     @goals.setter
     def goals(self, goals: Iterable[Goal]) -> None:
-        self._goals, known = self._checked_goals(goals)
+        checked, known = self._checked_goals(goals)
+        counts_in(self.actions, checked, self.facts, f"GoapAgent {self.name!r}: ")
+        self._goals = checked
         self.goals_by_name.clear()
         self.goals_by_name.update(known)
         self._memory.unsaved.search = None  # it may be for a goal of before
