@@ -143,7 +143,7 @@ def test_a_plan_whose_action_is_gone_is_broken_off_and_what_it_has_is_given_back
     journal: list[str] = []
     spade = GoapAction(
         "dig", 1, {}, {"hole": True}, reserve=lambda: lambda: journal.append("free spade"),
-        run=lambda: [DelegateAction(on_exit=lambda state: journal.append("left"))] + wait(3.0)(),
+        run=lambda: [DelegateAction(on_exit=lambda state: journal.append("left")), *wait(3.0)()],
     )  # fmt: skip
     digger = agent(spade, goals=[HOLE])
     run(digger, 1.0)
