@@ -27,7 +27,7 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
     "greedy": greedy.search,
 }
 
-MAX_NODES: Final = 20_000
+MAX_NODES: Final = 50_000
 """The limit of a search with counts that is given none: counts may grow without end."""
 NOT_TOGETHER: Final = "each fact can be brought about, but not all that are needed together"
 

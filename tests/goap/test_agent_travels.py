@@ -13,6 +13,7 @@ import pytest
 
 from actions import (
     DelegateAction,
+    FollowField,
     FollowPath,
     Move,
     MoveTowards,
@@ -147,6 +148,14 @@ def test_a_way_inside_another_action_may_be_blocked(around: Callable[..., FsmAct
     travel = tiles_to(world, WALLED)
     agent = updated(world.agent(travel=lambda target: around(travel(target))), 8)
     assert (agent.facts, world.journal) == ({}, [])
+
+
+@pytest.mark.parametrize(("rows", "facts"), [("...#.", {}), (".....", {"wood": True})])
+def test_a_field_may_be_blocked_as_well(rows: str, facts: dict[str, bool]) -> None:
+    world = World((4, 0))
+    field = Grid([rows]).field([(4, 0)])
+    agent = world.agent(travel=lambda target: FollowField(world.body, field, 2.0))
+    assert updated(agent, 8).facts == facts
 
 
 def test_an_action_of_ones_own_may_say_that_it_is_blocked() -> None:

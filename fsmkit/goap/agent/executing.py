@@ -181,9 +181,10 @@ class ExecutePlan(AgentMemory):
             self.fsm.send_event(NO_GOAL)
             return
         world = self.planner.sense(self.facts)
-        if goal.holds(world):
+        if goal.again_after is not None or goal.holds(world):
             self.doubted = None
             self.count_successes(self.plan or ())
+            self.reach(goal)
             self.fsm.send_event(DONE)
         else:
             self.blame(*self._unfulfilled(goal, world))
@@ -219,8 +220,8 @@ class ExecutePlan(AgentMemory):
         return state is not None and state.final
 
     def _check_world(self) -> None:
-        world, goal = self.planner.sense(self.facts), self.known_goal()
-        wanted = self.planner.wanted_goals(world)
+        world, goal = self.planner.look(self), self.known_goal()
+        wanted = self.planner.wanted_goals(world, self.resting())
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):

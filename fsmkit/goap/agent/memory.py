@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.place import Place
 from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
-from fsmkit.goap.counts import changed
+from fsmkit.goap.counts import changed, without
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.timing import TIME_TOLERANCE
@@ -49,6 +49,8 @@ class AgentMemory(FsmAction[Any]):
         """Where the target of the action under way was when the way there was planned."""
         self.no_plan: dict[str, str] = {}
         """Name of a goal that had no plan -> why."""
+        self.wanted_again: dict[str, float] = {}
+        """Name of a goal that comes again, and was reached -> the time from which it is wanted."""
         self.setbacks: dict[str, Setback] = unsaved.setbacks
         """Name of an action that has failed -> how often in a row, left out until when, why."""
         self.fault: tuple[str | None, str] | None = None
@@ -108,6 +110,30 @@ class AgentMemory(FsmAction[Any]):
     def may_try(self, goal: Goal) -> bool:
         """Return True unless `goal` is put off."""
         return self.retry_after.get(goal.name, -inf) <= self.fsm.time + TIME_TOLERANCE
+
+    # Goals that come again
+
+    def reach(self, goal: Goal) -> None:
+        """Note that the plan for `goal` was carried out; one that comes again rests for a while."""
+        if goal.again_after is not None:
+            self.wanted_again[goal.name] = self.fsm.time + goal.again_after
+
+    def resting(self) -> Sequence[str]:
+        """Return the names of the goals that are to be wanted again, but not yet."""
+        now = self.fsm.time + TIME_TOLERANCE
+        return [name for name, time in self.wanted_again.items() if time > now]
+
+    def want_again(self, sensors: Container[str]) -> None:
+        """Take back the facts without a sensor of the goals whose time has come."""
+        resting = self.resting()
+        for name in [name for name in self.wanted_again if name not in resting]:
+            del self.wanted_again[name]
+            goal = self.goals.get(name)
+            for fact, condition in goal.conditions.items() if goal is not None else ():
+                if fact not in sensors:
+                    self.facts[fact] = without(self.facts.get(fact, False), condition)
+
+    # Carrying out a plan
 
     def current_action(self) -> GoapAction:
         """Return the action that is under way."""
@@ -202,7 +228,7 @@ class AgentMemory(FsmAction[Any]):
         return Failure(*self.last_failure) if self.last_failure is not None else None
 
     def _forget_failures(self) -> None:
-        self.setbacks = {}
+        self.setbacks, self.wanted_again = {}, {}
         self.no_plan, self.fault, self.last_failure, self.doubted = {}, None, None, None
 
     def __repr__(self) -> str:

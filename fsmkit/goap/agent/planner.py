@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Protocol
 
 from fsmkit.goap.action import Facts, GoapAction
@@ -61,13 +61,24 @@ class Planner:
             self._counts_of = (actions, goals)
         return self._counts
 
-    def has_wanted_goal(self, world: Facts) -> bool:
-        """Return True if there is a goal that is wanted in `world` and does not hold."""
-        return any(goal.is_wanted(world) for goal in self.settings.goals)
+    def look(self, memory: AgentMemory) -> Sensed:
+        """Return a fresh look at the world, after goals have come again whose time has come."""
+        if memory.wanted_again:
+            memory.want_again(self.settings.sensors)
+        return self.sense(memory.facts)
 
-    def wanted_goals(self, world: Facts) -> list[WantedGoal]:
-        """Return the goals that are wanted in `world`, best first, each with its fallbacks."""
-        return wanted_goals(self.settings.goals, world)
+    def has_wanted_goal(self, world: Facts, resting: Container[str] = ()) -> bool:
+        """Return True if there is a goal that is wanted in `world` and does not hold."""
+        return any(
+            goal.name not in resting and goal.is_wanted(world) for goal in self.settings.goals
+        )
+
+    def wanted_goals(self, world: Facts, resting: Container[str] = ()) -> list[WantedGoal]:
+        """Return the goals that are wanted in `world`, best first, each with its fallbacks.
+
+        Those that are `resting` are not wanted.
+        """
+        return wanted_goals(self.settings.goals, world, resting)
 
     def search(self, goals: Iterable[Goal], world: Facts, memory: AgentMemory) -> Search:
         """Begin to plan for `goals`, one after another, and return the search.
