@@ -641,6 +641,38 @@ def test_a_pickled_agent_goes_on_leaving_out_what_has_failed() -> None:
     assert (left_out(copy), copy.why()) == ([("pick", 1, 2.6)], agent.why())
 
 
+def fail_at_once() -> list[Any]:
+    return [SendEvent("FAILED")]
+
+
+def wait_long() -> list[Any]:
+    return [TimedWait(3.0)]
+
+
+@pytest.mark.parametrize("duplicate", [deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_a_copy_may_be_taken_at_any_time_also_while_it_plans(duplicate: Any) -> None:
+    chain = [
+        GoapAction(f"Step{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
+        for i in range(4)
+    ]
+    last = [
+        GoapAction("Trip", 1, {"f4": True}, {"open": True}, run=fail_at_once),
+        GoapAction("Leap", 5, {"f4": True}, {"open": True}, run=wait_long),
+        GoapAction("Sing", 1, {}, {"happy": True}, run=wait_long),
+    ]
+    agent: GoapAgent[Any] = GoapAgent(
+        "W", actions=[*chain, *last], goals=[OPEN, SING], nodes_per_update=2
+    )
+    agent.start()
+    for _ in range(60):
+        agent.update(0.1)
+        copy = duplicate(agent)
+        for _ in range(100):
+            copy.update(0.1)
+        assert copy.facts["open"]
+    assert agent.facts["open"]
+
+
 def without_failures(data: Any) -> Any:
     """Return a snapshot as a version wrote it that did not remember failures."""
     (machine, *_) = data["machines"]
