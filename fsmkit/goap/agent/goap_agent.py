@@ -63,8 +63,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
     for a better goal it plans while it goes on, and turns to it when there is a plan. After a
     failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
-    carried out without bringing about its goal is a failure too. `nodes_per_update` limits the
-    planning in one update, `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    carried out without bringing about its goal is a failure too. The action that is to blame is
+    left out of planning, for 2, 4, 8, ... and at most 64 times `patience` as failures follow one
+    another. `why` tells all of that. `nodes_per_update` limits the planning in one update,
+    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
     a target without `travel`, a `reach` without a position, a sensor that is not a function, a
