@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.place import Place
 from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.counts import changed, without
@@ -44,6 +45,8 @@ class AgentMemory(FsmAction[Any]):
         self.step = -1
         self.retry_after: dict[str, float] = {}
         """Name of a goal that had no plan -> the time from which it is planned for again."""
+        self.heading: Place = None
+        """Where the target of the action under way was when the way there was planned."""
         self.no_plan: dict[str, str] = {}
         """Name of a goal that had no plan -> why."""
         self.wanted_again: dict[str, float] = {}
@@ -54,6 +57,8 @@ class AgentMemory(FsmAction[Any]):
         """Why the plan fails: the action to blame, or None, and the reason. Not counted yet."""
         self.last_failure: tuple[str | None, str, float] | None = None
         """The action that was to blame, or None; the reason; the time."""
+        self.doubted: str | None = None
+        """The action that was done in vain before the plan was last made anew, if there was one."""
 
     @property
     def unsaved(self) -> UnsavedState:
@@ -139,6 +144,10 @@ class AgentMemory(FsmAction[Any]):
         """Return the name of the action that is under way; None before the first."""
         return self.plan[self.step] if self.plan and self.step >= 0 else None
 
+    def head_for(self, place: Place) -> None:
+        """Remember where the way leads that has been planned."""
+        self.heading = place
+
     def turn_to_next(self) -> GoapAction | None:
         """End the action just done, and return the next one; None after the last.
 
@@ -154,6 +163,7 @@ class AgentMemory(FsmAction[Any]):
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
+        self.heading = None
         return self.current_action()
 
     # Failures
@@ -197,6 +207,18 @@ class AgentMemory(FsmAction[Any]):
             if name != but:
                 self.unsaved.setbacks.pop(name, None)
 
+    def doubt(self, in_vain: tuple[str, str] | None, patience: float) -> None:
+        """Note which action was done in vain, and the reason, as the plan is made anew.
+
+        Once may be the world's doing. An action in vain twice in a row has failed.
+        """
+        if in_vain is not None and in_vain[0] == self.doubted:
+            self.fault = in_vain
+            self.last_failure = (*in_vain, self.fsm.time)
+            self.leave_out(in_vain[0], patience, in_vain[1])
+            in_vain = None
+        self.doubted = in_vain[0] if in_vain is not None else None
+
     def done_actions(self) -> Sequence[str]:
         """Return the names of the plan's actions that have been done."""
         return self.plan[: max(0, self.step)] if self.plan is not None else ()
@@ -207,7 +229,7 @@ class AgentMemory(FsmAction[Any]):
 
     def _forget_failures(self) -> None:
         self.setbacks, self.wanted_again = {}, {}
-        self.no_plan, self.fault, self.last_failure = {}, None, None
+        self.no_plan, self.fault, self.last_failure, self.doubted = {}, None, None, None
 
     def __repr__(self) -> str:
         left_out = f"left_out={[each.action for each in self.left_out()]}" if self.fsm else ""

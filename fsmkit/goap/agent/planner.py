@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Protocol
 
 from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.agent.hopeless import Hopeless, hopeless
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.setbacks import LeftOut, told
@@ -21,13 +22,17 @@ from fsmkit.goap.sensing import Sensed
 class AgentSettings(Protocol):
     """The arguments of a GoapAgent that its actions read."""
 
-    actions: tuple[GoapAction, ...]
     sensors: dict[str, Callable[[], object]]
     strategy: Strategy
     max_nodes: int | None
     nodes_per_update: int
     look_every: float
     patience: float
+
+    @property
+    def actions(self) -> tuple[GoapAction, ...]:
+        """What the agent can do."""
+        ...
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -42,6 +47,7 @@ class Planner:
         self.settings = settings
         self._counts: frozenset[str] = frozenset()
         self._counts_of: tuple[object, object] = (None, None)
+        self._hopeless: dict[str, Hopeless] = {}
 
     def sense(self, beliefs: Facts) -> Sensed:
         """Return a fresh look at the world; `beliefs` are for facts without a sensor."""
@@ -82,11 +88,13 @@ class Planner:
         """
         settings = self.settings
 
-        def begin(goal: Goal) -> Planning:
-            left_out = {each.action for each in memory.left_out()}
+        def begin(goal: Goal) -> Planning | Hopeless:
             actions = settings.actions
-            if left_out:
+            if left_out := {each.action for each in memory.left_out()}:
                 actions = tuple(action for action in actions if action.name not in left_out)
+            known = self._hopeless.pop(goal.name, None)
+            if known is not None and known.is_true(actions, world, goal.conditions):
+                return known
             return Planning(
                 actions,
                 world,
@@ -95,12 +103,14 @@ class Planner:
                 max_nodes=settings.max_nodes,
             )
 
-        def give_up(goal: Goal, planning: Planning) -> None:
+        def give_up(goal: Goal, planning: Planning | Hopeless) -> None:
+            if (known := hopeless(goal.conditions, planning)) is not None:
+                self._hopeless[goal.name] = known
             missing = self._missing(goal, memory.left_out())
             until = min([memory.fsm.time + settings.patience, *missing.values()])
             memory.put_off(goal, until, _reason(planning.plan, missing))
 
-        def fail(goal: Goal, planning: Planning | None, error: BaseException) -> None:
+        def fail(goal: Goal, planning: Planning | Hopeless | None, error: BaseException) -> None:
             memory.put_off(goal, memory.fsm.time + settings.patience, f"planning {told(error)}")
             if planning is not None and planning.asked is not None and isinstance(error, Exception):
                 memory.leave_out(planning.asked.name, settings.patience, told(error))
