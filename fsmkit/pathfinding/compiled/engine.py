@@ -55,6 +55,7 @@ class CompiledEngine(Engine):
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:
         """Work out all labels of a flow field; return the number of tiles that have a way."""
+        assert isinstance(terrain, CompiledTerrain)
         return field.settle(labels, terrain)
 
     def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
