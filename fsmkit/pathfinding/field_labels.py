@@ -31,6 +31,8 @@ class Labels:
 
     def __init__(self, terrain: Terrain, goals: Mapping[int, float], limit: float) -> None:
         size = len(terrain.costs)
+        self.goals = tuple(goals)
+        """The indices of the goals."""
         self.costs = array("d", [inf]) * size
         """The cost of the way from the tile at each index; infinity if there is none."""
         self.hops = array("i", [0]) * size

@@ -18,8 +18,8 @@ def settle(labels: Labels, terrain: Terrain) -> int:
     label of the best step out of it, and leads nowhere.
     """
     opened = []
-    for index, start in enumerate(labels.starts):
-        if start <= labels.limit and (label := labels.of_goal(index, terrain)) != NO_WAY:
+    for index in labels.goals:
+        if (label := labels.of_goal(index, terrain)) != NO_WAY:
             labels[index] = label
             opened.append((*label, index))
     heapify(opened)
