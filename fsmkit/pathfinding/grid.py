@@ -275,11 +275,15 @@ class Grid:
         """Return the cheapest paths for pairs of a start and a goal, as `find_path` does.
 
         A compiled grid divides them among `threads`: as many as there are processors if not given.
+        Raises ValueError for tiles outside the map, before the first search, and for `threads` that
+        is less than 1.
 
         >>> grid = Grid(["...", "..."])
         >>> [path.cost for path in grid.find_paths([((0, 0), (2, 0)), ((0, 1), (0, 0))])]
         [2.0, 1.0]
         """
+        if threads is not None and (not isinstance(threads, int) or threads < 1):
+            raise ValueError(f"Grid: threads must be at least 1 or None, got {threads!r}.")
         wanted = [(start, goal) for start, goal in pairs]
         for tile in chain.from_iterable(wanted):
             self._check(tile)
