@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from attrs import define, field
@@ -30,11 +31,17 @@ from fsmkit.timing import TIME_TOLERANCE
 class FollowPath(FsmAction):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
-    `path` is an iterable of points, or a function that returns one: it is called on enter, and by
-    `replan()`, so that a pathfinder can search again from where `transform` is by then. None, or a
-    path without points, means that there is no way: `blocked_event` is sent, and it finishes there.
-    Otherwise it finishes at the last point. Within one update it goes around as many corners as the
-    speed allows.
+    `path` is an iterable of positions, or of anything that has one, or a function that returns it:
+    it is called on enter, and by `replan()`, so that a pathfinder can search again from where
+    `transform` is by then. The points are copied, so the pathfinder may fill the same path again.
+    Within one update it goes around as many corners as the speed allows.
+
+    It finishes at the last point. A path that does not lead to the goal is `blocked`: None, one
+    without points, and one whose `reachable` is false, as of an `AStarPath` that leads only as near
+    as one gets. It is followed to its end, where `blocked_event` is sent, before `finish_event` and
+    FINISHED. If `blocked_event` leads to another state, it wins: those two are not sent. A
+    `finish_event` of the same name is not sent a second time. Without `blocked_event` it just
+    finishes there.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`. Raises
     ValueError for a speed that is negative or not finite.
@@ -46,8 +53,8 @@ class FollowPath(FsmAction):
     >>> way = fsm.add_state("Go").add_action(FollowPath(courier, [(3.0, 0.0), (3.0, 4.0)], 2.0))
     >>> fsm.start()
     >>> fsm.update(2.0)
-    >>> courier.position, way.remaining
-    ((3.0, 1.0), 3.0)
+    >>> courier.position, way.remaining, way.blocked
+    ((3.0, 1.0), 3.0, False)
     """
 
     transform: Any = field(validator=has("position"))
@@ -61,6 +68,8 @@ class FollowPath(FsmAction):
     """The points of the path, as they were when it was planned."""
     next_index: Count = field(default=0, init=False)
     """The index of the point that it is heading for; the number of points at the end."""
+    blocked: bool = field(default=False, init=False)
+    """Whether the path, when it was planned, did not lead to the goal."""
     pace: float = field(default=0.0, init=False)
     """The speed of this visit in units per second, as evaluated on enter."""
 
@@ -84,11 +93,12 @@ class FollowPath(FsmAction):
 
     @property
     def waits_for(self) -> str:
-        return f"{self.remaining:.1f} units to go"
+        to_go = f"{self.remaining:.1f} units to go"
+        return f"{to_go}, then the way is blocked" if self.blocked else to_go
 
     def replan(self) -> None:
-        """Ask for the path again, from here; without effect outside a visit."""
-        if self.state is not None and self.fsm.current_state is self.state and not self.finished:
+        """Ask for the path again, from here; without effect outside a visit, and at the end."""
+        if self._is_on_its_way():
             self._plan()
 
     def on_enter(self) -> None:
@@ -103,12 +113,17 @@ class FollowPath(FsmAction):
         for point in self.points:
             distance(self.points[0], point)
 
+    def _is_on_its_way(self) -> bool:
+        if self.state is None or self.fsm.current_state is not self.state or self.finished:
+            return False
+        return self._fsmkit_parent is None or self._fsmkit_has_part()
+
     def _plan(self) -> None:
-        found: Iterable[Position] | None = value_of(self.path, self)
-        self.points = () if found is None else tuple(found)
+        found: Iterable[Any] | None = value_of(self.path, self)
+        points = () if found is None else found
+        self.points = tuple(copy(position_of(point, self.space)) for point in points)
+        self.blocked = not self.points or not getattr(found, "reachable", True)
         self.next_index = 0
-        if not self.points and self.blocked_event is not None:
-            self.fsm.send_event(self.blocked_event)
         self._go(0.0)
 
     def _go(self, reach: float) -> None:
@@ -127,4 +142,14 @@ class FollowPath(FsmAction):
         if here is not start:
             setattr(self.transform, self.space.attribute("position"), here)
         if self.next_index == len(self.points):
-            self.finish(unused_of(reach / self.pace if self.pace else 0.0, self.time))
+            self._end(unused_of(reach / self.pace if self.pace else 0.0, self.time))
+
+    def _end(self, unused: float) -> None:
+        """Say that it is blocked, if it is, and finish, unless that has led elsewhere."""
+        points = self.points
+        if self.blocked and self.blocked_event not in (None, self.finish_event):
+            self.send_in_time(self.blocked_event, unused=unused)
+            # After a call from outside it may be in its next visit by now, with another path.
+            if self.fsm.is_changing or self.points is not points:
+                return
+        self.finish(unused)

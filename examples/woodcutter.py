@@ -61,8 +61,7 @@ def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
     body = Transform((float(home[0]), float(home[1])))
 
     def way_to(goal: Tile) -> AStarPath[Tile]:
-        x, y = body.position
-        return smooth(VILLAGE, VILLAGE.find_path((round(x), round(y)), goal))
+        return smooth(VILLAGE, VILLAGE.find_path(VILLAGE.tile_at(body.position), goal))
 
     return GoapAgent(
         name,

@@ -186,7 +186,8 @@ def test_the_core_imports_only_itself(path: Path) -> None:
 def test_path_finding_knows_no_machine(path: Path) -> None:
     ours = {module for module in imported_modules(path) if is_ours(module)}
     assert all(module.startswith(("fsmkit.pathfinding.", "fsmkit.svg.")) for module in ours)
-    own = {"image": {"PIL"}, "packages": {"numba", "numpy"}}.get(path.stem, set())
+    optional = {"image": {"PIL"}, "packages": {"numba", "numpy"}, "tables": {"numpy"}}
+    own = optional.get(path.stem, set())
     assert {m.partition(".")[0] for m in imported_modules(path) if is_third_party(m)} <= BASE | own
 
 

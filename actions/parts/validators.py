@@ -208,13 +208,18 @@ def is_weights(action: object, field: Attribute[Any], value: Any) -> None:
 
 
 def is_path(action: object, field: Attribute[Any], value: Any) -> None:
-    """Raise TypeError unless `value` is an iterable of points, None or a function."""
+    """Raise TypeError unless `value` is an iterable of points, None or a function.
+
+    A point is a position or has one.
+    """
     if callable(value) or value is None:
         return
     wanted = "an iterable of points, None or a function"
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(_message(action, field, wanted, value))
     for point in value if isinstance(value, Sequence) else ():
+        if _has(point, _spelt(action, "position")):
+            continue
         try:
             components(point)
         except TypeError:

@@ -6,6 +6,7 @@ from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError, Unk
 from fsmkit.crowd.guard import CrowdGuard
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.randomness import random, uniform
+from fsmkit.crowd.table import Table
 
 __all__ = [
     "Crowd",
@@ -15,6 +16,7 @@ __all__ = [
     "CrowdGuard",
     "CrowdMismatchError",
     "SubsetError",
+    "Table",
     "UnknownAgentError",
     "random",
     "uniform",

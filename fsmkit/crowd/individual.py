@@ -12,7 +12,7 @@ from fsmkit.crowd import randomness
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.records import EMPTY, Record, fitted, record_of
+from fsmkit.crowd.records import EMPTY, Record, fitted, fitted_tables, record_of
 from fsmkit.crowd.views import OwnView, WorldView, call_function
 
 
@@ -43,7 +43,9 @@ class Individual:
     def __attrs_post_init__(self) -> None:
         world = type(self.world)
         self._record = record_of(type(self.agent), "The agents of a crowd")
-        self._world_record = EMPTY if self.world is None else record_of(world, "The world")
+        self._world_record = (
+            EMPTY if self.world is None else record_of(world, "The world", may_have_tables=True)
+        )
 
     def call(self, function: Callable[..., Any], action: Behaviour) -> str | None:
         """Call a function of an action; return its event."""
@@ -116,6 +118,7 @@ class Individual:
                 for name, kind in self._world_record.kinds.items()
                 if name != "dt"
             },
+            **fitted_tables(self._world_record, self.world, "world."),
         }
 
 

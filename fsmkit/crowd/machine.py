@@ -18,10 +18,10 @@ class CrowdFsm(IndividualFsm):
     """A machine that runs over the columns of a Crowd.
 
     `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
-    their fields are float, int or bool, and have defaults. States, transitions and global ones are
-    those of any Fsm; actions are CrowdActions, guards CrowdGuards. Pictures and checks work on it
-    as on any machine. By itself it runs as one agent, for `fsmkit run` and the like. Raises
-    CrowdError for other classes.
+    their fields are float, int or bool, those of the world also a Table, and have defaults. States,
+    transitions and global ones are those of any Fsm; actions are CrowdActions, guards CrowdGuards.
+    Pictures and checks work on it as on any machine. By itself it runs as one agent, for
+    `fsmkit run` and the like. Raises CrowdError for other classes.
 
     >>> from attrs import define
     >>> @define
@@ -49,7 +49,9 @@ class CrowdFsm(IndividualFsm):
         self.world = world
         self.agent_record = record_of(agent, "The agents of a crowd")
         self.world_record = (
-            record_of(world, "The shared values of a crowd") if world is not None else EMPTY
+            record_of(world, "The shared values of a crowd", may_have_tables=True)
+            if world is not None
+            else EMPTY
         )
         _check_carry_time(name, carry_time)
         single = Individual(agent(), world() if world is not None else None)

@@ -10,6 +10,7 @@ from attrs.exceptions import FrozenError
 
 from fsmkit.crowd.arguments import WHOLE_NUMBERS, plain
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.table import Table, fitted_table, kind_of_table
 
 KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
 
@@ -23,18 +24,28 @@ FITTING: Final[Mapping[type, tuple[type, ...]]] = {
 
 @frozen
 class Record:
-    """The fields of a class: name -> kind (float, int or bool) and default."""
+    """The fields of a class: name -> kind (float, int or bool) and default; and the tables."""
 
     name: str
     kinds: Mapping[str, type]
     defaults: Mapping[str, Any]
+    tables: Mapping[str, type] = {}
+    """The fields that are tables: name -> the kind of the numbers in them."""
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of all fields."""
+        return [*self.kinds, *self.tables]
 
 
 EMPTY: Final = Record("nothing", {}, {})
 
 
-def record_of(kind: Any, what: str) -> Record:
-    """Return the fields of `kind`. Raises CrowdError unless all are scalars with a default."""
+def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
+    """Return the fields of `kind`. Raises CrowdError unless all are scalars with a default.
+
+    A world may have tables beside them.
+    """
     if not isinstance(kind, type) or not has(kind):
         shown = kind.__name__ if isinstance(kind, type) else repr(kind)
         raise CrowdError(
@@ -47,10 +58,24 @@ def record_of(kind: Any, what: str) -> Record:
         raise CrowdError(f"{kind.__name__} has an unknown annotation: {error}.") from None
     kinds: dict[str, type] = {}
     defaults: dict[str, Any] = {}
+    tables: dict[str, type] = {}
     for each in fields(kind):
+        numbers = kind_of_table(hints.get(each.name)) if may_have_tables else None
+        if numbers is not None:
+            tables[each.name] = numbers
+            _check_table_default(kind, each.name, numbers, each.default)
+            continue
         kinds[each.name] = _checked_kind(kind, each.name, hints.get(each.name))
         defaults[each.name] = _checked_default(kind, each.name, kinds[each.name], each.default)
-    return Record(kind.__name__, kinds, defaults)
+    return Record(kind.__name__, kinds, defaults, tables)
+
+
+def fitted_tables(record: Record, world: Any, what: str) -> dict[str, Table[Any]]:
+    """Return the tables of a world. Raises TypeError for a field that is none."""
+    return {
+        name: fitted_table(kind, getattr(world, name), f"{what}{name}")
+        for name, kind in record.tables.items()
+    }
 
 
 def check_writable(agent: Any) -> None:
@@ -88,6 +113,14 @@ def _checked_kind(owner: type, name: str, hint: Any) -> type:
         )
     kind: type = hint
     return kind
+
+
+def _check_table_default(owner: type, name: str, numbers: Any, default: object) -> None:
+    if default is NOTHING:
+        raise CrowdError(
+            f"{owner.__name__}.{name} must have a default, got none. Write "
+            f"`{name}: Table[{numbers.__name__}] = field(factory=Table)`."
+        )
 
 
 def _checked_default(owner: type, name: str, kind: Any, default: Any) -> Any:

@@ -36,11 +36,12 @@ class GoapAction:
     false, or counts. Of a count a condition asks for `at_least(n)`, or for exactly n; an effect is
     `add(n)`, or sets it. An action that takes n away needs at least n.
 
-    The rest is for an agent: `target` is where to go first, a position or a function that returns
-    one; `run` makes the actions that do it (`FsmAction`s), side by side, or one after another if
-    `in_sequence`; `done` is called once these have finished, and never if it was broken off or has
-    failed; `reserve` claims what it uses, so that others cannot, and returns a function that gives
-    it back, or None if someone else was faster.
+    The rest is for an agent: `target` is where to go first, a position, something with a
+    `position`, or a function that returns one of these, and None if it is gone; `run` makes the
+    actions that do it (`FsmAction`s), side by side, or one after another if `in_sequence`; `done`
+    is called once these have finished, and never if it was broken off or has failed; `reserve`
+    claims what it uses, so that others cannot, and returns a function that gives it back, or None
+    if someone else was faster.
 
     Raises ValueError or TypeError for an invalid name, cost, fact or function.
 
@@ -91,6 +92,8 @@ class GoapAction:
         rule = f"{what}: checks must be functions, got"
         for check in checked_members(self.checks, Callable, rule, "[lambda: ..., ...]"):
             checked_answer(check, f"{what}: each check", "lambda: ...")
+        if callable(self.target):
+            checked_answer(self.target, f"{what}: target", "lambda: ...")
         if self.run is not None:
             checked_function(self.run, f"{what}: run", "lambda: [...]")
         if not isinstance(self.in_sequence, bool):

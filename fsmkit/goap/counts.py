@@ -24,6 +24,9 @@ class AtLeast:
     def __repr__(self) -> str:
         return f"at_least({self.amount})"
 
+    def __str__(self) -> str:
+        return f"at least {self.amount}"
+
 
 @frozen(repr=False)
 class Add:
@@ -33,6 +36,9 @@ class Add:
 
     def __repr__(self) -> str:
         return f"add({self.amount})"
+
+    def __str__(self) -> str:
+        return f"{self.amount:+}"
 
 
 Fact: TypeAlias = bool | int
@@ -124,6 +130,7 @@ def both(one: Condition, other: Condition) -> Condition | None:
 
 
 def _wrong(value: object, rule: str) -> Exception:
-    kind = TypeError if isinstance(value, bool) or not isinstance(value, int) else ValueError
-    limit = f", at most {LARGEST_COUNT}" if isinstance(value, int) and value > 0 else ""
-    return kind(f"{rule}{limit}, got {shown(value)}.")
+    if isinstance(value, bool) or not isinstance(value, int):
+        return TypeError(f"{rule}, got {shown(value)}.")
+    limit = f", at most {LARGEST_COUNT}" if value > 0 else ""
+    return ValueError(f"{rule}{limit}, got {shown(value)}.")

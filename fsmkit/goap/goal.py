@@ -8,7 +8,7 @@ from math import isnan
 from attrs import field, frozen
 
 from fsmkit.goap.action import Conditions, Facts, checked_conditions
-from fsmkit.goap.arguments import checked_answer, checked_members, checked_number
+from fsmkit.goap.arguments import checked_amount, checked_answer, checked_members, checked_number
 from fsmkit.goap.counts import is_met
 
 
@@ -20,7 +20,12 @@ class Goal:
     for: a number, or a function that returns one. `wanted` is a function that returns whether it is
     wanted at all. If there is no plan, the `fallbacks` are tried in order, and theirs.
 
-    Raises ValueError or TypeError for an invalid name, fact, priority or fallback.
+    With `again_after` it comes again: once its plan has been carried out it counts as reached,
+    whatever a sensor says, and so many seconds later it is wanted again. Its facts without a sensor
+    are then taken back: true or false to the opposite; of a count the number asked for is taken
+    away.
+
+    Raises ValueError or TypeError for an invalid name, fact, priority, fallback or time.
 
     >>> rest = Goal("Rest", {"tired": False})
     >>> [goal.name for goal in Goal("Eat", {"hungry": False}, 2, fallbacks=[rest]).chain()]
@@ -32,6 +37,7 @@ class Goal:
     priority: float | Callable[[], float] = 1
     fallbacks: Sequence[Goal] = field(default=(), kw_only=True)
     wanted: Callable[[], object] | None = field(default=None, kw_only=True)
+    again_after: float | None = field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -47,6 +53,8 @@ class Goal:
             checked_priority(self.priority, self.name)
         if self.wanted is not None:
             checked_answer(self.wanted, f"Goal {self.name!r}: wanted", "lambda: ...")
+        if self.again_after is not None:
+            checked_amount(self.again_after, f"Goal {self.name!r}: again_after")
         checked_goals(self.fallbacks, f"Goal {self.name!r}", "fallbacks")
 
     def current_priority(self) -> float:

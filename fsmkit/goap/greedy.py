@@ -19,15 +19,25 @@ from fsmkit.goap.plan import Plan, plan_of
 from fsmkit.goap.problem import Problem, Step
 
 
-@frozen
+@frozen(eq=False)
 class _PartialPlan:
     """The steps chosen so far, and the world state that they lead to."""
 
     state: int
-    steps: tuple[Step, ...] = ()
+    step: Step | None = None
+    """The last of the steps."""
+    shorter: _PartialPlan | None = None
 
     def then(self, step: Step) -> _PartialPlan:
-        return _PartialPlan(step.after(self.state), (*self.steps, step))
+        return _PartialPlan(step.after(self.state), step, self)
+
+    def steps(self) -> list[Step]:
+        found: list[Step] = []
+        plan: _PartialPlan | None = self
+        while plan is not None and plan.step is not None:
+            found.append(plan.step)
+            plan = plan.shorter
+        return found[::-1]
 
 
 _Task: TypeAlias = "Generator[_Task | None, _PartialPlan | None, _PartialPlan | None]"
@@ -36,11 +46,14 @@ _Task: TypeAlias = "Generator[_Task | None, _PartialPlan | None, _PartialPlan | 
 
 def search(problem: Problem) -> Generator[None, None, Plan]:
     """Find a plan. Yields before each fact to be provided."""
-    first = _PartialPlan(problem.start)
-    plan = yield from _carry_out(_Backwards(problem).meet(problem.target, first))
+    backwards = _Backwards(problem)
+    plan: _PartialPlan | None = _PartialPlan(problem.start)
+    for _ in range(1 + len(problem.tallies)):  # what was got first may have been used up meanwhile
+        if plan is not None and problem.target & ~plan.state:
+            plan = yield from _carry_out(backwards.meet(problem.target, plan))
     if plan is None or problem.target & ~plan.state:
         return Plan(False, out_of_reach=missing_facts(problem))
-    return plan_of(plan.steps)
+    return plan_of(plan.steps())
 
 
 def _carry_out(task: _Task) -> Generator[None, None, _PartialPlan | None]:

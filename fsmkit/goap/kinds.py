@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from fsmkit.goap.action import GoapAction
@@ -20,9 +21,9 @@ def counts_among(actions: Iterable[GoapAction], others: Places, what: str = "") 
     Raises ValueError, which begins with `what`, if one is true or false in another place.
     """
     given = list(actions)
-    if all(map(_are_flags, others.values())) and all(
-        _are_flags(each.preconditions) and _are_flags(each.effects) for each in given
-    ):
+    of_actions = (facts for each in given for facts in (each.preconditions, each.effects))
+    mappings = chain(others.values(), of_actions)
+    if FLAGS.issuperset(map(type, chain.from_iterable(facts.values() for facts in mappings))):
         return frozenset()
     first: dict[str, tuple[str, Any]] = {}
     for place, mapping in [*others.items(), *_places(given)]:
@@ -36,10 +37,6 @@ def counts_among(actions: Iterable[GoapAction], others: Places, what: str = "") 
                     f"{known!r} in {before} and {value!r} in {place}. Rename one."
                 )
     return frozenset(fact for fact, (_, value) in first.items() if type(value) is not bool)
-
-
-def _are_flags(facts: Mapping[str, Any]) -> bool:
-    return not facts or FLAGS.issuperset(map(type, facts.values()))
 
 
 def _places(actions: Iterable[GoapAction]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -27,7 +27,7 @@ STRATEGIES: Final[dict[str, Callable[[Problem], Generator[None, None, Plan]]]] =
     "greedy": greedy.search,
 }
 
-MAX_NODES: Final = 20_000
+MAX_NODES: Final = 50_000
 """The limit of a search with counts that is given none: counts may grow without end."""
 NOT_TOGETHER: Final = "each fact can be brought about, but not all that are needed together"
 
@@ -57,12 +57,12 @@ class Planning:
         check_search(strategy, max_nodes, "Planning")
         checked_conditions(goal, "The facts of the goal")
         checked_mapping(initial, "The initial facts")
-        actions = checked_actions(actions)
+        self.actions = checked_actions(actions)
         self.plan: Plan | None = None
         """The plan that was found, once the search is over."""
         self.nodes = 0
         """The number of world states that were looked at; of facts with the greedy strategy."""
-        problem = self._problem = Problem(actions, initial, goal)
+        problem = self._problem = Problem(self.actions, initial, goal)
         self.max_nodes = MAX_NODES if max_nodes is None and problem.conditions else max_nodes
         self._search = STRATEGIES[strategy](problem)
 
@@ -70,6 +70,20 @@ class Planning:
     def asked(self) -> GoapAction | None:
         """The action whose checks or cost are being asked for; after an error of these, whose."""
         return self._problem.asked
+
+    def grounds(self) -> Facts | None:
+        """Return the facts that left no hope for a plan, if that was seen at once.
+
+        In a world in which they are the same there is no plan either, whatever it costs. None if
+        there is a plan, or if it took a search, or checks, to know that there is none.
+        """
+        plan, problem = self.plan, self._problem
+        if plan is None or plan or plan.gave_up or self.nodes:
+            return None
+        if any(action.checks for action in problem.actions):
+            return None
+        asked = (*problem.facts, *problem.conditions)
+        return {fact: problem.initial.get(fact, False) for fact in asked}
 
     def step(self, nodes: int = 1) -> bool:
         """Look at up to `nodes` more nodes; return True once the search is over."""

@@ -8,11 +8,11 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from fsmkit.pathfinding.field_labels import Labels
+from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pulling import pull
-from fsmkit.pathfinding.python_field import repair, settle
+from fsmkit.pathfinding.python_field import find_steps, repair, settle
 from fsmkit.pathfinding.python_search import PythonSearch, Workspace
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
@@ -56,6 +56,12 @@ class Engine(ABC):
     def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
         """Mend them after the costs of some tiles have changed; return the tiles touched."""
 
+    @abstractmethod
+    def find_steps(
+        self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None
+    ) -> None:
+        """Write the step to the tile to go to next: for the tiles around some, or for all."""
+
 
 class PythonEngine(Engine):
     """Searches in plain Python."""
@@ -94,6 +100,12 @@ class PythonEngine(Engine):
     def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
         """Mend them after the costs of some tiles have changed; return the tiles touched."""
         return repair(labels, terrain, changed)
+
+    def find_steps(
+        self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None
+    ) -> None:
+        """Write the step to the tile to go to next: for the tiles around some, or for all."""
+        find_steps(labels, terrain, steps, near)
 
 
 def engine_for(width: int, height: int, compiled: bool | None) -> Engine:

@@ -12,6 +12,9 @@ from fsmkit.pathfinding.terrain import Terrain
 Label: TypeAlias = tuple[float, int]
 """The cost of the way from a tile to a goal, and the number of its steps."""
 
+Steps: TypeAlias = "tuple[array[int], array[int]]"
+"""Columns and rows from the tile at each index to the one to go to next: -1, 0 or 1."""
+
 NO_WAY: Final[Label] = (inf, 0)
 OUTSIDE: Final = -inf
 """The cost of a tile of the wall around the map: no way is better, so none is looked for."""
@@ -30,7 +33,7 @@ class Labels:
         size = len(terrain.costs)
         self.costs = array("d", [inf]) * size
         """The cost of the way from the tile at each index; infinity if there is none."""
-        self.hops = array("q", [0]) * size
+        self.hops = array("i", [0]) * size
         """The number of steps of that way; 0 at a goal, and where there is none."""
         self.starts = array("d", [inf]) * size
         """The cost that a goal begins with; infinity for all other tiles."""

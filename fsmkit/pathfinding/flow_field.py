@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import inf, nan
@@ -10,8 +11,9 @@ from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from fsmkit.pathfinding.field_labels import Labels
+from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.path import AStarPath
+from fsmkit.pathfinding.tables import array_of, lists_of
 from fsmkit.pathfinding.tile import DIAGONAL, Tile, check_tile
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class FlowField:
         self._labels = self._fresh_labels()
         self.repaired = engine.settle(self._labels, grid.terrain)
         """The number of tiles worked out by the last update, or at first."""
+        self._steps: Steps | None = None  # until somebody asks for them
+        self._tables: dict[str, Any] = {}
 
     def cost(self, tile: Tile) -> float:
         """Return the cost of the way from `tile` to a goal, with the cost that this begins with.
@@ -101,6 +105,37 @@ class FlowField:
         """
         return self._way_from(tile)[-1] if self.cost(tile) < inf else None
 
+    # As tables, for a crowd
+
+    @property
+    def costs(self) -> Any:
+        """The costs of the ways from all tiles, as a table: shape (rows, columns).
+
+        An array of numpy where that is installed: read-only, and always the same one, in which
+        changes appear. Else lists, made anew each time.
+        """
+        self.update()
+        return self._table("costs", self._labels.costs)
+
+    @property
+    def steps(self) -> tuple[Any, Any]:
+        """The columns and the rows from each tile to the one to go to next: two such tables.
+
+        They hold -1, 0 and 1; both are 0 at a goal and where there is no way.
+
+        >>> from fsmkit.pathfinding import Grid
+        >>> dx, dy = Grid(["..", ".."]).field([(1, 0)]).steps
+        >>> [list(map(int, row)) for row in dx], [list(map(int, row)) for row in dy]
+        ([[1, 0], [1, 0]], [[0, 0], [-1, -1]])
+        """
+        self.update()
+        if self._steps is None:
+            none = array("b", bytes(len(self._labels.costs)))
+            self._steps = none, none[:]
+            self._engine.find_steps(self._labels, self.grid.terrain, self._steps, None)
+        dx, dy = self._steps
+        return self._table("dx", dx), self._table("dy", dy)
+
     # Changes of the map
 
     def update(self) -> None:
@@ -110,6 +145,9 @@ class FlowField:
                 changed, self._changed = self._changed, set()
                 touched = self._engine.repair(self._labels, self.grid.terrain, changed)
                 self.repaired = len(touched)
+                if self._steps is not None:
+                    near = {*touched, *changed}
+                    self._engine.find_steps(self._labels, self.grid.terrain, self._steps, near)
 
     def follow(self, changes: Mapping[int, float]) -> None:
         """Take note of a change of the map; called by the grid."""
@@ -122,6 +160,12 @@ class FlowField:
         terrain = self.grid.terrain
         starts = {terrain.index(tile): cost for tile, cost in self.goals.items()}
         return Labels(terrain, starts, inf if self.max_cost is None else self.max_cost)
+
+    def _table(self, name: str, values: array[Any]) -> Any:
+        if name not in self._tables:
+            self._tables[name] = array_of(values, *self.grid.size)
+        shown = self._tables[name]
+        return lists_of(values, *self.grid.size) if shown is None else shown
 
     def _has(self, tile: Tile) -> bool:
         (x, y), (width, height) = tile, self.grid.size

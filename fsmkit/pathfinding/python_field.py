@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from math import inf
 
-from fsmkit.pathfinding.field_labels import NO_WAY, OUTSIDE, Label, Labels
+from fsmkit.pathfinding.field_labels import NO_WAY, OUTSIDE, Label, Labels, Steps
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import DIAGONAL, Diagonals
 
@@ -94,6 +94,15 @@ class Repair:
                 heappush(self._opened, (*offered, near))
             elif self.labels[near] == after(old, weight, limit):
                 self.look_at(near)  # its way led over this tile
+
+
+def find_steps(labels: Labels, terrain: Terrain, steps: Steps, near: Iterable[int] | None) -> None:
+    """Write the step to the tile to go to next: for the tiles around some, or for all."""
+    dx, dy = steps
+    indices = range(len(labels.costs)) if near is None else around(near, terrain.stride)
+    for index in indices:
+        (x, y), (next_x, next_y) = terrain.tile(index), terrain.tile(labels.next(index, terrain))
+        dx[index], dy[index] = next_x - x, next_y - y
 
 
 def after(label: Label, weight: float, limit: float) -> Label:

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.cli.targets import load
-from fsmkit.diagram import to_svg
+from fsmkit.cli.targets import load, load_datasets_or_machine
+from fsmkit.diagram import datasets_to_svg, to_svg
 from fsmkit.diagram.layout import PURE, program
 
 ROOT: Final = Path(__file__).parents[2]
@@ -31,6 +31,8 @@ WITH_OPTIONS: Final[dict[str, tuple[str, str, dict[str, Any] | str]]] = {
     "maze": ("pictures.md", "maze", {}),
 }
 """Picture -> the page, the machine, and the options: in words, or as the page calls them."""
+OF_DATASETS: Final = ("woodcutter",)
+"""The examples whose list `DATASETS` is drawn."""
 EXAMPLES: Final = [
     path
     for path in sorted(ROOT.glob("examples/*.py"))
@@ -40,6 +42,7 @@ NAMES: Final = [*OF_PAGES, *(path.stem for path in EXAMPLES)]
 FILES: Final = {
     *(f"{n}{a}{d}.svg" for n in NAMES for a in ("", "_actions") for d in ("", "_dark")),
     *(f"{name}{d}.svg" for name in WITH_OPTIONS for d in ("", "_dark")),
+    *(f"{name}_datasets{d}.svg" for name in OF_DATASETS for d in ("", "_dark")),
 }
 
 LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
@@ -88,6 +91,15 @@ def pictures_with_options(name: str) -> dict[str, str]:
     }
 
 
+def pictures_of_datasets(name: str) -> dict[str, str]:
+    datasets = load_datasets_or_machine(f"{ROOT / 'examples' / name}.py:DATASETS")
+    assert isinstance(datasets, tuple)
+    return {
+        f"{name}_datasets{'_dark' * dark}.svg": datasets_to_svg(datasets, dark=dark)
+        for dark in (False, True)
+    }
+
+
 def content(svg: str) -> list[tuple[str, str | None, dict[str, str]]]:
     """Return the content of a picture and its look, without the positions."""
     return [
@@ -113,6 +125,14 @@ def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert drawn == {file: content((PICTURES / file).read_text("utf-8")) for file in drawn}
 
 
+@pytest.mark.skipif(not has_graphviz_pure(), reason="the pictures are drawn by graphviz-pure")
+@pytest.mark.parametrize("name", OF_DATASETS)
+def test_a_picture_of_data_sets_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    drawn = {file: content(svg) for file, svg in pictures_of_datasets(name).items()}
+    assert drawn == {file: content((PICTURES / file).read_text("utf-8")) for file in drawn}
+
+
 def test_every_example_is_shown_and_there_is_no_picture_of_anything_else() -> None:
     text = "".join(page.read_text("utf-8") for page in PAGES.glob("*.md"))
     shown = set(re.findall(r"_static/diagrams/(\S+)", text))
@@ -125,6 +145,7 @@ def test_every_example_is_shown_and_there_is_no_picture_of_anything_else() -> No
 
 if __name__ == "__main__":
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for each in (*NAMES, *WITH_OPTIONS):
-        for file_name, picture in pictures(each).items():
+    drawn_anew = [pictures(each) for each in (*NAMES, *WITH_OPTIONS)]
+    for each in (*drawn_anew, *map(pictures_of_datasets, OF_DATASETS)):
+        for file_name, picture in each.items():
             (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")

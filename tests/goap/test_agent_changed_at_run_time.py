@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from actions import TimedWait
+from actions import DelegateAction, TimedWait
+from fsmkit import FsmError
 from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.goap.agent.perform import Perform
+from fsmkit.recording import restore, snapshot
 
 
 def wait(seconds: float) -> Callable[[], list[Any]]:
@@ -99,3 +102,118 @@ def test_goals_that_are_no_goals_change_nothing(goals: Any, error: Any, message:
     with pytest.raises(error, match=message):
         digger.goals = goals
     assert (digger.goals, digger.goals_by_name) == ((HOLE,), {"Dig": HOLE})
+
+
+# Actions
+
+
+def steps_of(somebody: GoapAgent[Any]) -> list[str]:
+    """Return what the body performs, in which state."""
+    return [
+        f"{state.name} {action.name}"
+        for state in somebody.body.states.values()
+        for action in state.actions
+        if isinstance(action, Perform)
+    ]
+
+
+def test_an_action_that_is_added_is_planned_with() -> None:
+    digger = agent(goals=[HOLE], patience=0.5)
+    assert run(digger, 0.2) == "waits until 0.6 s before it plans again"
+    digger.actions = [DIG]
+    assert run(digger, 0.6) == "does 'dig', step 1 of 1"
+    assert (digger.actions, list(digger.actions_by_name)) == ((DIG,), ["dig"])
+    assert run(digger, 3.0) == "looks for a goal"
+    assert digger.facts == {"hole": True}
+
+
+def test_a_plan_whose_actions_stay_is_carried_on_with() -> None:
+    digger = agent(SING, DIG, goals=[HOLE])
+    run(digger, 2.0)
+    digger.actions = [DIG, GoapAction("jump", 1, {}, {"high": True}, run=wait(1.0))]
+    assert steps_of(digger) == ["Animate dig", "Animate jump"]
+    assert run(digger, 1.1) == "looks for a goal"
+    assert digger.facts == {"hole": True}
+
+
+@pytest.mark.parametrize("others", [[], [GoapAction("dig", 1, {}, {"hole": True}, run=wait(1.0))]])
+def test_a_plan_whose_action_is_gone_is_broken_off_and_what_it_has_is_given_back(
+    others: list[GoapAction],
+) -> None:
+    journal: list[str] = []
+    spade = GoapAction(
+        "dig", 1, {}, {"hole": True}, reserve=lambda: lambda: journal.append("free spade"),
+        run=lambda: [DelegateAction(on_exit=lambda state: journal.append("left"))] + wait(3.0)(),
+    )  # fmt: skip
+    digger = agent(spade, goals=[HOLE])
+    run(digger, 1.0)
+    digger.actions = others
+    assert (journal, digger.reservations) == (["left", "free spade"], [])
+    assert digger.why().doing == (
+        "does 'dig', step 1 of 1" if others else "waits until 2.0 s before it plans again"
+    )
+    assert digger.why().last_failure is None
+
+
+def test_with_other_actions_it_is_as_if_built_with_them() -> None:
+    def built() -> list[GoapAction]:
+        return [
+            GoapAction("dig", 1, {}, {"hole": True}, target=(1.0, 0.0), run=wait(0.5)),
+            GoapAction("sing", 1, {"hole": True}, {"happy": True}, run=wait(0.5)),
+        ]
+
+    options: Any = {"goals": [HAPPY], "travel": lambda target: TimedWait(0.5)}
+    changed, new = agent(SING, **options), agent(*built(), **options)
+    changed.actions = built()
+    assert steps_of(changed) == steps_of(new) == ["UseObject dig", "Animate sing"]
+    for _ in range(30):
+        changed.update(0.1)
+        new.update(0.1)
+        restore(new, snapshot(changed))
+        assert (changed.why(), changed.facts) == (new.why(), new.facts)
+    assert changed.facts == {"hole": True, "happy": True}
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "message"),
+    [
+        ([DIG, DIG], ValueError, "two actions called 'dig'. Rename one"),
+        (["dig"], TypeError, "must be made of GoapActions"),
+        ([GoapAction("go", 1, target=(1.0, 0.0))], ValueError, "'go' has a target, but there is"),
+        ([GoapAction("go", 1, run=lambda: [5])], TypeError, "run must return FsmActions, got 5"),
+    ],
+)
+def test_actions_that_are_none_change_nothing(actions: Any, error: Any, message: str) -> None:
+    digger = agent(DIG, goals=[HOLE])
+    run(digger, 1.0)
+    with pytest.raises(error, match=message):
+        digger.actions = actions
+    assert (digger.actions, digger.actions_by_name) == ((DIG,), {"dig": DIG})
+    assert steps_of(digger) == ["Animate dig"]
+    assert run(digger, 2.1) == "looks for a goal"
+
+
+def test_actions_are_not_set_from_inside_a_callback() -> None:
+    def change() -> None:
+        digger.actions = [SING]
+
+    dig = GoapAction("dig", 1, {}, {"hole": True}, run=lambda: [DelegateAction(change)])
+    digger = agent(dig, goals=[HOLE])
+    with pytest.raises(FsmError, match="cannot be set from inside its own callbacks"):
+        run(digger, 0.1)
+    assert digger.actions == (dig,)
+
+
+def test_an_error_of_breaking_off_is_raised_and_the_agent_has_the_new_actions() -> None:
+    def stumble() -> None:
+        raise LookupError("stumbled")
+
+    dig = GoapAction("dig", 1, {}, {"hole": True},
+                     run=lambda: [DelegateAction(on_exit=stumble), TimedWait(3.0)])  # fmt: skip
+    digger = agent(dig, goals=[HOLE, HAPPY])
+    run(digger, 1.0)
+    with pytest.raises(LookupError):
+        digger.actions = [SING]
+    assert digger.why().doing == "does 'sing', step 1 of 1"
+    run(digger, 3.0)
+    assert digger.facts == {"happy": True}

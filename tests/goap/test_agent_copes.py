@@ -315,7 +315,9 @@ def test_a_way_that_raises_or_a_target_that_cannot_be_told_fails_the_action_it_i
         way("pick", 1, None, target=nowhere),
         travel=lambda target: DelegateAction(on_enter=lambda state: target()),
     )
-    assert blamed(world) == [("pick", "raised LookupError: no tree")]
+    assert blamed(world) == [
+        ("pick", "failed: the target of 'pick' is gone (LookupError: no tree)")
+    ]
 
 
 @pytest.mark.parametrize("strategy", ["optimal", "greedy"])
@@ -363,6 +365,39 @@ def test_the_last_action_that_claims_a_fact_that_does_not_hold_is_left_out() -> 
     assert blamed(world) == [("push", "was done, but 'open' is False")]
     assert [line.split()[1] for line in world.run(20.0)] == ["pull"]
     assert agent.current_state is agent.states["NoGoal"]
+
+
+def test_an_action_done_in_vain_twice_in_a_row_is_left_out() -> None:
+    world = World()
+    agent = world.start(
+        GoapAction("search", 1, {}, {"key": True}, run=world.works("search")),
+        GoapAction("buy", 9, {}, {"key": True}, run=world.works("buy")),
+        GoapAction("enter", 1, {"key": True}, {"open": True}, target=(9.0, 0.0),
+                   run=world.works("enter")),
+        sensors={"key": lambda: any("buy" in line for line in world.journal)},
+        travel=lambda target: TimedWait(2.0),
+    )  # fmt: skip
+    assert world.run(20.0) == ["0.1 search", "1.6 search", "3.1 buy", "6.1 enter"]
+    assert agent.facts["open"]
+
+
+def test_an_action_whose_effect_the_world_undoes_once_is_simply_done_again() -> None:
+    world = World()
+    closed_again = [False]
+
+    def is_ajar() -> bool:
+        return any("push" in line for line in world.journal) and not closed_again[0]
+
+    agent = world.start(
+        GoapAction("push", 1, {}, {"ajar": True}, run=world.works("push")),
+        GoapAction("enter", 1, {"ajar": True}, {"open": True}, target=(9.0, 0.0)),
+        sensors={"ajar": is_ajar}, travel=lambda target: TimedWait(2.0),
+    )  # fmt: skip
+    for _ in range(80):
+        agent.update(0.1)
+        closed_again[0] = 1.2 < agent.time < 2.0
+    assert world.journal == ["0.1 push", "1.6 push"]
+    assert (agent.facts, agent.why().last_failure) == ({"open": True, "ajar": True}, None)
 
 
 def test_nobody_is_to_blame_for_a_fact_that_no_action_claimed() -> None:
@@ -587,7 +622,7 @@ def without_failures(data: Any) -> Any:
     """Return a snapshot as a version wrote it that did not remember failures."""
     (machine, *_) = data["machines"]
     remembers = machine["actions"]["Executing"]["0"]["remembers"]
-    for name in ("setbacks", "no_plan", "fault", "last_failure"):
+    for name in ("setbacks", "no_plan", "fault", "last_failure", "doubted"):
         del remembers[name]
     del data["checksum"]
     return data

@@ -71,6 +71,7 @@ def test_a_function_that_could_only_count_as_true_is_refused(function: Any, wron
         (lambda: GoapAction("Dig", function), "cost"),
         (lambda: GoapAction("Dig", checks=[function]), "each check"),
         (lambda: GoapAction("Dig", reserve=function), "reserve"),
+        (lambda: GoapAction("Dig", target=function), "target"),
     ):
         assert f"{what} {wrong}" in said(made)
 

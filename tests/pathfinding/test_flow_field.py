@@ -3,6 +3,7 @@
 import copy
 import pickle
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from gc import collect
 from heapq import heappop, heappush
@@ -10,10 +11,12 @@ from math import inf, nan, sqrt
 from typing import Any
 from weakref import ref
 
+import numpy as np
 import pytest
 
 from fsmkit.pathfinding import Diagonals, FlowField, Grid, Tile
 
+ENGINES = pytest.mark.parametrize("compiled", [False, True])
 RULES = list(Diagonals)
 MIN_FREE = {
     Diagonals.ALWAYS: 0,
@@ -65,10 +68,22 @@ def costs_of(field: FlowField) -> dict[Tile, float]:
     return {tile: field.cost(tile) for tile in tiles_of(field.grid)}
 
 
-def random_grid(rng: random.Random, costs: tuple[float, ...] = COSTS) -> Grid:
+def seen(field: FlowField) -> list[tuple[float, Tile | None, tuple[int, int]]]:
+    """What the field says of each tile, by its functions and by its tables."""
+    dx, dy = field.steps
+    tiles = tiles_of(field.grid)
+    assert [field.cost((x, y)) for x, y in tiles] == [field.costs[y, x] for x, y in tiles]
+    return [
+        (field.cost(tile), field.next(tile), (dx[tile[::-1]], dy[tile[::-1]])) for tile in tiles
+    ]
+
+
+def random_grid(
+    rng: random.Random, costs: tuple[float, ...] = COSTS, *, compiled: bool = False
+) -> Grid:
     width, height = rng.randint(1, 12), rng.randint(1, 12)
     rows = [rng.choices(costs, k=width) for _ in range(height)]
-    return Grid(rows, diagonals=rng.choice(RULES), compiled=False)
+    return Grid(rows, diagonals=rng.choice(RULES), compiled=compiled)
 
 
 def random_goals(
@@ -80,10 +95,13 @@ def random_goals(
 
 def assert_ways_lead_down(field: FlowField) -> None:
     """From each tile the steps are allowed, cost what the field says, and end at a goal."""
+    dx, dy = field.steps
     for tile in tiles_of(field.grid):
         here, steps = tile, 0
         while (there := field.next(here)) is not None:
             assert field.cost(here) == field.cost(there) + dict(steps_into(field.grid, there))[here]
+            x, y = here
+            assert there == (x + dx[y, x], y + dy[y, x])
             here = there
             steps += 1
             assert steps <= field.grid.width * field.grid.height
@@ -95,10 +113,11 @@ def assert_ways_lead_down(field: FlowField) -> None:
             assert field.goal_of(tile) is None
 
 
+@ENGINES
 @pytest.mark.parametrize("seed", range(60))
-def test_costs_are_those_of_dijkstra_and_ways_lead_to_a_goal(seed: int) -> None:
+def test_costs_are_those_of_dijkstra_and_ways_lead_to_a_goal(seed: int, compiled: bool) -> None:
     rng = random.Random(seed)
-    grid = random_grid(rng, HUGE if seed % 4 == 0 else COSTS)
+    grid = random_grid(rng, HUGE if seed % 4 == 0 else COSTS, compiled=compiled)
     goals = random_goals(rng, grid)
     max_cost = rng.choice([None, None, 6, 0.0])
     field = grid.field(goals, max_cost=max_cost)
@@ -120,24 +139,85 @@ def test_a_way_costs_what_the_search_finds(seed: int) -> None:
             assert (way[0], way[-1]) == (start, goal)
 
 
-@pytest.mark.parametrize("seed", range(80))
-def test_a_repaired_field_is_equal_to_a_new_one(seed: int) -> None:
+@ENGINES
+@pytest.mark.parametrize("seed", range(60))
+def test_a_repaired_field_is_equal_to_a_new_one(seed: int, compiled: bool) -> None:
     rng = random.Random(seed)
     costs = HUGE if seed % 4 == 0 else COSTS
-    grid = random_grid(rng, costs)
+    grid = random_grid(rng, costs, compiled=compiled)
     goals = random_goals(rng, grid)
     field = grid.field(goals, max_cost=rng.choice([None, None, 9.0]))
-    for _ in range(25):
+    for _ in range(20):
         places = rng.choices(tiles_of(grid), k=rng.choice([1, 1, 2, 9]))
         grid.set_costs({place: rng.choice(costs) for place in places})
         if rng.random() < 0.3:
             continue  # several changes before it is read again
-        new = grid.field(goals, max_cost=field.max_cost)
-        assert costs_of(field) == costs_of(new)
-        assert [field.next(tile) for tile in tiles_of(grid)] == [
-            new.next(tile) for tile in tiles_of(grid)
-        ]
-        assert_ways_lead_down(field)
+        assert seen(field) == seen(grid.field(goals, max_cost=field.max_cost))
+    assert_ways_lead_down(field)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_both_engines_touch_the_same_tiles_and_find_the_same(seed: int) -> None:
+    rng = random.Random(seed)
+    costs = HUGE if seed % 4 == 0 else COSTS
+    grids = [random_grid(random.Random(seed), costs, compiled=each) for each in (False, True)]
+    goals = random_goals(rng, grids[0])
+    fields = [grid.field(goals) for grid in grids]
+    for _ in range(15):
+        assert seen(fields[0]) == seen(fields[1])
+        assert fields[0].repaired == fields[1].repaired
+        places = rng.choices(tiles_of(grids[0]), k=rng.choice([1, 1, 2, 9]))
+        changes = {place: rng.choice(costs) for place in places}
+        for grid in grids:
+            grid.set_costs(changes)
+
+
+@ENGINES
+def test_a_large_map_needs_a_larger_queue(compiled: bool) -> None:
+    rng = random.Random(7)
+    grid = Grid([rng.choices((1, 2, 3), k=90) for _ in range(90)], compiled=compiled)
+    field = grid.field(tiles_of(grid)[::2])
+    grid.set_costs({tile: rng.choice((0, 4)) for tile in tiles_of(grid)[1::3]})
+    assert costs_of(field) == dijkstra(grid, field.goals)
+
+
+@ENGINES
+def test_tables_show_costs_and_steps_and_change_in_place(compiled: bool) -> None:
+    grid = Grid(["...", ".#.", "..."], neighbours=4, compiled=compiled)
+    field = grid.field([(2, 0)])
+    costs, (dx, dy) = field.costs, field.steps
+    assert costs.tolist() == [[2, 1, 0], [3, 2, 1], [4, 3, 2]]
+    assert dx.tolist() == [[1, 1, 0], [0, 1, 0], [1, 1, 0]]
+    assert dy.tolist() == [[0, 0, 0], [-1, 0, -1], [0, 0, -1]]
+    grid.set_cost((1, 0), 0)
+    field.update()
+    assert costs.tolist() == [[6, 1, 0], [5, 2, 1], [4, 3, 2]]
+    assert dx.tolist() == [[0, 1, 0], [0, 1, 0], [1, 1, 0]]
+    assert dy.tolist() == [[1, 0, 0], [1, 0, -1], [0, 0, -1]]
+    assert field.costs is costs
+    assert field.steps[0] is dx
+    assert (costs.dtype, dx.dtype) == (np.float64, np.int8)
+    with pytest.raises(ValueError, match="read-only"):
+        costs[0, 0] = 1.0
+
+
+@ENGINES
+def test_read_again_the_steps_are_those_of_now(compiled: bool) -> None:
+    field = Grid(["...", "..."], compiled=compiled).field([(2, 0)])
+    _ = field.steps
+    field.grid.set_cost((1, 0), 0)
+    dx, dy = field.steps
+    assert dx.tolist() == [[0, 1, 0], [1, 1, 0]]
+    assert dy.tolist() == [[1, 0, 0], [0, 0, -1]]
+
+
+def test_without_numpy_tables_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    field = Grid(["...", "..."], neighbours=4, compiled=False).field([(2, 0)])
+    assert field.costs == [[2.0, 1.0, 0.0], [3.0, 2.0, 1.0]]
+    field.grid.set_cost((1, 0), 0)
+    assert field.costs == [[4.0, 1.0, 0.0], [3.0, 2.0, 1.0]]
+    assert field.steps == ([[0, 1, 0], [1, 1, 0]], [[1, 0, 0], [0, 0, -1]])
 
 
 def test_a_door_far_away_touches_few_tiles() -> None:

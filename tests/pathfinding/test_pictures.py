@@ -148,7 +148,7 @@ def test_a_field_is_arrows_to_its_goal() -> None:
         "↓#G←#",
         "→→↑↑#",
         "",
-        "? no way to a goal",
+        "? out of reach",
     ]
 
 
@@ -242,8 +242,39 @@ def test_a_field_is_shades_and_arrows() -> None:
     assert (arrows.get("d") or "").count("M") == 2 * 9  # a line and a head
     assert tips(svg) == ["goal (2, 1)"]
     assert texts(svg)[-7:] == [
-        *("cost to the goal 0", "1", "2", "3", "4"), "no way to a goal", "wall",
+        *("cost to the goal 0", "1", "2", "3", "4"), "out of reach", "wall",
     ]  # fmt: skip
+
+
+def test_the_field_of_a_map_has_no_arrows_in_walls() -> None:
+    grid = Grid(".#.\n...")
+    field = grid.field([(0, 0)])
+    assert grid.to_text(field=field) == "G#↓\n↑←←"
+    (arrows,) = parts(grid.to_svg(field=field), "arrows")
+    assert (arrows.get("d") or "").count("M") == 2 * 4
+    assert texts(grid.to_svg(field=field))[-6:] == [
+        "cost to the goal 0",
+        "1",
+        "2",
+        "3",
+        "4",
+        "wall",
+    ]
+
+
+def test_what_is_farther_than_a_field_reaches_is_out_of_reach() -> None:
+    grid = Grid("....")
+    field = grid.field([(0, 0)], max_cost=2)
+    assert grid.to_text(field.path((2, 0)), field) == "G*S?\n\n? out of reach"
+    assert texts(grid.to_svg(field=field))[-1] == "out of reach"
+
+
+def test_the_field_of_a_masked_map_is_of_that_alone() -> None:
+    grid = Grid("....")
+    land = grid.masked([[True, True, False, True]])
+    assert land.to_text(field=land.field([(0, 0)])).splitlines()[0] == "G←#?"
+    with pytest.raises(ValueError, match="field must be one of this map"):
+        land.to_text(field=grid.field([(0, 0)]))
 
 
 def test_the_arrows_of_a_large_field_are_not_more_than_3000() -> None:

@@ -56,6 +56,13 @@ def literal(value: float) -> str:
 
 COMPILED: Final = """
 @njit
+def _within(i, size):
+    if i < 0 or i >= size:
+        raise IndexError("the row or the column is outside the table")
+    return i
+
+
+@njit
 def _min(a, b):
     return b if b < a else a
 

@@ -35,6 +35,8 @@ class Place:
     is_float32: bool = False
     """True if it is stored with 32 bits. Arithmetic is 64-bit all the same."""
     is_constant: bool = False
+    is_table: bool = False
+    """True for a table of such values, which are read by row and column."""
 
     @property
     def name(self) -> str:
@@ -78,7 +80,7 @@ class Columns:
 
     def is_taken(self, name: str) -> bool:
         """Return True if compiled code uses that name already."""
-        world = {self.world_variable(each) for each in ("dt", *self.world.kinds)}
+        world = {self.world_variable(each) for each in ("dt", *self.world.fields)}
         return name in RESERVED_NAMES or name in world or name in self.kinds
 
     def place(self, column: str) -> Place:
@@ -113,8 +115,11 @@ class Binding:
 
     def world(self, name: str) -> Place | None:
         """Return a field of the world."""
-        kind = float if name == "dt" else self.columns.world.kinds.get(name)
-        return None if kind is None else Place(self.columns.world_variable(name), kind.__name__)
+        world, variable = self.columns.world, self.columns.world_variable(name)
+        if name in world.tables:
+            return Place(variable, world.tables[name].__name__, is_table=True)
+        kind = float if name == "dt" else world.kinds.get(name)
+        return None if kind is None else Place(variable, kind.__name__)
 
     def own(self, name: str) -> Place | None:
         """Return one of the action's own values. Raises CrowdError for an unknown field."""
@@ -130,7 +135,7 @@ class Binding:
         place = self.agent(value) if of_world == value else self.world(of_world)
         if place is None:
             fields = ", ".join(
-                [*self.columns.record.kinds, *(f"world.{w}" for w in self.columns.world.kinds)]
+                [*self.columns.record.kinds, *(f"world.{w}" for w in self.columns.world.fields)]
             )
             raise CrowdError(
                 f"{self.where}: there is no field {value!r}, for {name}. Known fields: {fields}."

@@ -153,7 +153,10 @@ class IfConverter:
         return self.values.get(node.id, node)
 
     def _subscript(self, node: ast.Subscript) -> ast.expr:
-        return self.values[ast.unparse(node.value)]
+        column = ast.unparse(node.value)
+        if column not in self.values:  # a table
+            raise BranchNeededError
+        return self.values[column]
 
     def _constant(self, node: ast.Constant) -> ast.expr:
         return node

@@ -15,7 +15,7 @@ from fsmkit.crowd.compiler.binding import Binding, Columns, identifier
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import CrowdGuard, guard_of
 from fsmkit.crowd.machine import CrowdFsm
-from fsmkit.crowd.records import fitted
+from fsmkit.crowd.records import fitted, fitted_tables
 from fsmkit.crowd.source import events_of
 
 _logger: Final = getLogger("fsmkit")
@@ -97,7 +97,8 @@ class Layout:
 
     def parameters(self, *own: str) -> list[str]:
         """Return the parameters of a loop: its own ones, and those that all loops have."""
-        world = [self.columns.world_variable(name) for name in ("dt", *self._world_kinds)]
+        names = ("dt", *self._world_kinds, *self.columns.world.tables)
+        world = [self.columns.world_variable(name) for name in names]
         return [
             *own, "now", "seed", "step", *world, "notes", "trails",
             "state", "entered_at", "ids", *self.columns.kinds,
@@ -118,6 +119,7 @@ class Layout:
         try:
             for name, kind in self._world_kinds.items():
                 values[name] = fitted(kind, getattr(world, name), name)
+            values |= fitted_tables(self.columns.world, world, "")
         except (TypeError, OverflowError) as error:
             raise CrowdError(f"crowd.world.{error}") from None
         return values
@@ -142,7 +144,11 @@ class Layout:
                 for state in self.states
             },
             "global": {e: _shown(each) for e, each in self.machine.global_transitions.items()},
-            "world": {"dt": "float", **{n: kind.__name__ for n, kind in self._world_kinds.items()}},
+            "world": {
+                "dt": "float",
+                **{n: kind.__name__ for n, kind in self._world_kinds.items()},
+                **{n: f"table of {kind.__name__}" for n, kind in self.columns.world.tables.items()},
+            },
         }
 
     def _bind(self, state: FsmState[Any], index: int, action: Behaviour) -> Binding:

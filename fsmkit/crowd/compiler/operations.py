@@ -21,6 +21,9 @@ WHOLE: Final = frozenset({"bool", "int"})
 the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
 """
 
+WIDE: Final = {"float": "np.float64", "int": "np.int64"}
+"""Kind -> the type of compiled code, however small the numbers of a table are."""
+
 ROLES: Final = ("agent", "world", "own")
 """The roles of the parameters of an action's function."""
 
@@ -47,11 +50,7 @@ class Operations:
         """Translate an expression. Raises SubsetError if it cannot be compiled."""
         method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            self.refuse(
-                node,
-                f"{syntax_name(node)} cannot be compiled.",
-                "Use arithmetic, comparisons, conditions, math, fields and local numbers.",
-            )
+            self._refuse_syntax(node)
         translated: Typed = method(node)
         return translated
 
@@ -151,12 +150,41 @@ class Operations:
 
     def _attribute(self, node: ast.Attribute) -> Typed:
         place = self.place(node)
+        if place is not None and place.is_table:
+            self.refuse(
+                node, f"{ast.unparse(node)} is a table.", f"Write {ast.unparse(node)}[row, column]."
+            )
         if place is not None:
             return self.load(place)
         is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
         if is_called or self.place(node.value) is not None:
             self.refuse(node, f"{ast.unparse(node)} is not a field.", "Fields are numbers.")
         return self._number(node, self.outside(node), ast.unparse(node))
+
+    def _subscript(self, node: ast.Subscript) -> Typed:
+        place = self.place(node.value)
+        if place is None or not place.is_table:
+            self._refuse_syntax(node)
+        name = ast.unparse(node.value)
+        if not isinstance(node.slice, ast.Tuple) or len(node.slice.elts) != 2:
+            self.refuse(node, f"{name} is read by row and column.", f"Write {name}[row, column].")
+        table = self.load(place)[0]
+        self.is_risky = True
+        indices: list[ast.expr] = []
+        for axis, each in enumerate(node.slice.elts):
+            size = ast.Subscript(ast.Attribute(table, "shape"), ast.Constant(axis))
+            indices.append(called("_within", self._index(each), size))
+        cell = ast.Subscript(table, ast.Tuple(indices))
+        return (cell if place.kind == "bool" else called(WIDE[place.kind], cell)), place.kind
+
+    def _index(self, node: ast.expr) -> ast.expr:
+        """Return the number of a row or a column."""
+        value, kind = self.typed(node)
+        if kind not in WHOLE:
+            self.refuse(
+                node, f"{ast.unparse(node)} is a fraction, no row or column.", "Write int(...)."
+            )
+        return cast(value, kind, "int")
 
     def _binop(self, node: ast.BinOp) -> Typed:
         left, right, op = self.typed(node.left), self.typed(node.right), node.op
@@ -271,6 +299,13 @@ class Operations:
             return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
         return MISSING
 
+    def _refuse_syntax(self, node: ast.expr) -> NoReturn:
+        self.refuse(
+            node,
+            f"{syntax_name(node)} cannot be compiled.",
+            "Use arithmetic, comparisons, conditions, math, fields and local numbers.",
+        )
+
     def _refuse_either(self, node: ast.expr) -> NoReturn:
         self.refuse(
             node, f"`{ast.unparse(node)}` uses a value that is now a whole number, now a "
@@ -301,7 +336,7 @@ class Operations:
         binding = self.binding
         what, known = {
             "agent": ("the agents have", list(binding.columns.record.kinds)),
-            "world": ("the world has", ["dt", *binding.columns.world.kinds]),
+            "world": ("the world has", ["dt", *binding.columns.world.fields]),
             "own": ("the action has", [*binding.action.definition.parameters, *binding.memory]),
         }[role]
         others = ", ".join(dict.fromkeys(known)) or "none"

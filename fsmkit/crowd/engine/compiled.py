@@ -21,6 +21,7 @@ from fsmkit.crowd.engine.loop_choice import LoopChooser
 from fsmkit.crowd.engine.report import Report
 from fsmkit.crowd.engine.slice import AgentSlice
 from fsmkit.crowd.packages import numba
+from fsmkit.crowd.table import Table
 
 if TYPE_CHECKING:
     from fsmkit.crowd.engine.store import Store
@@ -76,7 +77,8 @@ class Compiled:
     def _arguments(self, world: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the arguments of a loop that are the same for all agents."""
         store = self.store
-        return store.time, store.seed, store.step, *world.values()
+        values = [each.array if isinstance(each, Table) else each for each in world.values()]
+        return store.time, store.seed, store.step, *values
 
     def _share(self, work: Callable[[AgentSlice], Report]) -> Report:
         """Do the work with as many threads as are worth it."""

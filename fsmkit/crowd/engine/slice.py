@@ -65,7 +65,7 @@ class AgentSlice:
             self._notes.fill(0)
             try:
                 loop(*chosen, *arguments, self._notes, self._trails, *columns)
-            except (ArithmeticError, ValueError) as raised:
+            except (ArithmeticError, ValueError, IndexError) as raised:
                 error = raised.with_traceback(None)
             (agent, place), (loops, first_looping) = self._notes.tolist()
             if loops:

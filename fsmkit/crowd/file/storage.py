@@ -23,6 +23,8 @@ ZIP: Final = b"PK\x03\x04"
 def save(store: Store, world: Any, path: str | Path) -> None:
     """Write a crowd to the file at `path`: columns, states, times, the world and the outline.
 
+    The tables of the world are not part of it.
+
     Whatever happens meanwhile, the file is either the old one or the new one. Raises OSError if it
     cannot be written, CrowdError for a value of the world that is of another kind.
     """
@@ -36,7 +38,7 @@ def save(store: Store, world: Any, path: str | Path) -> None:
         step=store.step,
         seed=store.seed,
         next_id=store.next_id,
-        world={name: value for name, value in values.items() if name != "dt"},
+        world={name: values[name] for name in layout.machine.world_record.kinds if name != "dt"},
     )
     columns = {f"column {n}": store.columns[each] for n, each in enumerate(layout.cells().values())}
     content = io.BytesIO()

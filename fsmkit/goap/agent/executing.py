@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
 from fsmkit.goap.action import Conditions, Facts, GoapAction
-from fsmkit.goap.agent.body import DONE, FAILED
+from fsmkit.goap.agent.body import DONE, FAILED, Body
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.perform import Perform
 from fsmkit.goap.agent.planner import Planner
@@ -42,7 +42,7 @@ class ExecutePlan(AgentMemory):
         goals: Mapping[str, Goal],
         unsaved: UnsavedState,
         planner: Planner,
-        body: Fsm[None],
+        body: Body,
     ) -> None:
         super().__init__(actions, goals, unsaved)
         self.planner = planner
@@ -69,7 +69,7 @@ class ExecutePlan(AgentMemory):
         try:
             self._reserve()
             if not self.fsm.is_changing:
-                self._carry_on(self.body.start)
+                self._carry_on(self.body.begin)
             return
         except BaseException as error:
             failure = error
@@ -79,18 +79,19 @@ class ExecutePlan(AgentMemory):
     def on_update(self) -> None:
         if not self.unsaved.reservations.were_made:
             self._reserve()
-        if not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at:
+        looks = not self.fsm.is_changing and self.fsm.time + TIME_TOLERANCE >= self.look_at
+        if looks:
             self.look_at = self.fsm.time + self.planner.settings.look_every
             self._check_world()
         if not self.fsm.is_changing:
             self._plan_for_better_goal()
         if not self.fsm.is_changing:
-            self._carry_on(self.body.update, self.fsm.delta_time)
+            self._carry_on(self.body.advance, self.fsm.delta_time, looks)
 
     def on_event(self, event: str, data: object) -> bool:
         if not self._hands_down(event):
             return False
-        return bool(self._carry_on(self.body.offer_event, event, data))
+        return bool(self._carry_on(self.body.take_event, event, data))
 
     def on_exit(self) -> None:
         if self.fault is None:
@@ -173,15 +174,17 @@ class ExecutePlan(AgentMemory):
             return
         if self.body.current_state is self.body.states["Failed"]:
             self.blame(self.present_action(), self._how_it_failed())
-            self.fsm.send_event(FAILED)
+            self.fsm.send_event(FAILED, self.body.failure)
             return
         goal = self.known_goal()
         if goal is None:  # the agent has other goals by now
             self.fsm.send_event(NO_GOAL)
             return
         world = self.planner.sense(self.facts)
-        if goal.holds(world):
+        if goal.again_after is not None or goal.holds(world):
+            self.doubted = None
             self.count_successes(self.plan or ())
+            self.reach(goal)
             self.fsm.send_event(DONE)
         else:
             self.blame(*self._unfulfilled(goal, world))
@@ -189,10 +192,11 @@ class ExecutePlan(AgentMemory):
 
     def _how_it_failed(self) -> str:
         """Return in words why the action under way could not go on."""
-        if self.body.previous_state is self.body.states["GoTo"]:
-            return "could not get to its target"
-        said = self.body.event_data
-        return f"failed: {shortened(said)}" if isinstance(said, str) and said else "failed"
+        said = self.body.failure
+        if isinstance(said, str) and said:
+            return f"failed: {shortened(said)}"
+        is_on_its_way = self.body.previous_state is self.body.states["GoTo"]
+        return "could not get to its target" if is_on_its_way else "failed"
 
     def _unfulfilled(self, goal: Goal, world: Facts) -> tuple[str | None, str]:
         """Return the last action that claims a fact of `goal` that does not hold, and which."""
@@ -216,14 +220,27 @@ class ExecutePlan(AgentMemory):
         return state is not None and state.final
 
     def _check_world(self) -> None:
-        world, goal = self.planner.sense(self.facts), self.known_goal()
-        wanted = self.planner.wanted_goals(world)
+        world, goal = self.planner.look(self), self.known_goal()
+        wanted = self.planner.wanted_goals(world, self.resting())
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):
+            self.doubt(self._done_in_vain(world), self.planner.settings.patience)
             self.fsm.send_event(PLAN_INVALID)
         else:
             self._consider(better_than(goal, wanted), world)
+
+    def _done_in_vain(self, world: Facts) -> tuple[str, str] | None:
+        """Return the last action done whose effects do not hold, and which; None if all do."""
+        changed: set[str] = set()
+        done = self.known_plan().actions[: max(0, self.step)]
+        for action in reversed(done):
+            for fact, value in action.effects.items():
+                is_told = isinstance(value, bool) and fact not in changed  # a count may be used up
+                if is_told and world.get(fact, False) is not value:
+                    return action.name, f"was done, but {fact!r} is {not value}"
+                changed.add(fact)
+        return None
 
     def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]

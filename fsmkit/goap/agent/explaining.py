@@ -131,6 +131,8 @@ class GoalsNow:
     def _unwanted(self, goal: Goal, origin: Goal) -> tuple[Standing, str] | None:
         """Return how a goal stands that there is nothing to do for; None if there is."""
         holds, wanted = self._holds[goal.name], self._wanted[goal.name]
+        if goal.name in self._memory.resting():
+            return "reached", f"wanted again at {self._memory.wanted_again[goal.name]:.1f} s"
         if goal is origin and (error := self._priority[goal.name].error):
             return "unknown", f"its priority {error}"
         if holds.error:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
-from fsmkit import FINISHED, Fsm
+from fsmkit import FINISHED, Fsm, FsmError
 from fsmkit.core.types import ContextT
 from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
-from fsmkit.goap.agent.body import DONE, FAILED, Travel, build_body, new_body
+from fsmkit.goap.agent.body import DONE, FAILED, Body, Travel
 from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
 from fsmkit.goap.agent.explaining import explained
 from fsmkit.goap.agent.explanation import Explanation
 from fsmkit.goap.agent.planner import Planner, counts_in
+from fsmkit.goap.agent.reach import checked_reach
 from fsmkit.goap.agent.thinking import (
     GOAL,
     NO_PLAN,
@@ -51,15 +52,23 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     that returns the target; it is required if an action has a target. An action that fails sends
     the event `"FAILED"`.
 
-    Every `look_every` seconds it looks at the world. It replans when that has made the plan
-    invalid, and chooses again when its goal holds or is no longer wanted; for a better goal it
-    plans while it goes on, and turns to it when there is a plan. After a failure, or if there is
-    no plan for any goal, it waits for `patience` seconds; a plan that was carried out without
-    bringing about its goal is a failure too. `nodes_per_update` limits the planning in one update,
-    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    A journey fails if the action that travels has finished and says that it is `blocked`, as
+    `FollowPath` does; or if the target is gone, that is, None or an error of its function. If the
+    target has moved, the action is asked to `replan()`, or exited and entered again if it has no
+    such method. With `reach`, in units, a journey ends as soon as the target is within reach, and
+    only there it is used; otherwise the agent goes there again, and the use begins anew. `position`
+    returns where the agent is; without it the `context` has a `position`.
+
+    Every `look_every` seconds it looks at the world, and where the target is. It replans when the
+    world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
+    for a better goal it plans while it goes on, and turns to it when there is a plan. After a
+    failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
+    carried out without bringing about its goal is a failure too. `nodes_per_update` limits the
+    planning in one update, `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
-    a target without `travel`, a sensor that is not a function, a negative time.
+    a target without `travel`, a `reach` without a position, a sensor that is not a function, a
+    negative time.
 
     >>> lamp = GoapAction("Light", 1, {}, {"lit": True})
     >>> agent = GoapAgent("Keeper", actions=[lamp], goals=[Goal("BeSafe", {"lit": True})])
@@ -79,6 +88,8 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         sensors: Sensors | None = None,
         facts: Facts | None = None,
         travel: Travel | None = None,
+        reach: float | None = None,
+        position: Callable[[], Any] | None = None,
         strategy: Strategy = "optimal",
         max_nodes: int | None = 10_000,
         nodes_per_update: int = 200,
@@ -88,26 +99,28 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         super().__init__(name, context, on_unhandled="ignore")
         what = f"GoapAgent {name!r}"
         check_search(strategy, max_nodes, what)
-        self.actions = checked_actions(actions)
-        self.actions_by_name = by_name(self.actions, f"{what} has two actions")
-        self.goals_by_name: dict[str, Goal] = {}
+        self._actions = checked_actions(actions)
+        self.actions_by_name = by_name(self._actions, f"{what} has two actions")
+        self._goals = checked_goals(goals, what)
+        self.goals_by_name = by_name(with_fallbacks(self._goals), f"{what} has two goals")
         """The goals and their fallbacks."""
-        self._goals, known_goals = self._checked_goals(goals)
-        self.goals_by_name.update(known_goals)
         self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
         self.nodes_per_update = checked_count(nodes_per_update, f"{what}: nodes_per_update")
         self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
-        self._check_travel(travel)
+        if travel is not None:
+            checked_function(travel, f"{what}: travel", "lambda target: ...")
+        self._check_targets(self._actions, travel is not None)
+        within = checked_reach(reach, position, context, self._context_position, what)
 
         beliefs: dict[str, Fact] = dict(
             checked_facts({} if facts is None else facts, f"{what}: its facts")
         )
         counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
-        self.body = new_body(f"{name}'s body")
+        self.body = Body(f"{name}'s body")
         self._memory = ExecutePlan(
             self.actions_by_name,
             self.goals_by_name,
@@ -115,9 +128,32 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
             self._planner,
             self.body,
         )
-        memory = self._memory
-        build_body(self.body, self.actions, travel, memory.turn_to_next, memory.current_action)
+        self.body.build(self.actions, travel, self._memory, within)
         self._build()
+
+    @property
+    def actions(self) -> tuple[GoapAction, ...]:
+        """What it can do. May be set while it runs, but not from inside its own callbacks.
+
+        A plan that uses none of the actions that are gone is carried on with. Any other one is
+        broken off, and made anew at once. Raises ValueError or TypeError as the constructor does,
+        FsmError in a callback, and has changed nothing then.
+        """
+        return self._actions
+
+    @actions.setter
+    def actions(self, actions: Iterable[GoapAction]) -> None:
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_actions(actions)
+        known = by_name(checked, f"{what} has two actions")
+        self._check_targets(checked, self.body.journey is not None)
+        counts_in(checked, self._goals, self.facts, f"{what}: ")
+        if self.phase is not None or self.body.phase is not None:
+            raise FsmError(
+                f"{what}: its actions cannot be set from inside its own callbacks. "
+                "Set them between two updates."
+            )
+        self._take_on(checked, known)
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -129,7 +165,11 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
     @goals.setter
     def goals(self, goals: Iterable[Goal]) -> None:
-        self._goals, known = self._checked_goals(goals)
+        what = f"GoapAgent {self.name!r}"
+        checked = checked_goals(goals, what)
+        known = by_name(with_fallbacks(checked), f"{what} has two goals")
+        counts_in(self._actions, checked, self.facts, f"{what}: ")
+        self._goals = checked
         self.goals_by_name.clear()
         self.goals_by_name.update(known)
         self._memory.unsaved.search = None  # it may be for a goal of before
@@ -179,17 +219,30 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         """Return a fresh look at the world."""
         return self._planner.sense(self.facts)
 
-    def _checked_goals(self, goals: Iterable[Goal]) -> tuple[tuple[Goal, ...], Mapping[str, Goal]]:
-        """Return the goals, and by their names these and their fallbacks."""
-        what = f"GoapAgent {self.name!r}"
-        checked = checked_goals(goals, what)
-        return checked, by_name(with_fallbacks(checked), f"{what} has two goals")
+    def _context_position(self) -> Any:
+        context: Any = self.context
+        return context.position
 
-    def _check_travel(self, travel: Travel | None) -> None:
-        if travel is not None:
-            checked_function(travel, f"GoapAgent {self.name!r}: travel", "lambda target: ...")
-        for action in self.actions:
-            if action.target is not None and travel is None:
+    def _take_on(self, actions: tuple[GoapAction, ...], known: Mapping[str, GoapAction]) -> None:
+        """Have other actions from now on. What the plan goes on with is left as it is."""
+        performing = self.body.performing(actions)
+        in_use = self.plan.actions if self.body.is_running else ()
+        goes_on = all(known.get(action.name) is action for action in in_use)
+        try:
+            if not goes_on:
+                self.body.stop()
+        finally:
+            self.body.take_on(performing, {each.name for each in in_use} if goes_on else ())
+            self._actions = actions
+            self.actions_by_name.clear()
+            self.actions_by_name.update(known)
+            self._memory.unsaved.search = None  # it may be with actions of before
+            if not goes_on:
+                self.send_event(PLAN_INVALID)
+
+    def _check_targets(self, actions: Iterable[GoapAction], can_travel: bool) -> None:
+        for action in actions:
+            if action.target is not None and not can_travel:
                 raise ValueError(
                     f"GoapAgent {self.name!r}: {action.name!r} has a target, but there is no "
                     "travel= to get there. Give travel=, a function that makes the action to go."

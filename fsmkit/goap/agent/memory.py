@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any, Final
 
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
+from fsmkit.goap.agent.place import Place
 from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
-from fsmkit.goap.counts import changed
+from fsmkit.goap.counts import changed, without
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.timing import TIME_TOLERANCE
@@ -44,14 +45,20 @@ class AgentMemory(FsmAction[Any]):
         self.step = -1
         self.retry_after: dict[str, float] = {}
         """Name of a goal that had no plan -> the time from which it is planned for again."""
+        self.heading: Place = None
+        """Where the target of the action under way was when the way there was planned."""
         self.no_plan: dict[str, str] = {}
         """Name of a goal that had no plan -> why."""
+        self.wanted_again: dict[str, float] = {}
+        """Name of a goal that comes again, and was reached -> the time from which it is wanted."""
         self.setbacks: dict[str, Setback] = unsaved.setbacks
         """Name of an action that has failed -> how often in a row, left out until when, why."""
         self.fault: tuple[str | None, str] | None = None
         """Why the plan fails: the action to blame, or None, and the reason. Not counted yet."""
         self.last_failure: tuple[str | None, str, float] | None = None
         """The action that was to blame, or None; the reason; the time."""
+        self.doubted: str | None = None
+        """The action that was done in vain before the plan was last made anew, if there was one."""
 
     @property
     def unsaved(self) -> UnsavedState:
@@ -104,6 +111,30 @@ class AgentMemory(FsmAction[Any]):
         """Return True unless `goal` is put off."""
         return self.retry_after.get(goal.name, -inf) <= self.fsm.time + TIME_TOLERANCE
 
+    # Goals that come again
+
+    def reach(self, goal: Goal) -> None:
+        """Note that the plan for `goal` was carried out; one that comes again rests for a while."""
+        if goal.again_after is not None:
+            self.wanted_again[goal.name] = self.fsm.time + goal.again_after
+
+    def resting(self) -> Sequence[str]:
+        """Return the names of the goals that are to be wanted again, but not yet."""
+        now = self.fsm.time + TIME_TOLERANCE
+        return [name for name, time in self.wanted_again.items() if time > now]
+
+    def want_again(self, sensors: Container[str]) -> None:
+        """Take back the facts without a sensor of the goals whose time has come."""
+        resting = self.resting()
+        for name in [name for name in self.wanted_again if name not in resting]:
+            del self.wanted_again[name]
+            goal = self.goals.get(name)
+            for fact, condition in goal.conditions.items() if goal is not None else ():
+                if fact not in sensors:
+                    self.facts[fact] = without(self.facts.get(fact, False), condition)
+
+    # Carrying out a plan
+
     def current_action(self) -> GoapAction:
         """Return the action that is under way."""
         assert self.plan is not None
@@ -112,6 +143,10 @@ class AgentMemory(FsmAction[Any]):
     def present_action(self) -> str | None:
         """Return the name of the action that is under way; None before the first."""
         return self.plan[self.step] if self.plan and self.step >= 0 else None
+
+    def head_for(self, place: Place) -> None:
+        """Remember where the way leads that has been planned."""
+        self.heading = place
 
     def turn_to_next(self) -> GoapAction | None:
         """End the action just done, and return the next one; None after the last.
@@ -128,6 +163,7 @@ class AgentMemory(FsmAction[Any]):
         if self.step + 1 == len(self.plan):
             return None
         self.step += 1
+        self.heading = None
         return self.current_action()
 
     # Failures
@@ -171,6 +207,18 @@ class AgentMemory(FsmAction[Any]):
             if name != but:
                 self.unsaved.setbacks.pop(name, None)
 
+    def doubt(self, in_vain: tuple[str, str] | None, patience: float) -> None:
+        """Note which action was done in vain, and the reason, as the plan is made anew.
+
+        Once may be the world's doing. An action in vain twice in a row has failed.
+        """
+        if in_vain is not None and in_vain[0] == self.doubted:
+            self.fault = in_vain
+            self.last_failure = (*in_vain, self.fsm.time)
+            self.leave_out(in_vain[0], patience, in_vain[1])
+            in_vain = None
+        self.doubted = in_vain[0] if in_vain is not None else None
+
     def done_actions(self) -> Sequence[str]:
         """Return the names of the plan's actions that have been done."""
         return self.plan[: max(0, self.step)] if self.plan is not None else ()
@@ -180,8 +228,8 @@ class AgentMemory(FsmAction[Any]):
         return Failure(*self.last_failure) if self.last_failure is not None else None
 
     def _forget_failures(self) -> None:
-        self.setbacks = {}
-        self.no_plan, self.fault, self.last_failure = {}, None, None
+        self.setbacks, self.wanted_again = {}, {}
+        self.no_plan, self.fault, self.last_failure, self.doubted = {}, None, None, None
 
     def __repr__(self) -> str:
         left_out = f"left_out={[each.action for each in self.left_out()]}" if self.fsm else ""

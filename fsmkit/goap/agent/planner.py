@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Protocol
 
 from fsmkit.goap.action import Facts, GoapAction
+from fsmkit.goap.agent.hopeless import Hopeless, hopeless
 from fsmkit.goap.agent.memory import AgentMemory
 from fsmkit.goap.agent.search import Search
 from fsmkit.goap.agent.setbacks import LeftOut, told
@@ -21,13 +22,17 @@ from fsmkit.goap.sensing import Sensed
 class AgentSettings(Protocol):
     """The arguments of a GoapAgent that its actions read."""
 
-    actions: tuple[GoapAction, ...]
     sensors: dict[str, Callable[[], object]]
     strategy: Strategy
     max_nodes: int | None
     nodes_per_update: int
     look_every: float
     patience: float
+
+    @property
+    def actions(self) -> tuple[GoapAction, ...]:
+        """What the agent can do."""
+        ...
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -42,6 +47,7 @@ class Planner:
         self.settings = settings
         self._counts: frozenset[str] = frozenset()
         self._counts_of: tuple[object, object] = (None, None)
+        self._hopeless: dict[str, Hopeless] = {}
 
     def sense(self, beliefs: Facts) -> Sensed:
         """Return a fresh look at the world; `beliefs` are for facts without a sensor."""
@@ -55,13 +61,24 @@ class Planner:
             self._counts_of = (actions, goals)
         return self._counts
 
-    def has_wanted_goal(self, world: Facts) -> bool:
-        """Return True if there is a goal that is wanted in `world` and does not hold."""
-        return any(goal.is_wanted(world) for goal in self.settings.goals)
+    def look(self, memory: AgentMemory) -> Sensed:
+        """Return a fresh look at the world, after goals have come again whose time has come."""
+        if memory.wanted_again:
+            memory.want_again(self.settings.sensors)
+        return self.sense(memory.facts)
 
-    def wanted_goals(self, world: Facts) -> list[WantedGoal]:
-        """Return the goals that are wanted in `world`, best first, each with its fallbacks."""
-        return wanted_goals(self.settings.goals, world)
+    def has_wanted_goal(self, world: Facts, resting: Container[str] = ()) -> bool:
+        """Return True if there is a goal that is wanted in `world` and does not hold."""
+        return any(
+            goal.name not in resting and goal.is_wanted(world) for goal in self.settings.goals
+        )
+
+    def wanted_goals(self, world: Facts, resting: Container[str] = ()) -> list[WantedGoal]:
+        """Return the goals that are wanted in `world`, best first, each with its fallbacks.
+
+        Those that are `resting` are not wanted.
+        """
+        return wanted_goals(self.settings.goals, world, resting)
 
     def search(self, goals: Iterable[Goal], world: Facts, memory: AgentMemory) -> Search:
         """Begin to plan for `goals`, one after another, and return the search.
@@ -71,11 +88,13 @@ class Planner:
         """
         settings = self.settings
 
-        def begin(goal: Goal) -> Planning:
-            left_out = {each.action for each in memory.left_out()}
+        def begin(goal: Goal) -> Planning | Hopeless:
             actions = settings.actions
-            if left_out:
+            if left_out := {each.action for each in memory.left_out()}:
                 actions = tuple(action for action in actions if action.name not in left_out)
+            known = self._hopeless.pop(goal.name, None)
+            if known is not None and known.is_true(actions, world, goal.conditions):
+                return known
             return Planning(
                 actions,
                 world,
@@ -84,12 +103,14 @@ class Planner:
                 max_nodes=settings.max_nodes,
             )
 
-        def give_up(goal: Goal, planning: Planning) -> None:
+        def give_up(goal: Goal, planning: Planning | Hopeless) -> None:
+            if (known := hopeless(goal.conditions, planning)) is not None:
+                self._hopeless[goal.name] = known
             missing = self._missing(goal, memory.left_out())
             until = min([memory.fsm.time + settings.patience, *missing.values()])
             memory.put_off(goal, until, _reason(planning.plan, missing))
 
-        def fail(goal: Goal, planning: Planning | None, error: BaseException) -> None:
+        def fail(goal: Goal, planning: Planning | Hopeless | None, error: BaseException) -> None:
             memory.put_off(goal, memory.fsm.time + settings.patience, f"planning {told(error)}")
             if planning is not None and planning.asked is not None and isinstance(error, Exception):
                 memory.leave_out(planning.asked.name, settings.patience, told(error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from fsmkit.goap.agent.hopeless import Hopeless
 from fsmkit.goap.goal import Goal
 from fsmkit.goap.plan import Plan
 from fsmkit.goap.planning import Planning
@@ -20,15 +21,15 @@ class Search:
     def __init__(
         self,
         goals: Iterable[Goal],
-        begin: Callable[[Goal], Planning],
-        give_up: Callable[[Goal, Planning], object],
-        fail: Callable[[Goal, Planning | None, BaseException], object],
+        begin: Callable[[Goal], Planning | Hopeless],
+        give_up: Callable[[Goal, Planning | Hopeless], object],
+        fail: Callable[[Goal, Planning | Hopeless | None, BaseException], object],
     ) -> None:
         self._goals = list(goals)
         self._begin = begin
         self._give_up = give_up
         self._fail = fail
-        self._planning: Planning | None = None
+        self._planning: Planning | Hopeless | None = None
         self.plan = Plan(False)
         """The plan that was found."""
 

@@ -40,7 +40,8 @@ class ChooseGoal(ThinkingAction):
         self.memory.forget()
 
     def on_update(self) -> None:
-        if self.planner.has_wanted_goal(self.planner.sense(self.memory.facts)):
+        world = self.planner.look(self.memory)
+        if self.planner.has_wanted_goal(world, self.memory.resting()):
             self.fsm.send_event(GOAL)
 
 
@@ -98,8 +99,9 @@ class MakePlan(ThinkingAction):
             self.fsm.send_event(PLAN_FOUND if found else NO_PLAN)
 
     def _begin(self) -> Search:
-        world = self.planner.sense(self.memory.facts)
-        goals = [wanted.goal for wanted in self.planner.wanted_goals(world)]
+        world = self.planner.look(self.memory)
+        wanted = self.planner.wanted_goals(world, self.memory.resting())
+        goals = [each.goal for each in wanted]
         return self.planner.search(goals, world, self.memory)
 
 

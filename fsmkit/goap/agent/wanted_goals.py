@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from operator import itemgetter
 
 from attrs import frozen
@@ -22,15 +22,24 @@ class WantedGoal:
     """The priority of the origin."""
 
 
-def wanted_goals(goals: Iterable[Goal], world: Facts) -> list[WantedGoal]:
-    """Return the goals that are wanted in `world`, best first, each followed by its fallbacks."""
-    wanted = [(goal.current_priority(), goal) for goal in goals if goal.is_wanted(world)]
+def wanted_goals(
+    goals: Iterable[Goal], world: Facts, resting: Container[str] = ()
+) -> list[WantedGoal]:
+    """Return the goals that are wanted in `world`, best first, each followed by its fallbacks.
+
+    Those whose names are in `resting` are not wanted, nor their fallbacks for their sake.
+    """
+
+    def is_wanted(goal: Goal) -> bool:
+        return goal.name not in resting and goal.is_wanted(world)
+
+    wanted = [(goal.current_priority(), goal) for goal in goals if is_wanted(goal)]
     wanted.sort(key=itemgetter(0), reverse=True)
     return [
         WantedGoal(goal, origin, priority)
         for priority, origin in wanted
         for goal in origin.chain()
-        if goal is origin or goal.is_wanted(world)
+        if goal is origin or is_wanted(goal)
     ]
 
 

@@ -7,15 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fsmkit.pathfinding.compiled import kernel
+from fsmkit.pathfinding.compiled import field, kernel
 from fsmkit.pathfinding.compiled.packages import np
 from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
 from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
-from fsmkit.pathfinding.field_labels import Labels
+from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.python_field import repair, settle
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.pathfinding.workspaces import Workspaces
@@ -55,8 +54,14 @@ class CompiledEngine(Engine):
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:
         """Work out all labels of a flow field; return the number of tiles that have a way."""
-        return settle(labels, terrain)
+        return field.settle(labels, terrain)
 
     def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
         """Mend them after the costs of some tiles have changed; return the tiles touched."""
-        return repair(labels, terrain, changed)
+        return field.repair(labels, terrain, changed)
+
+    def find_steps(
+        self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None
+    ) -> None:
+        """Write the step to the tile to go to next: for the tiles around some, or for all."""
+        field.find_steps(labels, terrain, steps, near)

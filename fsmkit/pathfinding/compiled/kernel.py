@@ -52,7 +52,7 @@ def _is_before(estimate: float, tie: int, other_estimate: float, other_tie: int)
 
 
 @compiled(numba.void(HEAP, INT, FLOAT, INT, INT))
-def _push(heap: Any, place: int, estimate: float, tie: int, index: int) -> None:
+def push(heap: Any, place: int, estimate: float, tie: int, index: int) -> None:
     """Put an entry into the heap, at `place` or above."""
     while place > 0:
         above = heap[(place - 1) >> 1]
@@ -66,7 +66,7 @@ def _push(heap: Any, place: int, estimate: float, tie: int, index: int) -> None:
 
 
 @compiled(numba.void(HEAP, INT))
-def _pop(heap: Any, last: int) -> None:
+def pop(heap: Any, last: int) -> None:
     """Remove the first entry of the heap, whose last one is at the place `last`.
 
     The gap moves down to the end, and the last entry from there up, as in Python's heapq.
@@ -80,7 +80,7 @@ def _pop(heap: Any, last: int) -> None:
         here.estimate, here.tie, here.index = next_one.estimate, next_one.tie, next_one.index
         place, below = below, 2 * below + 1
     moved = heap[last]
-    _push(heap, place, moved.estimate, moved.tie, moved.index)
+    push(heap, place, moved.estimate, moved.tie, moved.index)
 
 
 @compiled(numba.void(COSTS, EXITS, INT, INT, INT, INT))
@@ -149,7 +149,7 @@ def expand(
         index = heap[0].index
         if nodes[index].stamp != stamp:  # it was expanded when a better way led there
             opened -= 1
-            _pop(heap, opened)
+            pop(heap, opened)
             continue
         if expanded >= limit or index == goal:
             break
@@ -157,7 +157,7 @@ def expand(
             has_room = False
             break
         opened -= 1
-        _pop(heap, opened)
+        pop(heap, opened)
         nodes[index].stamp = stamp + 1
         expanded += 1
         x, y = index % stride, index // stride
@@ -183,7 +183,7 @@ def expand(
             dy = abs(y + AHEAD[direction] - goal_y)
             tie -= 1
             rest = cheapest * (dx + dy) + saving * min(dx, dy)
-            _push(heap, opened, new + rest, tie, near)
+            push(heap, opened, new + rest, tie, near)
             opened += 1
     state[OPENED], state[TIE], state[FOUND] = opened, tie, number
     state[EXPANDED] = expanded

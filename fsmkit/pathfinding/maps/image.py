@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from numbers import Integral
 from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias, cast
 
 from fsmkit.pathfinding.maps.file_map import FileMap, Rows, checked_cost
 
@@ -145,7 +145,7 @@ def _with_eight_bits(image: Image) -> Image:
 def _opened(file: Source) -> AbstractContextManager[Image]:
     pillow = _pillow()
     if isinstance(file, pillow.Image):
-        return nullcontext(file)
+        return nullcontext(cast("Image", file))
     try:
         image: Image = pillow.open(file)
     except pillow.UnidentifiedImageError:

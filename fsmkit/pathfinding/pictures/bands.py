@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from math import ceil, floor, log10
 
 from attrs import frozen
 
@@ -36,17 +37,32 @@ def bands_of(costs: Iterable[float], most: int) -> list[Band]:
 
 
 def equal_bands(costs: Iterable[float], most: int) -> list[Band]:
-    """Return `most` bands that are equally wide, from the least cost to the largest.
+    """Return a band for each cost; of many costs, at most `most` bands of equal, round widths.
 
-    >>> [str(band) for band in equal_bands([0.0, 1.0, 8.0], most=2)]
-    ['0 to 4', '4 to 8']
+    >>> [str(band) for band in equal_bands([0.0, 1.0, 1.5, 7.1], most=3)]
+    ['0 to 5', '5 to 10']
     """
     known = sorted(set(costs))
     if len(known) <= most:
         return [Band(cost, cost) for cost in known]
-    least, span = known[0], known[-1] - known[0]
-    ends = [*(least + span * n / most for n in range(most)), known[-1]]
+    least, largest = known[0], known[-1]
+    for step in _round_numbers((largest - least) / most):
+        first, last = floor(least / step), ceil(largest / step)
+        if last - first <= most:
+            break
+    ends = [step * number for number in range(first, last + 1)]
+    ends[0], ends[-1] = min(ends[0], least), max(ends[-1], largest)  # as floats are
     return [Band(start, end) for start, end in pairwise(ends)]
+
+
+def _round_numbers(least: float) -> Iterator[float]:
+    """Yield 1, 2, 5, 10, 20 and so on, or fractions of these, from about `least` on."""
+    exponent = floor(log10(least))
+    while True:
+        yield from (
+            digit * 10.0**exponent for digit in (1, 2, 5) if digit * 10.0**exponent >= least
+        )
+        exponent += 1
 
 
 def numbered(rows: Sequence[Sequence[float]], bands: Sequence[Band]) -> list[list[int]]:

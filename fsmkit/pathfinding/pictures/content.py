@@ -108,11 +108,17 @@ class Content:
         cost, columns = self.grid.cost, range(self.grid.width)
         return [[cost((x, y)) for x in columns] for y in range(self.grid.height)]
 
-    def field_costs(self) -> list[list[float]]:
-        """Return the cost of the way from every tile, row by row; infinity where there is none."""
+    def field_costs(self, costs: Sequence[Sequence[float]]) -> list[list[float]]:
+        """Return the cost of the way from every tile, row by row; infinity where there is none.
+
+        `costs` are the `tile_costs`: a field may know a way out of a wall, which is not drawn.
+        """
         assert self.field is not None
-        cost, columns = self.field.cost, range(self.grid.width)
-        return [[cost((x, y)) for x in columns] for y in range(self.grid.height)]
+        way = self.field.cost
+        return [
+            [inf if cost == inf else way((x, y)) for x, cost in enumerate(row)]
+            for y, row in enumerate(costs)
+        ]
 
 
 @frozen

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import Final
 
 from fsmkit.pathfinding.pictures.colours import MapColours
-from fsmkit.pathfinding.pictures.content import Content, Field, Way, direction, number_text
+from fsmkit.pathfinding.pictures.content import (
+    Content,
+    Field,
+    TileMap,
+    Way,
+    direction,
+    number_text,
+)
 from fsmkit.pathfinding.pictures.sheet import Sheet
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.svg.elements import element, words
@@ -38,7 +45,7 @@ def way_elements(content: Content, sheet: Sheet, colours: MapColours) -> Iterato
         yield _start(tile, sheet, used.get(tile, colours.theme.ink))
 
 
-def field_arrows(field: Field, sheet: Sheet) -> Iterator[str]:
+def field_arrows(grid: TileMap, field: Field, sheet: Sheet) -> Iterator[str]:
     """Yield small arrows along the ways of a field; on large maps one for several tiles."""
     tiles = sheet.columns * sheet.rows
     step = max(ceil(sqrt(tiles / MOST_ARROWS)), ceil(LEAST_BETWEEN_ARROWS / sheet.cell))
@@ -46,7 +53,7 @@ def field_arrows(field: Field, sheet: Sheet) -> Iterator[str]:
     pieces = []
     for y in range((step - 1) // 2, sheet.rows, step):
         for x in range((step - 1) // 2, sheet.columns, step):
-            there = field.next((x, y))
+            there = field.next((x, y)) if grid.cost((x, y)) < inf else None
             if there is not None and there != (x, y):
                 pieces.append(_arrow((x, y), there, sheet, length))
     if pieces:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -41,7 +41,7 @@ def map_svg(
         *sheet.ground(),
         _tiles(sheet, shading, colours),
         *sheet.rules(),
-        *(field_arrows(field, sheet) if field is not None else ()),
+        *(field_arrows(grid, field, sheet) if field is not None else ()),
         *way_elements(content, sheet, colours),
         *sheet.legend_elements(),
     )
@@ -86,8 +86,8 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
     costs = content.tile_costs()
     if content.field is None:
         bands = bands_of(finite(costs), len(colours.costs))
-        return Shading(numbered(costs, bands), bands, colours.costs, "cost")
-    ways = content.field_costs()
+        return Shading(numbered(costs, bands), bands, _spread(colours.costs, len(bands)), "cost")
+    ways = content.field_costs(costs)
     bands = equal_bands(finite(ways), len(colours.field))
     wall, lost = len(bands), -1
     rows = [
@@ -95,7 +95,13 @@ def _shading_of(content: Content, colours: MapColours) -> Shading:
          for cost, number in zip(row, numbers, strict=True)]
         for row, numbers in zip(costs, numbered(ways, bands), strict=True)
     ]  # fmt: skip
-    return Shading(rows, bands, colours.field, "cost to the goal")
+    return Shading(rows, bands, _spread(colours.field, len(bands)), "cost to the goal")
+
+
+def _spread(shades: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return `count` of the shades from the first one on, as different as they may be."""
+    step = min(2.0, (len(shades) - 1) / max(1, count - 1))
+    return tuple(shades[round(number * step)] for number in range(count))
 
 
 def _tiles(sheet: Sheet, shading: Shading, colours: MapColours) -> str:
@@ -113,7 +119,7 @@ def _legend(content: Content, shading: Shading, colours: MapColours) -> Iterator
     for shade, name in zip(shading.shades, shading.names, strict=False):
         yield Entry(_swatch(shade), name)
     if any(-1 in row for row in shading.rows):
-        yield Entry(_swatch(colours.ground), "no way to a goal")
+        yield Entry(_swatch(colours.ground), "out of reach")
     if shading.names and any(shading.wall in row for row in shading.rows):
         yield Entry(_swatch(colours.wall), "wall")
     if not all(way.is_whole for way in content.ways):

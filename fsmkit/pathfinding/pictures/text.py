@@ -25,7 +25,7 @@ GOAL: Final = "G"
 END: Final = "!"
 """Where a way ends before the goal."""
 LOST: Final = "?"
-"""Where there is no way to a goal."""
+"""Where there is out of reach."""
 
 ARROWS: Final = {
     (1, 0): "→", (1, 1): "↘", (0, 1): "↓", (-1, 1): "↙",
@@ -57,7 +57,7 @@ def map_text(
     for (x, y), letter in marks.items():
         letters[y][x] = letter
     if field is not None and any(LOST in row for row in letters):
-        legend.append(f"{LOST} no way to a goal")
+        legend.append(f"{LOST} out of reach")
     legend += [f"{END} the way ends here, before the goal"] if END in marks.values() else []
     return "\n".join(["".join(row) for row in letters] + ([""] if legend else []) + legend)
 

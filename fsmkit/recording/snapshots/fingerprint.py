@@ -1,7 +1,8 @@
 """Fingerprints of machine definitions, equal for machines that are built alike.
 
 States, transitions, the classes of actions in their order, and nested machines count. The names of
-machines and the parameters of actions do not.
+machines and the parameters of actions do not. Nor do guards that are functions of fsmkit itself:
+its next version may have more of them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
@@ -96,16 +98,17 @@ def _ways(transitions: Mapping[str, Sequence[Transition[Any]]]) -> dict[str, Any
 
 def _way(asked: Sequence[Transition[Any]]) -> Any:
     """Return where the transitions of one event lead."""
-    if len(asked) == 1 and asked[0].is_plain:
-        return asked[0].target.name
-    return [_transition(transition) for transition in asked]
+    ways = [_transition(transition) for transition in asked]
+    if len(ways) == 1 and ways[0].keys() == {"to"}:
+        return ways[0]["to"]
+    return ways
 
 
 def _transition(transition: Transition[Any]) -> dict[str, Any]:
     outline: dict[str, Any] = {}
     if transition.target is not BACK:
         outline["to"] = transition.target.name
-    if transition.when is not None:
+    if transition.when is not None and not _is_ours(transition.when):
         outline["when"] = _name(transition.when)
     if transition.do is not None:
         outline["do"] = _name(transition.do)
@@ -114,9 +117,21 @@ def _transition(transition: Transition[Any]) -> dict[str, Any]:
     return outline
 
 
+def _is_ours(guard: Callable[..., Any]) -> bool:
+    """Return True for a function or method of fsmkit itself."""
+    function = _unwrapped(guard)
+    is_written = isinstance(function, FunctionType | MethodType)
+    return is_written and function.__module__.partition(".")[0] == "fsmkit"
+
+
 def _name(function: Callable[..., Any]) -> str:
     """Return the name of a function: of a lambda not its text, which an installed game may lack."""
-    while isinstance(function, Adapted | partial):
-        function = function.function if isinstance(function, Adapted) else function.func
+    function = _unwrapped(function)
     is_lambda = getattr(function, "__name__", "") == LAMBDA
     return LAMBDA if is_lambda else described(function)
+
+
+def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    while isinstance(function, Adapted | partial):
+        function = function.function if isinstance(function, Adapted) else function.func
+    return function

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from path_rounds import Rounds
+from pulling_rounds import SEARCH, SMOOTH
 from report import aligned, significant
 from tile_contestants import ASTAR, GRID, PURE_GRID, PYTHON, TILE_CONTESTANTS
 
@@ -49,10 +50,11 @@ def near_verdicts(result: Rounds) -> Iterator[Verdict]:
             yield Verdict(f"{result.title}: {ours}, times {name}", result.times(ours, name), 1.0)
 
 
-def pulling_verdicts(kind: str, shares: Mapping[str, float]) -> Iterator[Verdict]:
+def pulling_verdicts(kind: str, found: Iterable[Rounds]) -> Iterator[Verdict]:
     """Compare `smooth` with its search."""
-    for title, figure in shares.items():
-        yield Verdict(f"smooth, {kind}, {title}: share of its search", figure, SHARE_OF_SEARCH)
+    for result in found:
+        figure = result.times(SMOOTH, SEARCH)
+        yield Verdict(f"smooth, {kind}, {result.title}, times its search", figure, SHARE_OF_SEARCH)
 
 
 def verdicts_table(found: Sequence[Verdict]) -> str:

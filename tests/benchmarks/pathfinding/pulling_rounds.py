@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from boards import Board, Pair, compiled_grid, far_pairs, pure_grid, random_board, winding_board
-from path_rounds import measure
+from path_rounds import Rounds, Work, measure
 
 from fsmkit.pathfinding import Grid, smooth
 
@@ -16,27 +15,29 @@ SEARCH: Final = "search"
 SMOOTH: Final = "smooth"
 
 
-def pulling_shares(rounds: int, make: Callable[[Board], Grid], seed: int) -> dict[str, float]:
-    """Return what share of its search `smooth` takes, for some maps; the median of the pairs."""
-    shares: dict[str, float] = {}
+def pulling_rounds(rounds: int, make: Callable[[Board], Grid], seed: int) -> list[Rounds]:
+    """Return the timings of `smooth` and of the search for its way, for some maps."""
+    found: list[Rounds] = []
     for turns in (10, 20, 40):
         board = winding_board(turns)
         end = board.size - 1
-        shares[f"winding, {turns} turns"] = share(make(board), ((0, 0), (0, end)), rounds)
+        found.append(pulled(make(board), [((0, 0), (0, end))], f"winding, {turns} turns", rounds))
     for size in (256, 512):
         board = random_board(size, seed)
-        grid = make(board)
         pairs = far_pairs(board, PAIRS, seed)
-        shares[f"{size} x {size}, 25 % walls"] = median(share(grid, p, rounds) for p in pairs)
-    return shares
+        found.append(pulled(make(board), pairs, f"{size} x {size}, 25 % walls", rounds))
+    return found
 
 
-def share(grid: Grid, pair: Pair, rounds: int) -> float:
-    """Return what `smooth` takes, the search being 1."""
-    way = grid.find_path(*pair)
-    assert way.reachable
-    works = {SEARCH: lambda: grid.find_path(*pair), SMOOTH: lambda: smooth(grid, way)}
-    return measure("", works, 1, rounds).times(SMOOTH, SEARCH)
+def pulled(grid: Grid, pairs: Sequence[Pair], title: str, rounds: int) -> Rounds:
+    """Return the timings for some ways."""
+    ways = [grid.find_path(*pair) for pair in pairs]
+    assert all(way.reachable for way in ways)
+    works: dict[str, Work] = {
+        SEARCH: lambda: [grid.find_path(*pair) for pair in pairs],
+        SMOOTH: lambda: [smooth(grid, way) for way in ways],
+    }
+    return measure(title, works, len(pairs), rounds)
 
 
 MAKERS: Final = {"pure": pure_grid, "compiled": compiled_grid}

@@ -34,7 +34,7 @@ from graph_contestants import GRAPH_CONTESTANTS, GraphContestant, Roads, random_
 from graph_rounds import graph_rounds
 from path_goals import Verdict, far_verdicts, near_verdicts, pulling_verdicts, verdicts_table
 from path_rounds import Rounds
-from pulling_rounds import MAKERS, pulling_shares
+from pulling_rounds import MAKERS, SEARCH, SMOOTH, pulling_rounds
 from report import aligned, significant
 from results import environment
 from tile_contestants import ASTAR, PURE_GRID, TILE_CONTESTANTS, TileContestant
@@ -61,7 +61,7 @@ def main() -> int:
     if "graph" in options.parts:
         wrong += run_graph(options, results)
     if "smooth" in options.parts:
-        run_smooth(options, verdicts)
+        run_smooth(options, results, verdicts)
     if "walkers" in options.parts:
         run_walkers(options, results)
     write(options.json, results, verdicts)
@@ -95,7 +95,7 @@ def run_tiles(
         wrong += mistakes
         results += found
         verdicts += [*far_verdicts(found[0]), *near_verdicts(found[1])]
-        print(tile_table(found), end="\n\n")
+        print(tile_table(found), end="\n\n", flush=True)
     return wrong
 
 
@@ -111,13 +111,16 @@ def run_graph(options: argparse.Namespace, results: list[Rounds]) -> list[str]:
     return wrong
 
 
-def run_smooth(options: argparse.Namespace, verdicts: list[Verdict]) -> None:
+def run_smooth(options: argparse.Namespace, results: list[Rounds], verdicts: list[Verdict]) -> None:
     for kind in kinds_here():
-        shares = pulling_shares(options.rounds, MAKERS[kind], SEED)
-        verdicts += pulling_verdicts(kind, shares)
-        rows = [[f"smooth, {kind}", "share of its search"]]
-        rows += [[title, f"{share:.3f}"] for title, share in shares.items()]
-        print("\n".join(aligned(rows)), end="\n\n")
+        found = pulling_rounds(options.rounds, MAKERS[kind], SEED)
+        results += found
+        verdicts += pulling_verdicts(kind, found)
+        rows = [[f"smooth, {kind}", "search, ms", "smooth, ms (times)"]]
+        for each in found:
+            search = significant_time(each.milliseconds(SEARCH))
+            rows.append([each.title, search, cell(each, SMOOTH, SEARCH)])
+        print("\n".join(aligned(rows)), end="\n\n", flush=True)
 
 
 def run_walkers(options: argparse.Namespace, results: list[Rounds]) -> None:

@@ -12,6 +12,7 @@ from path_goals import far_verdicts, near_verdicts, pulling_verdicts, verdicts_t
 from path_rounds import Rounds
 from tile_contestants import GRID, PURE_GRID, TILE_CONTESTANTS
 from tile_rounds import mistakes
+from walker_rounds import MAKERS, after_a_change, crowd_of, over_threads, to_one_goal
 
 from fsmkit.pathfinding import Diagonals
 
@@ -76,12 +77,13 @@ def test_the_goals_are_held_against_the_medians_of_the_rounds() -> None:
     near = Rounds(
         "near", 1, {GRID: [1.0], PURE_GRID: [3.0], "networkx": [2.0], "tcod AStar": [9.0]}
     )
-    found = [*far_verdicts(far), *near_verdicts(near), *pulling_verdicts("pure", {"winding": 0.2})]
+    pulled = Rounds("winding", 1, {"search": [1.0], "smooth": [0.2]})
+    found = [*far_verdicts(far), *near_verdicts(near), *pulling_verdicts("pure", [pulled])]
     assert [(verdict.goal, round(verdict.figure, 3), verdict.word) for verdict in found] == [
         ("far: fsmkit Grid, times tcod AStar", 1.3, "met"),
         ("near: fsmkit Grid, times networkx", 0.5, "met"),
         ("near: fsmkit Grid, pure, times networkx", 1.5, "missed"),
-        ("smooth, pure, winding: share of its search", 0.2, "missed"),
+        ("smooth, pure, winding, times its search", 0.2, "missed"),
     ]
     assert verdicts_table(found).count("missed") == 2
 
@@ -91,3 +93,18 @@ def test_far_nodes_lie_at_both_ends_and_are_joined() -> None:
     roads = random_roads(400, 5)
     for start, goal in far_nodes(roads, 5, 5):
         assert (roads.places[start][0] < 0.1, roads.places[goal][0] > 0.9) == (True, True)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_fields_lead_many_walkers_as_searches_do_and_follow_changes(kind: str) -> None:
+    try:
+        grid = MAKERS[kind](BOARD)
+    except ImportError as error:
+        pytest.skip(str(error))
+    goal, starts = crowd_of(BOARD, 30, 3)
+    works = {
+        **to_one_goal(grid, starts, goal),
+        **after_a_change(BOARD, grid, goal, 3),
+        **over_threads(grid, far_pairs(BOARD, 4, 3)),
+    }
+    assert [bool(work()) for work in works.values()] == [True] * 6

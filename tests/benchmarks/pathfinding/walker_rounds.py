@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
+from math import isclose
 from random import Random
 from typing import Final
 
@@ -57,7 +58,7 @@ def to_one_goal(grid: Grid, starts: Sequence[Tile], goal: Tile) -> dict[str, Wor
         return [grid.find_path(start, goal).cost for start in starts]
 
     for one, other in zip(by_field(), by_searches(), strict=True):
-        assert abs(one - other) < 1e-6, f"{one} by the field, {other} by a search"
+        assert isclose(one, other), f"{one} by the field, {other} by a search"
     return {SEARCHES: by_searches, FIELD: by_field}
 
 
@@ -75,6 +76,10 @@ def after_a_change(board: Board, grid: Grid, goal: Tile, seed: int) -> dict[str,
         grid.set_cost(*next(changes))
         return grid.field([goal]).cost(tiles[0])
 
+    for _ in range(6):
+        follow()
+        new = grid.field([goal])
+        assert all(isclose(field.cost(tile), new.cost(tile)) for tile in tiles)
     return {NEW_FIELD: anew, UPDATED: follow}
 
 
