@@ -135,7 +135,7 @@ class Villager:
             goals=[
                 Goal("BeSafe", {"hidden": True}, 9, wanted=lambda: self.world.is_dangerous),
                 Goal("BeFed", {"fed": True}, lambda: self.hunger / 10.0),
-                Goal("Sell", {"sold": True}, 1.5),
+                Goal("Sell", {"sold": True}, 1.5, again_after=10.0),
                 Goal("BePrepared", {"stock": at_least(2)}, 1.2),
                 Goal("OpenTheDoor", {"open": True}, lambda: self.boredom / 10.0),
                 *dream,
@@ -189,19 +189,17 @@ class Villager:
         self.boredom = 0.0
 
     def live(self) -> None:
-        """Let a frame pass: needs grow, and what was sold, stacked or opened is so no longer."""
+        """Let a frame pass: needs grow, and what was stacked or opened is so no longer."""
         self.hunger += DT
         self.boredom += DT
         facts, draw = self.agent.facts, self.world.rng.random()
         if not self.world.is_dangerous:
             facts.pop("hidden", None)
-        if draw < 0.004:
-            facts["sold"] = False
-        elif draw < 0.006:
+        if draw < 0.002:
             self.door_is_open = False
-        elif draw < 0.007:
+        elif draw < 0.003:
             facts["stock"] = 0
-        elif draw < 0.009:
+        elif draw < 0.005:
             assert str(self.agent.why())
 
     def update(self) -> None:
