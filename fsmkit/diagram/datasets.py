@@ -22,6 +22,7 @@ from fsmkit.diagram.svg import finished
 from fsmkit.diagram.theme import DARK, LIGHT, Theme
 from fsmkit.diagram.wording import one_line, visible
 from fsmkit.goap import DataSet, Extension, GoapAction, actions_of
+from fsmkit.goap.counts import Add, AtLeast
 
 NO_ACTIONS: Final = "no actions of its own"
 EMPTY: Final = "There are no data sets to draw. Give at least one."
@@ -156,11 +157,18 @@ def facts_text(facts: Mapping[str, Any]) -> str:
 
 
 def fact_text(fact: str, value: object) -> str:
-    """Return a fact with its value.
+    """Return a condition or an effect in words.
 
+    >>> from fsmkit.goap import add, at_least
     >>> fact_text("axe", True), fact_text("axe", False), fact_text("ore", 3)
     ('axe', 'not axe', 'ore: 3')
+    >>> fact_text("ore", at_least(3)), fact_text("ore", add(2)), fact_text("ore", add(-1))
+    ('ore at least 3', 'ore +2', 'ore -1')
     """
+    if isinstance(value, AtLeast):
+        return f"{fact} at least {value.amount}"
+    if isinstance(value, Add):
+        return f"{fact} {value.amount:+}"
     return fact if value is True else f"not {fact}" if value is False else f"{fact}: {value}"
 
 

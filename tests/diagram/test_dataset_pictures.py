@@ -12,7 +12,7 @@ import pytest
 from fsmkit.cli import main
 from fsmkit.diagram import datasets_to_dot, datasets_to_png, datasets_to_svg, datasets_to_text
 from fsmkit.diagram.layout import program
-from fsmkit.goap import DataSet, DataSetError, Extension, GoapAction
+from fsmkit.goap import DataSet, DataSetError, Extension, GoapAction, add, at_least
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[2]
@@ -64,6 +64,16 @@ def test_with_facts_there_is_what_actions_need_and_make() -> None:
     lines = datasets_to_text(SCHOOL, facts=True).splitlines()
     assert lines[1] == "├─ Study …: in_class, not tired → wise"
     assert lines[5] == "└─ Eat 2: food → not hungry"
+
+
+def test_counts_are_told_in_words() -> None:
+    dig = GoapAction("Dig", 1, {"pick": at_least(1), "cart": 0}, {"ore": add(2), "pick": add(-1)})
+    miner = DataSet("Miner", [dig], [Extension("Idle", {"gold": at_least(9)})])
+    assert datasets_to_text([miner, IDLE], facts=True).splitlines()[:3] == [
+        "Miner",
+        "├─ Dig 1: pick at least 1, cart: 0 → ore +2, pick -1",
+        "└─ extends Idle, needs gold at least 9",
+    ]
 
 
 def test_every_data_set_is_a_box_and_every_extension_an_arrow() -> None:

@@ -337,6 +337,29 @@ def test_an_action_whose_check_or_cost_raises_is_left_out(asked: str, strategy: 
     assert agent.facts == {"open": True}
 
 
+def test_a_goal_whose_sensor_raises_leaves_room_for_lesser_ones() -> None:
+    broken = [True]
+
+    def see() -> bool:
+        if broken[0]:
+            raise LookupError("blind")
+        return True
+
+    world = World()
+    agent = world.start(
+        GoapAction("pick", 1, {"light": True}, {"open": True}, run=world.works("pick")),
+        GoapAction("sing", 1, {}, {"happy": True}, run=world.works("sing", 90.0)),
+        goals=[OPEN, SING], sensors={"light": see},
+    )  # fmt: skip
+    assert blamed(world, 2.0) == []
+    assert world.journal == ["LookupError", "1.3 sing"]
+    blamed(world, 15.0)
+    assert world.journal == ["LookupError", "1.3 sing", *["LookupError"] * 3]
+    broken[0] = False
+    assert [line.split()[1] for line in world.run(20.0)] == ["pick", "sing"]
+    assert agent.facts["open"]
+
+
 @pytest.mark.parametrize("returned", ["error", 5])
 def test_an_action_whose_reserve_raises_or_returns_nonsense_is_left_out(returned: Any) -> None:
     def reserve() -> Any:
@@ -618,11 +641,43 @@ def test_a_pickled_agent_goes_on_leaving_out_what_has_failed() -> None:
     assert (left_out(copy), copy.why()) == ([("pick", 1, 2.6)], agent.why())
 
 
+def fail_at_once() -> list[Any]:
+    return [SendEvent("FAILED")]
+
+
+def wait_long() -> list[Any]:
+    return [TimedWait(3.0)]
+
+
+@pytest.mark.parametrize("duplicate", [deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_a_copy_may_be_taken_at_any_time_also_while_it_plans(duplicate: Any) -> None:
+    chain = [
+        GoapAction(f"Step{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
+        for i in range(4)
+    ]
+    last = [
+        GoapAction("Trip", 1, {"f4": True}, {"open": True}, run=fail_at_once),
+        GoapAction("Leap", 5, {"f4": True}, {"open": True}, run=wait_long),
+        GoapAction("Sing", 1, {}, {"happy": True}, run=wait_long),
+    ]
+    agent: GoapAgent[Any] = GoapAgent(
+        "W", actions=[*chain, *last], goals=[OPEN, SING], nodes_per_update=2
+    )
+    agent.start()
+    for _ in range(60):
+        agent.update(0.1)
+        copy = duplicate(agent)
+        for _ in range(100):
+            copy.update(0.1)
+        assert copy.facts["open"]
+    assert agent.facts["open"]
+
+
 def without_failures(data: Any) -> Any:
     """Return a snapshot as a version wrote it that did not remember failures."""
     (machine, *_) = data["machines"]
     remembers = machine["actions"]["Executing"]["0"]["remembers"]
-    for name in ("setbacks", "no_plan", "fault", "last_failure", "doubted"):
+    for name in ("setbacks", "no_plan", "planning_errors", "fault", "last_failure", "doubted"):
         del remembers[name]
     del data["checksum"]
     return data

@@ -107,6 +107,17 @@ def test_searches_may_overlap(compiled: bool) -> None:
 
 
 @ENGINES
+def test_bad_pairs_and_threads_are_refused(compiled: bool) -> None:
+    grid = Grid(["..."], compiled=compiled)
+    assert grid.find_paths([]) == []
+    for threads in (0, -1, 1.5, "2"):
+        with pytest.raises(ValueError, match="threads must be at least 1 or None, got"):
+            grid.find_paths([((0, 0), (1, 0))], threads=threads)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="A tile must be on the map"):
+        grid.find_paths([((0, 0), (1, 0)), ((0, 0), (9, 0))])
+
+
+@ENGINES
 def test_a_mask_is_a_map_for_one_kind_of_walker(compiled: bool) -> None:
     lake = Grid(["..~..", "..~..", "....."], compiled=compiled)
     allowed = [[letter != "~" for letter in row] for row in ("..~..", "..~..", ".....")]

@@ -63,8 +63,10 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
     for a better goal it plans while it goes on, and turns to it when there is a plan. After a
     failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
-    carried out without bringing about its goal is a failure too. `nodes_per_update` limits the
-    planning in one update, `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    carried out without bringing about its goal is a failure too. The action that is to blame is
+    left out of planning, for 2, 4, 8, ... and at most 64 times `patience` as failures follow one
+    another. `why` tells all of that. `nodes_per_update` limits the planning in one update,
+    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
     a target without `travel`, a `reach` without a position, a sensor that is not a function, a
@@ -199,11 +201,12 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         """The functions that give back what the plan has reserved, in the order of reserving."""
         return self._memory.unsaved.reservations.held
 
-    def why(self) -> Explanation:
+    def why(self, world: Facts | None = None) -> Explanation:
         """Return why it does what it does: how its goals stand, its plan, what it leaves out.
 
         Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
-        sensor, `priority` and `wanted` at most once, and tells what they raise.
+        sensor, `priority` and `wanted` at most once, and tells what they raise. `world` is a look
+        at the world, by default a fresh one, as `sense` returns.
 
         >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
         >>> agent.start()
@@ -213,7 +216,8 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         goals:
           BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
         """
-        return explained(self, self.goals, self._memory)
+        world = self.sense() if world is None else world
+        return explained(self, self.goals, self._memory, world)
 
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from fsmkit import FsmAction
 from fsmkit.goap.action import GoapAction
 from fsmkit.goap.agent.place import Place
-from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, setback
+from fsmkit.goap.agent.setbacks import Failure, LeftOut, Setback, comes_back, setback
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.counts import changed, without
 from fsmkit.goap.goal import Goal
@@ -51,6 +51,8 @@ class AgentMemory(FsmAction[Any]):
         """Name of a goal that had no plan -> why."""
         self.wanted_again: dict[str, float] = {}
         """Name of a goal that comes again, and was reached -> the time from which it is wanted."""
+        self.planning_errors: dict[str, int] = {}
+        """Name of a goal -> how often in a row planning for it has raised an error."""
         self.setbacks: dict[str, Setback] = unsaved.setbacks
         """Name of an action that has failed -> how often in a row, left out until when, why."""
         self.fault: tuple[str | None, str] | None = None
@@ -95,6 +97,7 @@ class AgentMemory(FsmAction[Any]):
         self.cost, self.nodes, self.step = plan.cost, plan.nodes, -1
         self.fault = None
         self.no_plan.pop(goal.name, None)
+        self.planning_errors.pop(goal.name, None)
 
     def forget(self) -> None:
         """Drop the goal, the plan and the search for one."""
@@ -106,6 +109,16 @@ class AgentMemory(FsmAction[Any]):
         """Exclude a goal that has no plan from the better ones until that time."""
         self.retry_after[goal.name] = until
         self.no_plan[goal.name] = reason
+
+    def put_off_after_error(self, goal: Goal, patience: float, reason: str) -> None:
+        """Exclude a goal for which planning has raised an error, as an action that has failed."""
+        failures = self.planning_errors.get(goal.name, 0) + 1
+        self.planning_errors[goal.name] = failures
+        self.put_off(goal, comes_back(failures, self.fsm.time, patience), reason)
+
+    def is_excluded(self, goal: Goal) -> bool:
+        """Return True if not even an agent without a plan is to plan for `goal`."""
+        return goal.name in self.planning_errors and not self.may_try(goal)
 
     def may_try(self, goal: Goal) -> bool:
         """Return True unless `goal` is put off."""
@@ -148,16 +161,24 @@ class AgentMemory(FsmAction[Any]):
         """Remember where the way leads that has been planned."""
         self.heading = place
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether the plan has come to its end in the middle of a call."""
+        return False
+
     def turn_to_next(self) -> GoapAction | None:
         """End the action just done, and return the next one; None after the last.
 
-        Its `done` is called before its effects are believed: after an error they are not.
+        Its `done` is called before its effects are believed: they are not after an error, or if it
+        has made the plan fail.
         """
         assert self.plan is not None
         if self.step >= 0:
             action = self.current_action()
             if action.done is not None:
                 action.done()
+                if self.is_failing:
+                    return None
             for fact, effect in action.effects.items():
                 self.facts[fact] = changed(self.facts.get(fact, False), effect)
         if self.step + 1 == len(self.plan):
@@ -229,7 +250,8 @@ class AgentMemory(FsmAction[Any]):
 
     def _forget_failures(self) -> None:
         self.setbacks, self.wanted_again = {}, {}
-        self.no_plan, self.fault, self.last_failure, self.doubted = {}, None, None, None
+        self.no_plan, self.planning_errors = {}, {}
+        self.fault = self.last_failure = self.doubted = None
 
     def __repr__(self) -> str:
         left_out = f"left_out={[each.action for each in self.left_out()]}" if self.fsm else ""

@@ -111,9 +111,12 @@ class Planner:
             memory.put_off(goal, until, _reason(planning.plan, missing))
 
         def fail(goal: Goal, planning: Planning | Hopeless | None, error: BaseException) -> None:
-            memory.put_off(goal, memory.fsm.time + settings.patience, f"planning {told(error)}")
-            if planning is not None and planning.asked is not None and isinstance(error, Exception):
-                memory.leave_out(planning.asked.name, settings.patience, told(error))
+            reason, action = told(error), planning.asked if planning is not None else None
+            if action is not None and isinstance(error, Exception):  # Ctrl-C is nobody's fault
+                memory.leave_out(action.name, settings.patience, reason)
+                memory.put_off(goal, memory.fsm.time + settings.patience, f"planning {reason}")
+            else:
+                memory.put_off_after_error(goal, settings.patience, f"planning {reason}")
 
         search = memory.unsaved.search = Search(goals, begin, give_up, fail)
         return search

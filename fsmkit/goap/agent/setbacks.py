@@ -60,8 +60,13 @@ def setback(before: Setback | None, now: float, patience: float, reason: str) ->
     (2, 14.0, 'failed')
     """
     failures = 1 + (before[0] if before is not None else 0)
-    seconds = 2 ** min(failures, MOST_DOUBLINGS) * max(patience, SHORTEST_PATIENCE)
-    return failures, min(now + seconds, float_info.max), reason
+    return failures, comes_back(failures, now, patience), reason
+
+
+def comes_back(failures: int, now: float, patience: float) -> float:
+    """Return until when something is left out that has failed so often in a row."""
+    seconds = float(2 ** min(failures, MOST_DOUBLINGS)) * max(patience, SHORTEST_PATIENCE)
+    return min(now + seconds, float_info.max)
 
 
 def told(error: BaseException) -> str:

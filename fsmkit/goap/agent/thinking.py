@@ -101,7 +101,7 @@ class MakePlan(ThinkingAction):
     def _begin(self) -> Search:
         world = self.planner.look(self.memory)
         wanted = self.planner.wanted_goals(world, self.memory.resting())
-        goals = [each.goal for each in wanted]
+        goals = [each.goal for each in wanted if not self.memory.is_excluded(each.goal)]
         return self.planner.search(goals, world, self.memory)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from attrs import define, field
 
@@ -53,3 +54,7 @@ class UnsavedState:
     reservations: Reservations = field(factory=Reservations)
     search: Search | None = None
     """The search for a plan that is under way, or has just found one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave the search behind: it cannot be copied, and begins again in the copy."""
+        return UnsavedState, (self.facts, self.setbacks, self.reservations)

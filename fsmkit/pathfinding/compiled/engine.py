@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -49,7 +50,7 @@ class CompiledEngine(Engine):
         self, search: Callable[[AnyT], ResultT], given: Sequence[AnyT], threads: int | None
     ) -> list[ResultT]:
         """Return the results of `search` for each of `given`, in order, found side by side."""
-        with ThreadPoolExecutor(threads) as pool:
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
             return list(pool.map(search, given))
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:

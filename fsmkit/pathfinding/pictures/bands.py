@@ -46,11 +46,12 @@ def equal_bands(costs: Iterable[float], most: int) -> list[Band]:
     if len(known) <= most:
         return [Band(cost, cost) for cost in known]
     least, largest = known[0], known[-1]
-    for step in _round_numbers((largest - least) / most):
-        first, last = floor(least / step), ceil(largest / step)
-        if last - first <= most:
-            break
-    ends = [step * number for number in range(first, last + 1)]
+    step = next(
+        step
+        for step in _round_numbers((largest - least) / most)
+        if ceil(largest / step) - floor(least / step) <= most
+    )
+    ends = [step * number for number in range(floor(least / step), ceil(largest / step) + 1)]
     ends[0], ends[-1] = min(ends[0], least), max(ends[-1], largest)  # as floats are
     return [Band(start, end) for start, end in pairwise(ends)]
 
