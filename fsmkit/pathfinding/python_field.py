@@ -58,7 +58,8 @@ def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> set[in
     for index in around(changed, terrain.stride):
         if labels.costs[index] != OUTSIDE:
             repairing.look_at(index)
-    return set(repairing.touched) if repairing.run() else None
+    repairing.run()
+    return set(repairing.touched) if len(repairing.touched) <= labels.patience else None
 
 
 class Repair:
@@ -77,11 +78,9 @@ class Repair:
         if best != label:
             heappush(self._opened, (*min(best, label), index))
 
-    def run(self) -> bool:
-        """Touch tiles until all labels fit; return False if that takes too many."""
-        while self._opened:
-            if len(self.touched) > self.labels.patience:
-                return False
+    def run(self) -> None:
+        """Touch tiles until all labels fit, or too many were."""
+        while self._opened and len(self.touched) <= self.labels.patience:
             cost, number, index = heappop(self._opened)
             label, best = self.labels[index], self.labels.best(index, self.terrain)
             if min(best, label) != (cost, number):
@@ -91,7 +90,6 @@ class Repair:
                 self.touched.append(index)
                 self.look_at(index)
                 self._look_around(index, label)
-        return True
 
     def _look_around(self, index: int, old: Label) -> None:
         label, limit = self.labels[index], self.labels.limit

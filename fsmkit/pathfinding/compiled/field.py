@@ -47,7 +47,7 @@ def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collec
     touched = np.empty(labels.patience + 1, np.int32)
     field_kernel.look_at_all(*known, heap, state, near)
     _grow(heap, lambda room: field_kernel.repair(*known, room, state, touched))
-    if state[field_kernel.OPENED]:
+    if state[field_kernel.FOUND] > labels.patience:
         return None
     found: Collection[int] = np.unique(touched[: state[field_kernel.FOUND]]).tolist()
     return found
