@@ -26,7 +26,8 @@ class FlowField:
 
     It is also known as a Dijkstra map. One field serves any number of walkers: each looks up the
     tile to go to next. When the map changes, the field works out again, the next time it is read,
-    the tiles whose way is another one now, and no others; `update` does so at once.
+    the tiles whose way is another one now, and no others; where these are many it begins anew.
+    `update` does so at once.
 
     Of equally cheap ways it takes one with the fewest steps; of the tiles to go to next that are
     left, the first of right, down, left, up, lower right, lower left, upper left, upper right.
