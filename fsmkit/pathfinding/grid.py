@@ -333,6 +333,7 @@ class Grid:
         *,
         start: Tile | None = None,
         goal: Tile | None = None,
+        places: Mapping[str, Tile] | None = None,
         title: str = "",
         dark: bool = False,
     ) -> str:
@@ -340,7 +341,8 @@ class Grid:
 
         `path` is a path, a list of tiles, or a list of paths; one that ends before its goal is
         dotted, with a cross at its end. `field` is drawn as shades, for the cost of the way from
-        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields.
+        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields;
+        `places` maps names to the tiles on which to write them.
         Raises ValueError for tiles outside the map and a field of another map, TypeError for what
         is no path and no field.
 
@@ -348,7 +350,9 @@ class Grid:
         >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
         '<svg'
         """
-        return map_svg(self, path, field, start=start, goal=goal, title=title, dark=dark)
+        return map_svg(
+            self, path, field, start=start, goal=goal, places=places, title=title, dark=dark
+        )
 
     def to_text(
         self,
