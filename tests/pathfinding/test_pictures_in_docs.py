@@ -17,7 +17,7 @@ DRAWN = re.compile(r"^picture = village\.to_svg\((.*)\)$", re.MULTILINE)
 NAMES = ("village", "wells")
 """The pictures, in the order in which the page draws them."""
 
-OF_EXAMPLES = {"hexagons.svg"}
+OF_EXAMPLES = {"hexagons.svg", "town.svg", "town_dark.svg"}
 """Drawn by examples, and tried with them."""
 
 
