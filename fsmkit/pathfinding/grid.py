@@ -308,6 +308,22 @@ class Grid:
         with self._lock:
             return self.engine.begin(found, self, start, goal, max_nodes)
 
+    def field(
+        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
+    ) -> FlowField:
+        """Return the cheapest way to a goal from every tile, for many walkers at once.
+
+        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
+        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
+        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
+        map and for costs that are not finite numbers >= 0.
+
+        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
+        >>> [field.cost((x, 0)) for x in range(4)]
+        [0.0, 1.0, 2.0, 2.0]
+        """
+        return FlowField(self, goals, max_cost, self.engine)
+
     # Pictures
 
     def to_svg(
@@ -359,22 +375,6 @@ class Grid:
         return map_text(self, path, field, start=start, goal=goal)
 
     _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
-
-    def field(
-        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
-    ) -> FlowField:
-        """Return the cheapest way to a goal from every tile, for many walkers at once.
-
-        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
-        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
-        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
-        map and for costs that are not finite numbers >= 0.
-
-        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
-        >>> [field.cost((x, 0)) for x in range(4)]
-        [0.0, 1.0, 2.0, 2.0]
-        """
-        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
