@@ -247,16 +247,18 @@ class Resident:
 
 
 def resident(town: Town, name: str, kind: str, home: Tile) -> GoapAgent[Resident]:
-    """Return an agent whose actions take as many seconds as they cost, unless a deed says more."""
     who = Resident(town, home)
     deeds = who.deeds()
+
+    def how_it_is_done(action: GoapAction) -> GoapAction:
+        """It takes as many seconds as it costs, unless the deed says otherwise."""
+        deed = {"run": lambda: [TimedWait(action.cost)]} | deeds[action.name]
+        return action.replace(**deed)
+
     return GoapAgent(
         name,
         context=who,
-        actions=[
-            action.replace(**{"run": lambda a=action: [TimedWait(a.cost)], **deeds[action.name]})
-            for action in actions_of(kind, DATASETS)
-        ],
+        actions=map(how_it_is_done, actions_of(kind, DATASETS)),
         goals=GOALS,
         sensors={"store": lambda: town.store.amount},
         travel=who.walk,

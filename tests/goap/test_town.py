@@ -3,6 +3,7 @@
 To draw the picture again: python tests/goap/test_town.py
 """
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from runpy import run_path
@@ -13,6 +14,7 @@ import pytest
 from fsmkit import Fsm, FsmGroup
 from fsmkit.goap import GoapAgent
 from fsmkit.pathfinding import Tile
+from fsmkit.recording import restore, snapshot
 
 ROOT = Path(__file__).parents[2]
 MAPS = ROOT / "docs" / "_static" / "maps"
@@ -20,6 +22,11 @@ MODULE = run_path(str(ROOT / "examples" / "town.py"))
 GATE, FORD = MODULE["GATE"], MODULE["FORD"]
 MINUTES = 10
 FRAMES_PER_SECOND = 10
+
+
+def body_of(machine: Fsm[Any]) -> Any:
+    body = getattr(machine.context, "body", machine.context)
+    return body if hasattr(body, "position") else None
 
 
 class Game:
@@ -39,6 +46,9 @@ class Game:
         """Where somebody has crossed the river, and whether the gate was open."""
         for machine in self.machines:
             machine.start()
+        self.play(seconds)
+
+    def play(self, seconds: float) -> None:
         for _ in range(round(seconds * FRAMES_PER_SECOND)):
             self.machines.update(1 / FRAMES_PER_SECOND)
             self.watch()
@@ -62,8 +72,8 @@ class Game:
             self.story.append(f"{machine.time:.1f} {machine.name} {news}")
 
     def watch_step(self, machine: Fsm[Any]) -> None:
-        body = getattr(machine.context, "body", machine.context)
-        if not hasattr(body, "position"):
+        body = body_of(machine)
+        if body is None:
             return
         tile = self.town.grid.tile_at(body.position)
         if tile in (GATE, FORD):
@@ -144,6 +154,22 @@ def test_whoever_stops_gives_the_anvil_back() -> None:
     for machine in game.machines:
         machine.stop()
     assert not game.town.anvil.is_taken
+
+
+def test_a_town_that_was_saved_goes_on_as_the_original_would() -> None:
+    one, other = Game(40.0), Game(0.0)
+    for machine, same in zip(one.machines, other.machines, strict=True):
+        restore(same, json.loads(json.dumps(snapshot(machine))))
+        if (body := body_of(machine)) is not None:
+            body_of(same).position = body.position
+    for name in ("dug", "store", "made", "shelf", "sold"):
+        getattr(other.town, name).amount = getattr(one.town, name).amount
+    other.town.cart.position, other.town.cart_is_out = one.town.cart.position, one.town.cart_is_out
+    for game in (one, other):
+        game.story.clear()
+        game.play(60.0)
+    assert one.story == other.story
+    assert len(one.story) > 10
 
 
 def drawn() -> dict[str, str]:
