@@ -6,7 +6,8 @@ A fact is true or false, or a count. A condition on a count is a number, for exa
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from operator import index
+from typing import Final, SupportsIndex, TypeAlias
 
 from attrs import frozen
 
@@ -46,7 +47,7 @@ Condition: TypeAlias = bool | int | AtLeast
 Effect: TypeAlias = bool | int | Add
 
 
-def at_least(count: int) -> AtLeast:
+def at_least(count: SupportsIndex) -> AtLeast:
     """Return the condition that a fact, a count, is `count` or more.
 
     Raises TypeError or ValueError unless `count` is a whole number >= 0.
@@ -56,12 +57,13 @@ def at_least(count: int) -> AtLeast:
     >>> print(plan([dig], {"ore": 1}, {"ore": at_least(3)}))
     Dig, Dig (cost 2)
     """
-    if not is_count(count):
+    number = _whole(count)
+    if number is None or not is_count(number):
         raise _wrong(count, "at_least: the count must be a whole number >= 0")
-    return AtLeast(count)
+    return AtLeast(number)
 
 
-def add(amount: int) -> Add:
+def add(amount: SupportsIndex) -> Add:
     """Return the effect that `amount` is added to a fact, a count; a negative one is taken away.
 
     An action that takes n away needs at least n: that need not be said. Raises TypeError or
@@ -74,9 +76,10 @@ def add(amount: int) -> Add:
     >>> print(plan([sell], {"ore": 1}, {"gold": 10}))
     no plan: no action can bring about 2 'ore'
     """
-    if isinstance(amount, bool) or not isinstance(amount, int) or not is_count(abs(amount)):
+    number = _whole(amount)
+    if number is None or not is_count(abs(number)):
         raise _wrong(amount, "add: the amount must be a whole number")
-    return Add(amount)
+    return Add(number)
 
 
 def is_count(value: object) -> bool:
@@ -129,8 +132,17 @@ def both(one: Condition, other: Condition) -> Condition | None:
     return exact if isinstance(exact, int) and is_met(asked, exact) else None
 
 
-def _wrong(value: object, rule: str) -> Exception:
-    if isinstance(value, bool) or not isinstance(value, int):
+def _whole(number: SupportsIndex) -> int | None:
+    """Return `number`, maybe one of another library as NumPy, as an int; None if it is no whole."""
+    try:
+        return None if isinstance(number, bool) else index(number)
+    except TypeError:
+        return None
+
+
+def _wrong(value: SupportsIndex, rule: str) -> Exception:
+    number = _whole(value)
+    if number is None:
         return TypeError(f"{rule}, got {shown(value)}.")
-    limit = f", at most {LARGEST_COUNT}" if value > 0 else ""
+    limit = f", at most {LARGEST_COUNT}" if number > 0 else ""
     return ValueError(f"{rule}{limit}, got {shown(value)}.")

@@ -74,13 +74,16 @@ class Sensed(Mapping[str, Fact]):
 
 def checked_reading(value: object, fact: str) -> int:
     """Return what a sensor of a count has returned; raise TypeError or ValueError if it is none."""
-    is_number = isinstance(value, SupportsIndex) and not isinstance(value, bool)  # NumPy's too
-    count = index(cast("SupportsIndex", value)) if is_number else -1
+    is_number = not isinstance(value, bool)
+    try:
+        count = index(cast("SupportsIndex", value)) if is_number else -1  # NumPy's numbers too
+    except TypeError:
+        is_number, count = False, -1
     if not is_count(count):
         kind = ValueError if is_number else TypeError
         raise kind(
             f"The sensor of the count {fact!r} must return a whole number >= 0, got {shown(value)}."
-        )
+        ) from None
     return count
 
 

@@ -53,8 +53,13 @@ class Engine(ABC):
         """Work out all labels of a flow field; return the number of tiles that have a way."""
 
     @abstractmethod
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
 
     @abstractmethod
     def find_steps(
@@ -97,8 +102,13 @@ class PythonEngine(Engine):
         """Work out all labels of a flow field; return the number of tiles that have a way."""
         return settle(labels, terrain)
 
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
         return repair(labels, terrain, changed)
 
     def find_steps(

@@ -26,7 +26,8 @@ class FlowField:
 
     It is also known as a Dijkstra map. One field serves any number of walkers: each looks up the
     tile to go to next. When the map changes, the field works out again, the next time it is read,
-    the tiles whose way is another one now, and no others; `update` does so at once.
+    the tiles whose way is another one now, and no others; where these are many it begins anew.
+    `update` does so at once.
 
     Of equally cheap ways it takes one with the fewest steps; of the tiles to go to next that are
     left, the first of right, down, left, up, lower right, lower left, upper left, upper right.
@@ -81,7 +82,7 @@ class FlowField:
         if not self._has(tile):
             return None
         terrain = self.grid.terrain
-        here = terrain.index(tile)
+        here = int(terrain.index(tile))
         there = self._labels.next(here, terrain)
         return None if there == here else terrain.tile(there)
 
@@ -141,13 +142,9 @@ class FlowField:
     def update(self) -> None:
         """Take over what has changed on the map since it was last read."""
         if self._changed:
-            with self._lock:
-                changed, self._changed = self._changed, set()
-                touched = self._engine.repair(self._labels, self.grid.terrain, changed)
-                self.repaired = len(touched)
-                if self._steps is not None:
-                    near = {*touched, *changed}
-                    self._engine.find_steps(self._labels, self.grid.terrain, self._steps, near)
+            with self._lock:  # another thread that reads meanwhile waits
+                self._repair()
+                self._changed.clear()
 
     def follow(self, changes: Mapping[int, float]) -> None:
         """Take note of a change of the map; called by the grid."""
@@ -155,6 +152,18 @@ class FlowField:
             self._changed.update(changes)
 
     # Inside
+
+    def _repair(self) -> None:
+        engine, labels, terrain = self._engine, self._labels, self.grid.terrain
+        touched = engine.repair(labels, terrain, self._changed)
+        if touched is None:
+            labels.clear(terrain)
+            self.repaired = engine.settle(labels, terrain)
+        else:
+            self.repaired = len(touched)
+        if self._steps is not None:
+            near = None if touched is None else {*touched, *self._changed}
+            engine.find_steps(labels, terrain, self._steps, near)
 
     def _fresh_labels(self) -> Labels:
         terrain = self.grid.terrain
@@ -173,8 +182,7 @@ class FlowField:
 
     def _way_from(self, tile: Tile) -> list[Tile]:
         terrain, labels = self.grid.terrain, self._labels
-        index = terrain.index(tile)
-        way = [index]
+        way = [int(terrain.index(tile))]
         while (there := labels.next(way[-1], terrain)) != way[-1]:
             way.append(there)
         return [terrain.tile(index) for index in way]

@@ -309,6 +309,22 @@ class Grid:
         with self._lock:
             return self.engine.begin(found, self, start, goal, max_nodes)
 
+    def field(
+        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
+    ) -> FlowField:
+        """Return the cheapest way to a goal from every tile, for many walkers at once.
+
+        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
+        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
+        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
+        map and for costs that are not finite numbers >= 0.
+
+        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
+        >>> [field.cost((x, 0)) for x in range(4)]
+        [0.0, 1.0, 2.0, 2.0]
+        """
+        return FlowField(self, goals, max_cost, self.engine)
+
     # Pictures
 
     def to_svg(
@@ -318,6 +334,7 @@ class Grid:
         *,
         start: Tile | None = None,
         goal: Tile | None = None,
+        places: Mapping[str, Tile] | None = None,
         title: str = "",
         dark: bool = False,
     ) -> str:
@@ -325,7 +342,8 @@ class Grid:
 
         `path` is a path, a list of tiles, or a list of paths; one that ends before its goal is
         dotted, with a cross at its end. `field` is drawn as shades, for the cost of the way from
-        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields.
+        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields;
+        `places` maps names to the tiles on which to write them.
         Raises ValueError for tiles outside the map and a field of another map, TypeError for what
         is no path and no field.
 
@@ -333,7 +351,9 @@ class Grid:
         >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
         '<svg'
         """
-        return map_svg(self, path, field, start=start, goal=goal, title=title, dark=dark)
+        return map_svg(
+            self, path, field, start=start, goal=goal, places=places, title=title, dark=dark
+        )
 
     def to_text(
         self,
@@ -356,22 +376,6 @@ class Grid:
         return map_text(self, path, field, start=start, goal=goal)
 
     _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
-
-    def field(
-        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
-    ) -> FlowField:
-        """Return the cheapest way to a goal from every tile, for many walkers at once.
-
-        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
-        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
-        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
-        map and for costs that are not finite numbers >= 0.
-
-        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
-        >>> [field.cost((x, 0)) for x in range(4)]
-        [0.0, 1.0, 2.0, 2.0]
-        """
-        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)

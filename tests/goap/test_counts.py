@@ -406,12 +406,20 @@ class Number:
 
 def test_a_number_of_another_library_will_do() -> None:
     assert names(plan([DIG], Sensed({"ore": Number}, {}), {"ore": at_least(3)})) == ["dig"]
+    assert (at_least(Number()), add(Number())) == (at_least(2), add(2))
+
+
+class Pile:
+    """Something that looks like a number of another library, and is none, as an array."""
+
+    def __index__(self) -> int:
+        raise TypeError("only arrays of one number can be converted")
 
 
 @pytest.mark.parametrize(
     ("value", "error"),
     [(True, TypeError), (2.0, TypeError), (None, TypeError), ("3", TypeError), (-1, ValueError),
-     (2**63, ValueError)],
+     (2**63, ValueError), (Pile(), TypeError)],
 )  # fmt: skip
 def test_a_sensor_that_returns_none_is_reported(value: Any, error: type[Exception]) -> None:
     rule = "The sensor of the count 'ore' must return a whole number >= 0, got "

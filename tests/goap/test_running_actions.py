@@ -334,6 +334,14 @@ def test_after_an_error_in_done_the_plan_fails_and_the_effects_are_not_believed(
     assert recorder.path[-2:] == ["Failed", "WaitingToPlan"]
 
 
+def test_a_done_that_sends_failed_makes_the_plan_fail_and_nothing_is_believed() -> None:
+    agent = digger([], lambda: [TimedWait(0.5)], done=lambda: agent.send_event("FAILED"))
+    recorder = Recorder(agent)
+    play(agent, 3, 0.5)
+    assert (recorder.path[-2:], agent.facts) == (["Failed", "WaitingToPlan"], {})
+    assert "dig: failed" in str(agent.why())
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [

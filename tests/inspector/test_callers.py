@@ -33,12 +33,12 @@ def at(mark: str, function: str = "") -> str:
 class Game:
     """Machines, inspected without a server."""
 
-    def __init__(self, *machines: Fsm[Any], **options: Any) -> None:
+    def __init__(self, *machines: Fsm[Any], record: bool = False, **options: Any) -> None:
         self.machines = machines[0] if len(machines) == 1 else FsmGroup(machines)
         self.session = Session(
             self.machines,
             rate=60.0,
-            record=False,
+            record=record,
             while_held=None,
             signal=None,
             code=Code(**options),
@@ -273,10 +273,11 @@ def test_a_nested_machine_is_started_by_its_action_and_sends_outward(game: Any) 
     ]
 
 
-def test_posted_and_delayed_events_name_who_has_posted_them(game: Any) -> None:
+@pytest.mark.parametrize("record", [False, True])
+def test_posted_and_delayed_events_name_who_has_posted_them(game: Any, record: bool) -> None:
     fsm = lamp()
     fsm.start()
-    played = game(fsm)
+    played = game(fsm, record=record)
     function = "test_posted_and_delayed_events_name_who_has_posted_them()"
 
     def post() -> None:

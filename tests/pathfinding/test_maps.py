@@ -28,7 +28,6 @@ INDENTED = "\n    ....\n    ..#.\n    ....\n    "
         ([[1, 0], [True, inf]], (2, 2)),
         ([range(3), (1.5, 2, 3)], (3, 2)),
     ],
-    ids=repr,
 )
 def test_a_map_is_as_large_as_it_looks(tiles: Any, size: tuple[int, int]) -> None:
     assert Grid(tiles).size == size

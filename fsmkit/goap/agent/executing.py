@@ -215,6 +215,10 @@ class ExecutePlan(AgentMemory):
         """Whether the body gets the event."""
         return event not in (FINISHED, ERROR) and not self._body_has_ended()
 
+    @property
+    def is_failing(self) -> bool:
+        return self.body.is_changing
+
     def _body_has_ended(self) -> bool:
         state = self.body.current_state
         return state is not None and state.final

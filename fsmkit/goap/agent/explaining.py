@@ -18,7 +18,9 @@ from fsmkit.goap.goal import Goal, with_fallbacks
 from fsmkit.timing import TIME_TOLERANCE
 
 
-def explained(agent: Fsm[Any], goals: Sequence[Goal], memory: ExecutePlan) -> Explanation:
+def explained(
+    agent: Fsm[Any], goals: Sequence[Goal], memory: ExecutePlan, world: Facts
+) -> Explanation:
     """Return why `agent` does what it does, as its `memory` and a look at the world say."""
     state = agent.current_state
     plan = memory.known_plan()
@@ -27,7 +29,7 @@ def explained(agent: Fsm[Any], goals: Sequence[Goal], memory: ExecutePlan) -> Ex
         agent.time,
         state.name if state is not None else None,
         _doing(agent, memory),
-        tuple(GoalsNow(goals, memory).standings()),
+        tuple(GoalsNow(goals, memory, ReadOnce(world)).standings()),
         memory.goal,
         tuple(action.name for action in plan.actions),
         memory.step,
@@ -73,9 +75,8 @@ class Answer:
 class GoalsNow:
     """The goals of an agent at one moment. Each of their functions and sensors is asked once."""
 
-    def __init__(self, goals: Sequence[Goal], memory: ExecutePlan) -> None:
+    def __init__(self, goals: Sequence[Goal], memory: ExecutePlan, world: ReadOnce) -> None:
         self._memory = memory
-        world = ReadOnce(memory.planner.sense(memory.facts))
         everyone = list(with_fallbacks(goals))
         self._holds = {goal.name: _answer(goal.holds, world) for goal in everyone}
         self._wanted = {goal.name: self._is_wanted(goal) for goal in everyone}

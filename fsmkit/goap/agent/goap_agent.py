@@ -201,11 +201,12 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         """The functions that give back what the plan has reserved, in the order of reserving."""
         return self._memory.unsaved.reservations.held
 
-    def why(self) -> Explanation:
+    def why(self, world: Facts | None = None) -> Explanation:
         """Return why it does what it does: how its goals stand, its plan, what it leaves out.
 
         Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
-        sensor, `priority` and `wanted` at most once, and tells what they raise.
+        sensor, `priority` and `wanted` at most once, and tells what they raise. `world` is a look
+        at the world as `sense` returns, by default a fresh one. Raises TypeError for another.
 
         >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
         >>> agent.start()
@@ -215,7 +216,13 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         goals:
           BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
         """
-        return explained(self, self.goals, self._memory)
+        world = self.sense() if world is None else world
+        if not isinstance(world, Mapping):
+            raise TypeError(
+                f"GoapAgent {self.name!r}: world must map facts to their values, got {world!r}. "
+                "Use world=agent.sense()."
+            )
+        return explained(self, self.goals, self._memory, world)
 
     def sense(self) -> Sensed:
         """Return a fresh look at the world."""

@@ -65,7 +65,7 @@ def setback(before: Setback | None, now: float, patience: float, reason: str) ->
 
 def comes_back(failures: int, now: float, patience: float) -> float:
     """Return until when something is left out that has failed so often in a row."""
-    seconds = 2 ** min(failures, MOST_DOUBLINGS) * max(patience, SHORTEST_PATIENCE)
+    seconds = float(2 ** min(failures, MOST_DOUBLINGS)) * max(patience, SHORTEST_PATIENCE)
     return min(now + seconds, float_info.max)
 
 

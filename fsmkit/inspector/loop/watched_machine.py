@@ -14,6 +14,7 @@ from fsmkit.inspector.reading.callers import NOBODY
 from fsmkit.inspector.reading.chart import Chart, Extent, machines_of
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of, watched_texts
 from fsmkit.inspector.reading.entries import called_by, error_entry, event_entry, reason
+from fsmkit.inspector.reading.explanations import Explanations
 from fsmkit.inspector.reading.fields import find_field
 from fsmkit.inspector.reading.log import Entry, Log
 from fsmkit.inspector.reading.machine_record import Change
@@ -56,6 +57,7 @@ class WatchedMachine:
         self._stays: dict[Fsm[Any], _Stay] = {}
         self._time_spent = TimeSpent(now)
         self._failures = Failures()
+        self._explanations = Explanations(lambda: self._stays, naming.names)
         self._edge: str | None = None
         self._has_changed = True
         self._reader = PartReader(lambda: self._name(self.machine), self.note)
@@ -77,12 +79,17 @@ class WatchedMachine:
     def after_update(self) -> None:
         """Keep this moment if one is due."""
         self._reader.attempt("structure", self._update, None)
+        self._explanations.read_if_due()
         self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
         if self.rewind.is_due(self.now(), has_changed=self._has_changed):
             self._reader.attempt("past", self._keep, None)
 
     def detail(self) -> Detail:
-        """Return the details of the machine as it is now."""
+        """Return the details of the machine as it is now, for a page that shows it."""
+        self._explanations.want()
+        return self._detail()
+
+    def _detail(self) -> Detail:
         names, attempt = self._naming.names, self._reader.attempt
         attempt("structure", self._update_chart, None)
         read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
@@ -93,6 +100,7 @@ class WatchedMachine:
             "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
             "failures": self._failures_in_words(),
             "watched": attempt("watched values", self._read_watches, []),
+            "why": self._explanations.rows(),
             "lit": attempt("current state", self.chart.lit, []),
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
@@ -127,7 +135,7 @@ class WatchedMachine:
     def _unwatched_moment(self, change: Change, time: float) -> dict[str, Any]:
         """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
-        detail = {**unwatched_detail(self.detail(), change, time), "lit": lit}
+        detail = {**unwatched_detail(self._detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
 
     def note(self, text: str) -> None:
@@ -137,6 +145,7 @@ class WatchedMachine:
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
         self.note(text)
+        self._explanations.forget()
         self._edge = None
         self._has_changed = True
         for machine in self._stays:
@@ -271,7 +280,7 @@ class WatchedMachine:
 
     def _keep(self) -> None:
         self._has_changed = False
-        self.rewind.keep(self.now(), self.detail())
+        self.rewind.keep(self.now(), self._detail())
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
         source = self._stays[fsm].state

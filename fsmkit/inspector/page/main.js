@@ -30,6 +30,7 @@ import { Suspension } from "./panels/suspension.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Waiting } from "./panels/waiting.js";
+import { Why } from "./panels/why.js";
 import { decoded, encoded } from "./parts/address.js";
 import { Commands } from "./parts/commands.js";
 import { Connection } from "./parts/connection.js";
@@ -86,6 +87,7 @@ export function startInspector(transport) {
   new Findings(store, connection, graph);
   new StateCard(store);
   new Waiting(store);
+  new Why(store);
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
   new Actions(store, commands, values, plotted, codeLines);

@@ -16,6 +16,8 @@ from fsmkit.inspector.past.recorded import RecordedMachines
 from fsmkit.inspector.past.traces import traces_of
 from fsmkit.inspector.reading.chart import Chart, Extent
 from fsmkit.inspector.reading.details import Detail, detail_of
+from fsmkit.inspector.reading.explained import unread
+from fsmkit.inspector.reading.explanations import agents_among
 from fsmkit.inspector.reading.part_reader import PartReader
 from fsmkit.recording import Recording, Replay
 from fsmkit.recording.replay.frames import PutBack
@@ -101,6 +103,7 @@ class ReplayedMachines:
             **detail_of(fsm, names, self._reader(name)),
             "lit": chart.lit(),
             "dashed": chart.dashed(),
+            "why": [unread(names[agent]) for agent in agents_among(chart.machines)],
             **traces_of(self.course, chart, names, self.position),
             "graph": self._version(name, chart),
         }

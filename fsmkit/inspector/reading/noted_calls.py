@@ -20,7 +20,7 @@ from fsmkit.inspector.reading.callers import (
 from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.entries import called_by, is_global, place_of_error
 from fsmkit.inspector.reading.log import Entry
-from fsmkit.tooling.run_state import DelayedEvent
+from fsmkit.tooling.run_state import DelayedEvent, as_delayed
 
 Waiting: TypeAlias = tuple[str, object, Caller]
 """An event that waits, its data, and who has sent it."""
@@ -244,7 +244,9 @@ class _Notes:
         if len(self.delayed) >= MOST_WAITING:
             self.forget_cancelled()
             del self.delayed[: max(0, 1 + len(self.delayed) - MOST_WAITING)]
-        self.delayed.append((handle, evolve(caller, how=f"after {arguments['delay']:g} s")))
+        delayed = as_delayed(handle)  # while it is recorded, another object stands for it
+        if delayed is not None:
+            self.delayed.append((delayed, evolve(caller, how=f"after {arguments['delay']:g} s")))
         return handle
 
     def start(

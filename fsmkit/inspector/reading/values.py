@@ -67,7 +67,7 @@ def text_of(value: object) -> str:
         text = (_repr.repr(value) if is_cut else shown(value))[:MOST_LETTERS]
     except Exception as error:  # from a user's __repr__
         text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
-    return _shortened(LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text)))
+    return shortened(LONG_FRACTION.sub(r"\1", ADDRESS.sub("", text)))
 
 
 def error_text(error: BaseException, longest: int = LONGEST) -> str:
@@ -81,10 +81,11 @@ def error_text(error: BaseException, longest: int = LONGEST) -> str:
         message = str(error)[: max(MOST_LETTERS, longest)]
     except Exception:  # from a user's __str__
         message = ""
-    return _shortened(ADDRESS.sub("", f"{name}: {message}" if message else name), longest)
+    return shortened(ADDRESS.sub("", f"{name}: {message}" if message else name), longest)
 
 
-def _shortened(text: str, longest: int = LONGEST) -> str:
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """Return `text`, or the beginning of a longer one."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 

@@ -55,10 +55,16 @@ class CompiledEngine(Engine):
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:
         """Work out all labels of a flow field; return the number of tiles that have a way."""
+        assert isinstance(terrain, CompiledTerrain)
         return field.settle(labels, terrain)
 
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
         return field.repair(labels, terrain, changed)
 
     def find_steps(

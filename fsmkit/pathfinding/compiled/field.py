@@ -8,6 +8,7 @@ from typing import Any, Final
 from fsmkit.pathfinding.compiled import field_kernel
 from fsmkit.pathfinding.compiled.kernel import ENTRY, push
 from fsmkit.pathfinding.compiled.packages import np
+from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.field_labels import NO_WAY, Labels, Steps
 from fsmkit.pathfinding.terrain import Terrain
 
@@ -15,30 +16,39 @@ ROOM: Final = 1024
 """The number of entries that a heap begins with."""
 
 
-def settle(labels: Labels, terrain: Terrain) -> int:
+def settle(labels: Labels, terrain: CompiledTerrain) -> int:
     """Work out all labels, from fresh ones; return the number of tiles that have a way."""
-    costs, hops = _arrays(labels)
-    goals = np.flatnonzero(np.frombuffer(labels.starts) <= labels.limit).tolist()
-    heap, state = np.empty(ROOM + len(goals), ENTRY), np.zeros(2, np.int64)
-    for index in goals:
+    known = *_arrays(labels), np.frombuffer(labels.starts), labels.limit
+    costs, hops, _, limit = known
+    heap, state = np.empty(ROOM + len(labels.goals), ENTRY), np.zeros(2, np.int64)
+    for index in labels.goals:
         if (label := labels.of_goal(index, terrain)) != NO_WAY:
             labels[index] = label
             push(heap, state[field_kernel.OPENED], *label, index)
             state[field_kernel.OPENED] += 1
+    tiles, stride, min_free = _map(terrain)
     _grow(heap, lambda room: field_kernel.settle(
-        *_map(terrain), costs, hops, labels.limit, room, state
+        tiles, terrain.exits, stride, costs, hops, limit, room, state
     ))  # fmt: skip
+    field_kernel.settle_walls(tiles, stride, min_free, *known)
     return int(state[field_kernel.FOUND])
 
 
-def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-    """Mend the labels after the costs of some tiles have changed; return the tiles touched."""
+def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int] | None:
+    """Mend the labels after the costs of some tiles have changed; return the tiles touched.
+
+    None if it has given up; see `Engine.repair`.
+    """
+    if len(changed) > labels.patience:
+        return None
     known = *_map(terrain), *_arrays(labels), np.frombuffer(labels.starts), labels.limit
     near = around(changed, terrain.stride)
     heap, state = np.empty(ROOM + near.size, ENTRY), np.zeros(2, np.int64)
-    touched = np.empty(2 * len(labels.costs), np.int32)  # no tile is touched more than twice
+    touched = np.empty(labels.patience + 1, np.int32)
     field_kernel.look_at_all(*known, heap, state, near)
     _grow(heap, lambda room: field_kernel.repair(*known, room, state, touched))
+    if state[field_kernel.FOUND] > labels.patience:
+        return None
     found: Collection[int] = np.unique(touched[: state[field_kernel.FOUND]]).tolist()
     return found
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
-from fsmkit.pathfinding.compiled.kernel import AHEAD, ASIDE, ENTRY, LENGTH, pop, push
+from fsmkit.pathfinding.compiled.kernel import (
+    AHEAD,
+    ASIDE,
+    ENTRY,
+    EXITS,
+    LENGTH,
+    LOWEST_BIT,
+    pop,
+    push,
+)
 from fsmkit.pathfinding.compiled.packages import compiled, numba
 from fsmkit.pathfinding.field_labels import OUTSIDE
 
@@ -18,7 +27,7 @@ FLOAT: Final = numba.float64
 BOOL: Final = numba.boolean
 VOID: Final = numba.void
 STATE: Final = numba.int64[::1]
-LABEL: Final = numba.types.Tuple((FLOAT, INT))
+LABEL: Final = numba.types.Tuple((FLOAT, INT))  # type: ignore[no-untyped-call]
 
 # Places in the state of a piece of work
 OPENED, FOUND = range(2)
@@ -61,45 +70,59 @@ def _best(
     return inf, 0
 
 
-@compiled(BOOL(FLOATS, INT, INT, FLOATS, WHOLE, FLOAT, ENTRIES, STATE))
+@compiled(BOOL(FLOATS, EXITS, INT, FLOATS, WHOLE, FLOAT, ENTRIES, STATE))
 def settle(
     tiles: Any,
+    exits: Any,
     stride: int,
-    min_free: int,
     costs: Any,
     hops: Any,
     limit: float,
     heap: Any,
     state: Any,
 ) -> bool:
-    """Settle the tiles in the heap, and all from which one gets there.
+    """Settle the tiles in the heap, and all from which one gets there, but for walls.
 
     Returns False if it stopped before that because the heap has to grow.
     """
     opened, found = state[OPENED], state[FOUND]
+    offsets = (1, stride, -1, -stride, 1 + stride, stride - 1, -1 - stride, 1 - stride)
     while opened > 0 and opened + 8 <= heap.size:
-        cost, number, index = heap[0].estimate, heap[0].tie, heap[0].index
+        first = heap[0]
+        cost, number, index = first.estimate, first.tie, first.index
         opened -= 1
         pop(heap, opened)
         if cost != costs[index] or number != hops[index]:
             continue  # a better way from it was found meanwhile
         found += 1
         number += 1
-        for direction in range(8 if min_free < 3 else 4):
-            if not _is_open(tiles, stride, min_free, index, direction):
-                continue
-            near = index + ASIDE[direction] + AHEAD[direction] * stride
-            new = cost + tiles[index] * LENGTH[direction]
+        leads = exits[index]  # where one may leave it one may come from, but for the cost
+        weight = tiles[index]
+        while leads:
+            direction = LOWEST_BIT[leads]
+            leads &= leads - 1
+            near = index + offsets[direction]
+            new = cost + weight * LENGTH[direction]
             if new > limit or new > costs[near]:
                 continue
             if new < costs[near] or number < hops[near]:
                 costs[near] = new
                 hops[near] = number
-                if tiles[near] != 0.0:
-                    push(heap, opened, new, number, near)
-                    opened += 1
+                push(heap, opened, new, number, near)
+                opened += 1
     state[OPENED], state[FOUND] = opened, found
-    return opened == 0
+    return bool(opened == 0)
+
+
+@compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT))
+def settle_walls(
+    tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, starts: Any, limit: float
+) -> None:
+    """Give the walls the labels of the best steps out of them."""
+    for index in range(stride, tiles.size - stride):
+        if tiles[index] == 0.0 and costs[index] != OUTSIDE:
+            best = _best(tiles, stride, min_free, costs, hops, starts, limit, index)
+            costs[index], hops[index] = best
 
 
 @compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT, ENTRIES, STATE, INT))
@@ -159,11 +182,13 @@ def repair(
     state: Any,
     touched: Any,
 ) -> bool:
-    """Touch tiles until all labels fit, and note their indices in `touched`.
+    """Touch tiles until all labels fit, or `touched` is full, which is given their indices.
 
     Returns False if it stopped before that because the heap has to grow.
     """
-    while state[OPENED] > 0 and state[OPENED] + 10 <= heap.size:
+    while state[OPENED] > 0 and state[FOUND] < touched.size:
+        if state[OPENED] + 10 > heap.size:
+            return False
         cost, number, index = heap[0].estimate, heap[0].tie, heap[0].index
         state[OPENED] -= 1
         pop(heap, state[OPENED])
@@ -198,7 +223,7 @@ def repair(
                 state[OPENED] += 1
             elif costs[near] == before < inf and hops[near] == old_number + 1:
                 look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, near)
-    return bool(state[OPENED] == 0)
+    return True
 
 
 @compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, WHOLE, SMALL, SMALL))
