@@ -540,14 +540,22 @@ def test_without_pytmx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
         Grid.from_tiled("town.tmx")
 
 
+@pytest.mark.parametrize("has_pygame", [True, False])
 @pytest.mark.parametrize("before", [None, "0"])
-def test_reading_a_map_prints_nothing_and_opens_nothing(tmp_path: Path, before: str | None) -> None:
-    code = (
-        "import os, sys; from fsmkit.pathfinding import Grid; assert 'pytmx' not in sys.modules; "
-        "Grid.from_tiled(sys.argv[1], compiled=False); pygame = sys.modules.get('pygame'); "
-        "assert pygame is None or not pygame.display.get_init(); "
-        f"assert os.environ.get('PYGAME_HIDE_SUPPORT_PROMPT') == {before!r}"
-    )
+def test_reading_a_map_prints_nothing_and_opens_nothing(
+    tmp_path: Path, before: str | None, has_pygame: bool
+) -> None:
+    code = f"""
+import os, sys
+from fsmkit.pathfinding import Grid
+assert 'pytmx' not in sys.modules
+if not {has_pygame}:
+    sys.modules['pygame'] = None
+Grid.from_tiled(sys.argv[1], compiled=False)
+pygame = sys.modules.get('pygame')
+assert pygame is None or not pygame.display.get_init()
+assert os.environ.get('PYGAME_HIDE_SUPPORT_PROMPT') == {before!r}
+"""
     environment = {k: v for k, v in os.environ.items() if k != "PYGAME_HIDE_SUPPORT_PROMPT"}
     environment |= {} if before is None else {"PYGAME_HIDE_SUPPORT_PROMPT": before}
     file = tiled_file(tmp_path, layer("walls", WALLS))

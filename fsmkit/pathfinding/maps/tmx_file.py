@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from logging import getLogger
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -246,7 +247,7 @@ def _check_tiles(layer: TiledTileLayer, name: str) -> None:
 
 def _pytmx() -> Any:
     try:
-        with _without_greeting():
+        with _quietly():
             return import_module("pytmx.pytmx")
     except ImportError:
         raise ImportError(
@@ -256,13 +257,18 @@ def _pytmx() -> Any:
 
 
 @contextmanager
-def _without_greeting() -> Iterator[None]:
-    """Keep pygame, which pytmx imports where it is installed, from printing its version."""
-    before = os.environ.get(QUIET)
-    os.environ[QUIET] = "1"
+def _quietly() -> Iterator[None]:
+    """Let pytmx be imported in silence.
+
+    It imports pygame, which prints its version; where that is not installed it logs an error.
+    """
+    before, log = os.environ.get(QUIET), getLogger("pytmx.util_pygame")
+    was_disabled = log.disabled
+    os.environ[QUIET], log.disabled = "1", True
     try:
         yield
     finally:
+        log.disabled = was_disabled
         del os.environ[QUIET]
         if before is not None:
             os.environ[QUIET] = before
