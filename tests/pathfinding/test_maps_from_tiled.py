@@ -284,6 +284,16 @@ def test_the_collision_shapes_of_tiles_are_no_objects_of_the_map(tmp_path: Path)
     assert Grid.from_tiled(file).to_text() == "...\n.2."
 
 
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan"])
+@pytest.mark.parametrize("name", ["x", "y", "width", "height"])
+def test_objects_have_a_finite_place_and_size(tmp_path: Path, name: str, number: str) -> None:
+    place = {"x": "0", "y": "0", "width": "4", "height": "4"} | {name: number}
+    numbers = " ".join(f'{key}="{value}"' for key, value in place.items())
+    file = tiled_file(tmp_path, objects("walls", f'<object id="7" {numbers}/>'))
+    with pytest.raises(ValueError, match="town.tmx: the object 7 in the layer 'walls' must have a"):
+        Grid.from_tiled(file)
+
+
 def test_a_map_that_pytmx_has_loaded_is_taken_as_it_is(tmp_path: Path) -> None:
     file = tiled_file(tmp_path, tileset(tile(1, blocked=True)), layer("a", [[1, 2, 1], [2, 1, 1]]))
     loaded = pytmx.TiledMap(str(file))
@@ -357,6 +367,7 @@ def test_images_are_not_needed(tmp_path: Path) -> None:
     single = '<tile id="1"><image source="gone_too.png" width="16" height="8"/></tile>'
     collection = tileset(tile(0, blocked=True), single, first=10, count=2)
     sky = '<imagelayer name="sky"><image source="sky.png"/></imagelayer>'
+    sky += group("all", sky, '<imagelayer name="empty"/>', "<imagelayer/>")
     rows = [[1, 10, 11], [0, 0, 0]]
     file = tiled_file(tmp_path, tileset(sheet), collection, sky, layer("ground", rows))
     assert Grid.from_tiled(file).to_text() == ".#.\n..."
@@ -462,6 +473,11 @@ def test_a_missing_tileset_is_named(tmp_path: Path) -> None:
     (tmp_path / "gone.tsx").write_text("{}", "utf-8")
     with pytest.raises(ValueError, match=r"gone.tsx: this is no tileset .* save it as \.tsx"):
         Grid.from_tiled(file)
+    for name in ("gone.tsj", "gone.xml"):
+        (tmp_path / name).write_text("<tileset/>", "utf-8")
+        file = tiled_file(tmp_path, f'<tileset firstgid="1" source="{name}"/>')
+        with pytest.raises(ValueError, match=f"its tileset '{name}' must be saved as .tsx"):
+            Grid.from_tiled(file)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
@@ -195,6 +195,11 @@ class _Sayings:
                 "name what blocks without this layer: blocked=..."
             )
         tiled, top = self.tmx.tiled, self.tmx.top(each)
+        if not all(map(isfinite, (each.x, top, each.width, each.height))):
+            raise ValueError(
+                f"{self.tmx.name}: the object {each.id} in the layer {layer.name!r} must have a "
+                f"finite place and size, got {each.x}, {top}, {each.width} by {each.height}."
+            )
         rows = _touched(top, each.height, tiled.tileheight, tiled.height)
         columns = _touched(each.x, each.width, tiled.tilewidth, tiled.width)
         return product(columns, rows)

@@ -155,6 +155,9 @@ def _read(path: Path, kind: Any) -> tuple[TiledMap, Mapping[int, str]]:
         _check_tileset(path, node.get("source", ""))
     for node in root.iter("layer"):
         _check_format(node, path)
+    for parent in list(root.iter()):
+        for images in parent.findall("imagelayer"):
+            parent.remove(images)  # pytmx cannot read those without an image
     tiled: TiledMap = kind(allow_duplicate_names=True)
     tiled.filename = str(path)
     try:
@@ -192,6 +195,8 @@ def _check_tileset(path: Path, source: str) -> None:
         raise FileNotFoundError(
             f"{path}: its tileset {source!r} is missing; it should be {str(file)!r}."
         )
+    if file.suffix.lower() != ENDINGS["tileset"]:
+        raise ValueError(f"{path}: its tileset {source!r} must be saved as .tsx in Tiled.")
     _root_of(file, "tileset")
 
 
