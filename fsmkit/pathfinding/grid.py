@@ -15,7 +15,7 @@ from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
-from fsmkit.pathfinding.maps import image, tiled
+from fsmkit.pathfinding.maps import image, tiled, tmx_file
 from fsmkit.pathfinding.maps.file_map import GridOptions
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pictures.content import Field
@@ -119,7 +119,7 @@ class Grid:
     @classmethod
     def from_tiled(
         cls,
-        file: tiled.Source,
+        file: tmx_file.Source,
         blocked: str | Iterable[str] | None = None,
         *,
         cost: str = tiled.COST,
@@ -128,19 +128,20 @@ class Grid:
     ) -> Self:
         """Return a map made with the editor Tiled: a `.tmx` file, or what pytmx made of one.
 
-        `blocked` names what blocks the way: layers, groups of them, and properties of tiles,
-        tilesets, layers or objects that are true or false. If not given it is what is called
-        `walls`, `collision`, `blocked`, `solid` and the like. Every tile of such a layer is a
-        wall, and so is what a rectangle in such an object layer lies on. Of the other layers the
-        topmost counts that says something about a tile: by such a property, or by the property
-        `cost`. Where there are no tiles at all it costs `empty`. It does not matter whether a
-        layer is shown.
+        pytmx reads it, which this needs; no images are loaded. `blocked` names what blocks the
+        way: layers, and properties of tiles, tilesets, layers or objects that are true or false.
+        If not given it is what is called `walls`, `collision`, `blocked`, `solid` and the like.
+        Every tile of such a layer is a wall, and so is what a rectangle in such an object layer
+        lies on. Of the other layers the topmost counts that says something about a tile: by such a
+        property, or by the property `cost`. Where there are no tiles at all it costs `empty`. It
+        does not matter whether a layer is shown.
 
         Positions are pixels of the map, unless `tile_size` and `origin` are given; these and the
-        other `options` are those of `Grid`. An infinite map begins where its tiles begin.
+        other `options` are those of `Grid`.
 
-        Raises ValueError for what is no orthogonal map, names that it does not have, and if
-        nothing in it says what blocks the way; OSError for a file that cannot be read.
+        Raises ValueError for what is no orthogonal map, maps that pytmx cannot read, names that
+        the map does not have, and if nothing in it says what blocks the way; OSError for a file
+        that cannot be read; ImportError without pytmx (the extra `maps`).
         """
         found = tiled.read_tiled(file, blocked, cost=cost, empty=empty)
         return cls(found.rows, **found.options(options))
