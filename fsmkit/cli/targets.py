@@ -75,9 +75,9 @@ def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | Fs
     module, where, name = _found_module(target)
     named = getattr(module, name, None)
     goap = sys.modules.get("fsmkit.goap")  # the module has imported it if it has data sets
-    if goap is not None and isinstance(named, list | tuple):
-        if named and isinstance(named[0], goap.DataSet):
-            return tuple(named)
+    is_list = isinstance(named, list | tuple) and len(named) > 0
+    if goap is not None and is_list and isinstance(named[0], goap.DataSet):
+        return tuple(named)
     return _find_build(module, where, name)()
 
 
