@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from math import floor, inf, isfinite
 from threading import Lock
 from typing import Any, Protocol, Self, Unpack
@@ -21,7 +20,7 @@ from fsmkit.pathfinding.pictures.content import Field
 from fsmkit.pathfinding.pictures.svg import map_svg
 from fsmkit.pathfinding.pictures.text import map_text
 from fsmkit.pathfinding.terrain import Terrain, walled
-from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
+from fsmkit.pathfinding.tile import Diagonals, Tile, checked_tile
 from fsmkit.svg.notebook import notebook_picture
 
 
@@ -214,7 +213,7 @@ class Grid:
         A search under way goes on with the map as it was when it began; see its `is_outdated`.
         Raises ValueError for a tile outside the map, and for a cost that is not a number >= 0.
         """
-        self.set_costs({tile: cost})
+        self.set_costs({self._checked(tile): cost})
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:
         """Set the costs of entering several tiles, as `set_cost` does: of all or, on errors, none.
@@ -228,8 +227,7 @@ class Grid:
             raise TypeError(f"Grid: costs must be a mapping of tiles to numbers, got {costs!r}.")
         changes: dict[int, float] = {}
         for tile, cost in costs.items():
-            self._check(tile)
-            changes[self.terrain.index(tile)] = checked_cost(cost, tile)
+            changes[self.terrain.index(self._checked(tile))] = checked_cost(cost, tile)
         self._change(changes)
 
     def masked(self, allowed: Iterable[Sequence[Any]]) -> Grid:
@@ -285,9 +283,7 @@ class Grid:
         """
         if threads is not None and (not isinstance(threads, int) or threads < 1):
             raise ValueError(f"Grid: threads must be at least 1 or None, got {threads!r}.")
-        wanted = [(start, goal) for start, goal in pairs]
-        for tile in chain.from_iterable(wanted):
-            self._check(tile)
+        wanted = [(self._checked(start), self._checked(goal)) for start, goal in pairs]
 
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
             return self.find_path(*pair, max_nodes=max_nodes)
@@ -303,11 +299,10 @@ class Grid:
         max_nodes: int | None = None,
     ) -> GridSearch:
         """Begin the same search, to be carried on with `step` over several frames."""
-        self._check(start)
-        self._check(goal)
+        ends = self._checked(start), self._checked(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self.engine.begin(found, self, start, goal, max_nodes)
+            return self.engine.begin(found, self, *ends, max_nodes)
 
     def field(
         self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
@@ -418,8 +413,15 @@ class Grid:
         x, y = tile
         return 0 <= x < self.width and 0 <= y < self.height
 
-    def _check(self, tile: Tile) -> None:
-        check_tile(tile, self.width, self.height)
+    def _checked(self, tile: Tile) -> Tile:
+        return checked_tile(tile, *self.size)
+
+    def __copy__(self) -> Self:
+        """Return a map of its own: what is set in one is not in the other."""
+        other = object.__new__(type(self))
+        with self._lock:
+            other.__setstate__({**self.__getstate__(), "terrain": self.terrain.copy()})
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
