@@ -5,16 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from math import inf, nan
-from numbers import Real
+from math import inf
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.tables import array_of, lists_of
-from fsmkit.pathfinding.tile import DIAGONAL, Tile, check_tile
+from fsmkit.pathfinding.tile import DIAGONAL, Tile, checked_tile
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.engines import Engine
@@ -92,7 +92,7 @@ class FlowField:
         Its cost is that of its steps, without the cost that the goal begins with. Raises ValueError
         for a tile outside the map.
         """
-        check_tile(start, *self.grid.size)
+        start = checked_tile(start, *self.grid.size)
         path: AStarPath[Tile] = AStarPath()
         if self.cost(start) < inf:
             tiles = self._way_from(start)
@@ -208,22 +208,21 @@ def _field_of(grid: Grid, goals: Mapping[Tile, float], max_cost: float | None) -
 
 def _checked_goals(goals: Any, grid: Grid) -> dict[Tile, float]:
     try:
-        costs = dict(goals) if isinstance(goals, Mapping) else dict.fromkeys(goals, 0.0)
-        for tile in costs:
-            check_tile(tile, *grid.size)
+        given = goals.items() if isinstance(goals, Mapping) else ((tile, 0.0) for tile in goals)
+        costs = {checked_tile(tile, *grid.size): cost for tile, cost in given}
     except TypeError:
         raise TypeError(
             "Grid: the goals of a field must be tiles, (column, row), or a mapping of tiles to the "
             f"costs that they begin with, got {goals!r}. Give a single one as [(column, row)]."
         ) from None
-    return {(int(x), int(y)): _checked_start(cost, (x, y)) for (x, y), cost in costs.items()}
+    return {tile: _checked_start(cost, tile) for tile, cost in costs.items()}
 
 
 def _checked_start(cost: Any, tile: Tile) -> float:
-    if not 0.0 <= (number := _number(cost)) < inf:
+    if not 0.0 <= (number := float_of(cost)) < inf:
         raise ValueError(
             f"Grid: the cost that the goal {tile} begins with must be a finite number >= 0, got "
-            f"{cost!r}."
+            f"{shown(cost)}."
         )
     return number
 
@@ -231,14 +230,6 @@ def _checked_start(cost: Any, tile: Tile) -> float:
 def _checked_limit(max_cost: Any) -> float | None:
     if max_cost is None:
         return None
-    if not (number := _number(max_cost)) >= 0.0:
-        raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {max_cost!r}.")
+    if not (number := float_of(max_cost)) >= 0.0:
+        raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {shown(max_cost)}.")
     return number
-
-
-def _number(value: Any) -> float:
-    """Return a number; not a number for anything else, and for one that is too large."""
-    try:
-        return float(value) if isinstance(value, Real) else nan
-    except OverflowError:
-        return nan

@@ -96,7 +96,11 @@ def test_before_it_runs_and_after_it_has_stopped() -> None:
     assert goals_of(digger) == ["Dig (priority 1): waiting: the agent does not run"]
     run(digger, 1.0)
     digger.stop()
-    assert digger.why().doing == "not running"
+    after = digger.why()
+    assert (after.doing, after.goal, after.plan, after.step) == ("not running", None, (), -1)
+    assert str(after) == (
+        "'W' at 1.0 s: not running\ngoals:\n  Dig (priority 1): waiting: the agent does not run"
+    )
 
 
 def test_what_it_does_in_each_state() -> None:
@@ -181,6 +185,20 @@ def test_a_better_goal_that_is_planned_for_meanwhile() -> None:
     danger.append(True)
     run(digger, 0.5)
     assert goals_of(digger)[0] == "End (priority 3): planning: while the present plan goes on"
+
+
+def test_a_goal_whose_turn_it_is_after_an_error_in_planning_has_no_plan_beside_it() -> None:
+    def broken() -> bool:
+        raise KeyError("lost")
+
+    look = Goal("Look", {"looked": True}, 2)
+    digger = agent(
+        DIG, GoapAction("look", broken, {}, {"looked": True}), goals=[look, HOLE],
+    )  # fmt: skip
+    digger.start()
+    with pytest.raises(KeyError, match="lost"):
+        digger.update(0.1)
+    assert (digger.why().doing, goals_of(digger)[1]) == ("plans", "Dig (priority 1): planning")
 
 
 def test_a_fallback_is_chosen_for_the_goal_that_has_no_plan() -> None:

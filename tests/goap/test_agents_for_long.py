@@ -7,6 +7,7 @@ the big one (50 agents, 10,000 updates) with `pytest -m slow`, which prints what
 """
 
 import gc
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from actions import FollowPath, TimedWait
 from fsmkit import FsmAction
 from fsmkit.goap import Goal, GoapAction, GoapAgent, add, at_least
 from fsmkit.pathfinding import AStarPath, Grid, Tile
+from fsmkit.recording import restore, snapshot
 from fsmkit.space import Transform
 
 DT: Final = 0.05
@@ -202,6 +204,13 @@ class Villager:
         elif draw < 0.005:
             assert str(self.agent.why())
 
+    def begin_anew(self) -> None:
+        """Go on with a new agent that is restored from what was saved of this one."""
+        saved = json.dumps(snapshot(self.agent))
+        self.agent.stop()
+        self.agent = self.make_agent()
+        restore(self.agent, json.loads(saved))
+
     def update(self) -> None:
         before = self.agent.current_state
         try:
@@ -214,8 +223,11 @@ class Villager:
             self.world.counts[after.name] += 1
 
 
-def run_world(agents: int, updates: int) -> tuple[World, list[int]]:
-    """Run a world, and return it with the blocks of memory in use after each part."""
+def run_world(agents: int, updates: int, restored: float = 0.0) -> tuple[World, list[int]]:
+    """Run a world, and return it with the blocks of memory in use after each part.
+
+    In each update a share of the agents, `restored`, is saved and restored.
+    """
     world = World(agents)
     for number in range(agents):
         Villager(world, f"Villager {number}", is_dreamer=number % 5 == 0)
@@ -227,6 +239,9 @@ def run_world(agents: int, updates: int) -> tuple[World, list[int]]:
         for _ in range(updates // PARTS):
             world.change()
             for villager in world.villagers:
+                if restored and world.rng.random() < restored:
+                    villager.begin_anew()
+                    world.counts["restored"] += 1
                 villager.update()
         taken = (process_time() - begun) / (updates // PARTS) / agents * 1e6
         gc.collect()
@@ -261,6 +276,13 @@ def check_lives(world: World, patience: float) -> None:
 def test_a_few_agents_in_a_changing_world_come_to_their_alternatives() -> None:
     world, _ = run_world(10, 1_200)
     check_lives(world, patience=30.0)
+    check_reservations(world)
+
+
+def test_agents_that_are_saved_and_restored_now_and_then_live_on() -> None:
+    world, _ = run_world(10, 1_200, restored=0.01)
+    assert world.counts["restored"] > 50
+    check_lives(world, patience=40.0)
     check_reservations(world)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -74,6 +75,51 @@ def test_a_function_that_could_only_count_as_true_is_refused(function: Any, wron
         (lambda: GoapAction("Dig", target=function), "target"),
     ):
         assert f"{what} {wrong}" in said(made)
+
+
+@pytest.mark.parametrize("function", [lambda state: True, lambda *, state: True, ord])
+def test_a_function_that_wants_arguments_is_refused(function: Any) -> None:
+    wrong = f"must be a function of no arguments, got {function!r}. Write lambda: "
+    for made, what in (
+        (
+            lambda: GoapAgent("W", actions=[], goals=[], sensors={"a": function}),
+            "GoapAgent 'W': the sensor of 'a'",
+        ),
+        (
+            lambda: GoapAgent("W", actions=[], goals=[], reach=1.0, position=function),
+            "GoapAgent 'W': position",
+        ),
+        (lambda: Goal("Eat", {"fed": True}, wanted=function), "Goal 'Eat': wanted"),
+        (lambda: Goal("Eat", {"fed": True}, function), "Goal 'Eat': priority"),
+        (lambda: GoapAction("Dig", function), "GoapAction 'Dig': cost"),
+        (lambda: GoapAction("Dig", checks=[function]), "GoapAction 'Dig': each check"),
+        (lambda: GoapAction("Dig", run=function), "GoapAction 'Dig': run"),
+        (lambda: GoapAction("Dig", done=function), "GoapAction 'Dig': done"),
+        (lambda: GoapAction("Dig", reserve=function), "GoapAction 'Dig': reserve"),
+        (lambda: GoapAction("Dig", target=function), "GoapAction 'Dig': target"),
+    ):
+        assert f"TypeError: {what} {wrong}" in said(made)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: 1, lambda i=2: i, lambda *args: 1, partial(max, 1, 2), [1].copy, dict, iter],
+)
+def test_a_function_that_wants_none_or_does_not_say_is_taken(function: Any) -> None:
+    assert GoapAction("Dig", done=function).done is function
+
+
+@pytest.mark.parametrize(
+    ("travel", "error"),
+    [
+        (lambda: TimedWait(1.0), "GoapAgent 'W': travel must be a function of one argument, got "),
+        (lambda a, b: TimedWait(1.0), "GoapAgent 'W': travel must be a function of one argument"),
+        (lambda target: None, "GoapAgent: travel must return an FsmAction, got None. Write "),
+        (lambda target: TimedWait, "GoapAgent: travel must return an FsmAction, got <class "),
+    ],
+)
+def test_travel_makes_an_action_from_a_function(travel: Any, error: str) -> None:
+    assert f"TypeError: {error}" in said(GoapAgent, "W", actions=[], goals=[], travel=travel)
 
 
 def test_run_may_be_a_generator_function_that_makes_the_actions() -> None:

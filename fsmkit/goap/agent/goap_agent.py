@@ -113,7 +113,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
         if travel is not None:
-            checked_function(travel, f"{what}: travel", "lambda target: ...")
+            checked_function(travel, f"{what}: travel", "lambda target: ...", arguments=1)
         self._check_targets(self._actions, travel is not None)
         within = checked_reach(reach, position, context, self._context_position, what)
 
