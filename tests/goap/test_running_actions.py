@@ -360,3 +360,20 @@ def test_a_done_that_nobody_would_run_to_its_end_is_refused() -> None:
 
     with pytest.raises(TypeError, match="GoapAction 'dig': done must not be async"):
         GoapAction("dig", done=later)
+
+
+def test_the_actions_of_run_know_the_context_of_the_agent() -> None:
+    seen: list[object] = []
+    greet = GoapAction(
+        "Greet",
+        effects={"greeted": True},
+        run=lambda: [DelegateAction(lambda state: seen.append(state.context))],
+    )
+    goals = [Goal("Greet", {"greeted": True}, again_after=1.0)]
+    agent: GoapAgent[str] = GoapAgent("Host", "Harriet", actions=[greet], goals=goals)
+    agent.start()
+    agent.update(0.5)
+    agent.context = "Henry"
+    agent.update(1.0)
+    agent.update(0.5)
+    assert seen == ["Harriet", "Henry"]

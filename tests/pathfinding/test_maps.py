@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.pathfinding import Grid
+from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 
 INDENTED = "\n    ....\n    ..#.\n    ....\n    "
 
@@ -132,3 +132,37 @@ def test_tiles_lie_where_the_game_says() -> None:
             Grid("..", tile_size=size)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="origin must be two numbers, got 3"):
         Grid("..", origin=3)  # type: ignore[arg-type]
+
+
+def known_of(path: AStarPath[Any]) -> tuple[object, ...]:
+    return path.reachable, path.cost, path.nodes, path.gave_up
+
+
+@pytest.mark.parametrize("goal", [(3, 0), (3, 1), (0, 0)])
+def test_a_path_of_positions_knows_what_the_path_of_tiles_does(goal: Tile) -> None:
+    grid = Grid(["...#", ".#..", "...."], tile_size=32, origin=(16, 16))
+    for path in (
+        grid.find_path((0, 0), goal),
+        grid.find_path((0, 0), goal, max_nodes=1),
+        smooth(grid, grid.find_path((0, 0), goal)),
+        AStarPath(),
+    ):
+        places = path.map(grid.center)
+        assert list(places) == [grid.center(tile) for tile in path]
+        assert known_of(places) == known_of(path)
+        assert list(places.map(grid.tile_at)) == list(path)
+
+
+def test_a_path_of_positions_stays_when_the_path_of_tiles_is_filled_again() -> None:
+    grid = Grid(["....."])
+    path = grid.find_path((0, 0), (4, 0))
+    places = path.map(grid.center)
+    grid.find_path((0, 0), (1, 0), path=path)
+    assert (len(places), places.cost) == (5, 4.0)
+
+
+def test_an_error_on_the_way_to_positions_reaches_the_caller() -> None:
+    path = Grid(["..."]).find_path((0, 0), (2, 0))
+    with pytest.raises(ZeroDivisionError):
+        path.map(lambda tile: 1 / tile[1])
+    assert list(path) == [(0, 0), (1, 0), (2, 0)]
