@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from collections.abc import Callable, Iterable
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
 from sys import float_info
 from typing import Any, Final, Protocol, TypeVar
 
@@ -71,19 +71,35 @@ def checked_count(count: object, what: str, otherwise: str = "") -> int:
     return count
 
 
-def checked_function(function: object, what: str, example: str) -> None:
-    """Raise TypeError unless `function` can be called, and its call does its work."""
+def checked_function(function: object, what: str, example: str, arguments: int = 0) -> None:
+    """Raise TypeError unless `function` takes so many arguments, and its call does its work."""
     if not callable(function):
         raise TypeError(f"{what} must be a function, got {function!r}. Write {example}")
     if iscoroutinefunction(function) or isasyncgenfunction(function):
         raise TypeError(f"{what} must not be async, got {function!r}. Nobody would await it.")
+    if not _takes(function, arguments):
+        many = ("no arguments", "one argument")[arguments]
+        raise TypeError(f"{what} must be a function of {many}, got {function!r}. Write {example}")
 
 
 def checked_answer(function: object, what: str, example: str) -> None:
-    """Raise TypeError unless `function` can be called and may answer something."""
+    """Raise TypeError unless `function` can be called, and may answer something."""
     checked_function(function, what, example)
     if isgeneratorfunction(function):
         raise TypeError(f"{what} must not be a generator function, got {function!r}.")
+
+
+def _takes(function: Callable[..., object], arguments: int) -> bool:
+    """Return True unless it is known that `function` cannot be called with so many arguments."""
+    try:
+        known = signature(function)
+    except ValueError:  # of some functions in C
+        return True
+    try:
+        known.bind(*range(arguments))
+    except TypeError:
+        return False
+    return True
 
 
 def checked_members(members: object, kind: Any, rule: str, example: str) -> tuple[Any, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf, isfinite
+from math import inf
 from typing import Any, Final
 
+from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.tile import Tile
 
 BLOCKED: Final = "#@"
@@ -38,13 +39,12 @@ def rows_of(
 
 def checked_cost(cost: Any, tile: Tile) -> float:
     """Return the cost as a number, 0 for a wall; raise ValueError unless it is a number >= 0."""
-    try:
-        number = float(cost)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    if not number >= 0.0 or isinstance(cost, str):
-        raise ValueError(f"Grid: the cost of the tile {tile} must be a number >= 0, got {cost!r}.")
-    return number if isfinite(number) else 0.0
+    number = float_of(cost)
+    if not number >= 0.0:
+        raise ValueError(
+            f"Grid: the cost of the tile {tile} must be a number >= 0, got {shown(cost)}."
+        )
+    return number if number < inf else 0.0
 
 
 def checked_mask(allowed: Iterable[Sequence[Any]], width: int, height: int) -> bytearray:
@@ -101,7 +101,7 @@ def _row(row: str | Sequence[Any], y: int, letters: Mapping[str, float]) -> arra
     )
     try:
         numbers = array("d", costs)
-    except (TypeError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         numbers = array("d")
     if len(numbers) == len(costs) and all(0.0 <= number < inf for number in numbers):
         return numbers

@@ -96,7 +96,11 @@ def test_before_it_runs_and_after_it_has_stopped() -> None:
     assert goals_of(digger) == ["Dig (priority 1): waiting: the agent does not run"]
     run(digger, 1.0)
     digger.stop()
-    assert digger.why().doing == "not running"
+    after = digger.why()
+    assert (after.doing, after.goal, after.plan, after.step) == ("not running", None, (), -1)
+    assert str(after) == (
+        "'W' at 1.0 s: not running\ngoals:\n  Dig (priority 1): waiting: the agent does not run"
+    )
 
 
 def test_what_it_does_in_each_state() -> None:
@@ -183,6 +187,20 @@ def test_a_better_goal_that_is_planned_for_meanwhile() -> None:
     assert goals_of(digger)[0] == "End (priority 3): planning: while the present plan goes on"
 
 
+def test_a_goal_whose_turn_it_is_after_an_error_in_planning_has_no_plan_beside_it() -> None:
+    def broken() -> bool:
+        raise KeyError("lost")
+
+    look = Goal("Look", {"looked": True}, 2)
+    digger = agent(
+        DIG, GoapAction("look", broken, {}, {"looked": True}), goals=[look, HOLE],
+    )  # fmt: skip
+    digger.start()
+    with pytest.raises(KeyError, match="lost"):
+        digger.update(0.1)
+    assert (digger.why().doing, goals_of(digger)[1]) == ("plans", "Dig (priority 1): planning")
+
+
 def test_a_fallback_is_chosen_for_the_goal_that_has_no_plan() -> None:
     sky = Goal("Fly", {"flying": True}, 3, fallbacks=[HOLE, Goal("Sit", {"down": True})])
     digger = agent(DIG, goals=[sky])
@@ -236,6 +254,23 @@ def test_each_function_is_asked_once_at_most() -> None:
     assert sorted(asked) == [
         "priority A", "priority C", "wanted A", "wanted B", "wanted C", "x", "y", "z",
     ]  # fmt: skip
+
+
+def test_a_look_at_the_world_can_be_handed_in_and_read_on() -> None:
+    asked: list[str] = []
+    digger = agent(DIG, goals=[HOLE], sensors={"hole": lambda: asked.append("hole") is None})
+    world = digger.sense()
+    (line,) = digger.why(world).goals
+    assert (line.standing, world["hole"], asked) == ("reached", True, ["hole"])
+    assert digger.why({"hole": False}).goals[0].standing != "reached"
+
+
+def test_a_world_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError) as raised:
+        agent(goals=[HOLE]).why("night")  # type: ignore[arg-type]
+    assert str(raised.value) == (
+        "GoapAgent 'W': world must map facts to their values, got 'night'. Use world=agent.sense()."
+    )
 
 
 def test_errors_are_told_and_not_raised() -> None:

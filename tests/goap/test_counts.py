@@ -1,6 +1,5 @@
 """Facts that are counts: conditions, effects, optimal plans, and the reasons for none."""
 
-import json
 import pickle
 import random
 from collections.abc import Mapping
@@ -12,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from actions import TimedWait
 from fsmkit.goap import (
     DataSet,
     DataSetError,
@@ -31,7 +29,6 @@ from fsmkit.goap import (
 )
 from fsmkit.goap.optimal import Estimate
 from fsmkit.goap.problem import Problem
-from fsmkit.recording import restore, snapshot
 
 World = dict[str, Any]
 
@@ -504,7 +501,9 @@ def test_an_agent_refuses_a_fact_of_two_kinds() -> None:
 
 
 def test_goals_of_another_kind_are_refused_also_while_it_runs() -> None:
-    agent = smith(facts={"coal": True})
+    agent: GoapAgent[Any] = GoapAgent(
+        "Smith", actions=SMITHY, goals=[Goal("Rich", {"gold": at_least(3)})], facts={"coal": True}
+    )
     before = agent.goals
     for wrong in ({"ore": True}, {"coal": 3}):
         with pytest.raises(ValueError, match="'Smith': .* must be either a count or true or false"):
@@ -544,90 +543,6 @@ def test_they_can_be_compared_copied_and_pickled() -> None:
     assert repr([at_least(3), add(-2)]) == "[at_least(3), add(-2)]"
     assert f"{at_least(3)}, {add(-2)}, {add(2)}" == "at least 3, -2, +2"
     assert deepcopy(SELL) == SELL
-
-
-# Agents
-
-
-def smith(**options: Any) -> GoapAgent[Any]:
-    def timed(action: GoapAction) -> GoapAction:
-        return GoapAction(
-            action.name, action.cost, action.preconditions, action.effects,
-            run=lambda: [TimedWait(0.5)],
-        )  # fmt: skip
-
-    agent: GoapAgent[Any] = GoapAgent(
-        "Smith", actions=[timed(each) for each in SMITHY],
-        goals=[Goal("Rich", {"gold": at_least(3)})], **options,
-    )  # fmt: skip
-    agent.start()
-    return agent
-
-
-def test_an_agent_believes_what_it_has_got_and_used_up() -> None:
-    agent = smith(facts={"ore": 1})
-    believed: list[World] = []
-    for _ in range(14):
-        agent.update(0.25)
-        if not believed or believed[-1] != agent.facts:
-            believed.append(dict(agent.facts))
-    assert str(plan(SMITHY, {"ore": 1}, {"gold": at_least(3)})) == (
-        "dig, heat, dig, smelt, sell (cost 6)"
-    )
-    assert believed == [
-        {"ore": 1}, {"ore": 2}, {"ore": 1, "hot": True}, {"ore": 2, "hot": True},
-        {"ore": 0, "hot": True, "bar": 1}, {"ore": 0, "hot": True, "bar": 0, "gold": 3},
-    ]  # fmt: skip
-    assert agent.current_state.name == "NoGoal"
-
-
-def test_an_agent_plans_again_when_some_are_stolen() -> None:
-    agent = smith(look_every=0.25)
-    for _ in range(5):
-        agent.update(0.25)
-    assert agent.facts == {"ore": 2}
-    agent.facts["ore"] = 0
-    for _ in range(2):
-        agent.update(0.25)
-    assert str(agent.plan) == "dig, dig, heat, dig, smelt, sell (cost 7)"
-
-
-def test_an_agent_counts_with_a_sensor() -> None:
-    shelf = [0]
-    dig = GoapAction("dig", 1, {}, {"ore": add(1)}, done=lambda: shelf.append(0))
-    agent: GoapAgent[Any] = GoapAgent(
-        "W", actions=[dig], goals=[Goal("Stock", {"ore": at_least(3)})],
-        sensors={"ore": lambda: len(shelf)},
-    )  # fmt: skip
-    agent.start()
-    agent.update(0.1)
-    assert (len(shelf), agent.sense()["ore"], agent.current_state.name) == (3, 3, "NoGoal")
-
-
-def test_a_belief_never_falls_below_none() -> None:
-    pay = GoapAction("pay", 1, {}, {"gold": add(-2), "paid": True}, run=lambda: [TimedWait(1.0)])
-    agent: GoapAgent[Any] = GoapAgent(
-        "W", actions=[pay], goals=[Goal("Pay", {"paid": True})], facts={"gold": 2}
-    )
-    agent.start()
-    agent.update(0.5)
-    agent.facts["gold"] = 1
-    agent.update(0.5)
-    agent.update(0.5)
-    assert agent.facts == {"gold": 0, "paid": True}
-
-
-@pytest.mark.parametrize("moment", range(0, 14, 2))
-def test_counts_are_saved(moment: int) -> None:
-    agent, another = smith(), smith()
-    for _ in range(moment):
-        agent.update(0.25)
-    restore(another, json.loads(json.dumps(snapshot(agent))))
-    for _ in range(18 - moment):
-        agent.update(0.25)
-        another.update(0.25)
-    assert (another.facts, another.current_state.name) == (agent.facts, "NoGoal")
-    assert agent.facts == {"ore": 0, "hot": True, "bar": 0, "gold": 3}
 
 
 # Data sets

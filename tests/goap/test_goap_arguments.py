@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from actions import TimedWait
-from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.goap import Goal, GoapAction, GoapAgent, add, at_least
 
 EAT, FAST = Goal("Eat", {"fed": True}), Goal("Eat", {"fed": False})
 
@@ -74,6 +75,51 @@ def test_a_function_that_could_only_count_as_true_is_refused(function: Any, wron
         (lambda: GoapAction("Dig", target=function), "target"),
     ):
         assert f"{what} {wrong}" in said(made)
+
+
+@pytest.mark.parametrize("function", [lambda state: True, lambda *, state: True, ord])
+def test_a_function_that_wants_arguments_is_refused(function: Any) -> None:
+    wrong = f"must be a function of no arguments, got {function!r}. Write lambda: "
+    for made, what in (
+        (
+            lambda: GoapAgent("W", actions=[], goals=[], sensors={"a": function}),
+            "GoapAgent 'W': the sensor of 'a'",
+        ),
+        (
+            lambda: GoapAgent("W", actions=[], goals=[], reach=1.0, position=function),
+            "GoapAgent 'W': position",
+        ),
+        (lambda: Goal("Eat", {"fed": True}, wanted=function), "Goal 'Eat': wanted"),
+        (lambda: Goal("Eat", {"fed": True}, function), "Goal 'Eat': priority"),
+        (lambda: GoapAction("Dig", function), "GoapAction 'Dig': cost"),
+        (lambda: GoapAction("Dig", checks=[function]), "GoapAction 'Dig': each check"),
+        (lambda: GoapAction("Dig", run=function), "GoapAction 'Dig': run"),
+        (lambda: GoapAction("Dig", done=function), "GoapAction 'Dig': done"),
+        (lambda: GoapAction("Dig", reserve=function), "GoapAction 'Dig': reserve"),
+        (lambda: GoapAction("Dig", target=function), "GoapAction 'Dig': target"),
+    ):
+        assert f"TypeError: {what} {wrong}" in said(made)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: 1, lambda i=2: i, lambda *args: 1, partial(max, 1, 2), [1].copy, dict, iter],
+)
+def test_a_function_that_wants_none_or_does_not_say_is_taken(function: Any) -> None:
+    assert GoapAction("Dig", done=function).done is function
+
+
+@pytest.mark.parametrize(
+    ("travel", "error"),
+    [
+        (lambda: TimedWait(1.0), "GoapAgent 'W': travel must be a function of one argument, got "),
+        (lambda a, b: TimedWait(1.0), "GoapAgent 'W': travel must be a function of one argument"),
+        (lambda target: None, "GoapAgent: travel must return an FsmAction, got None. Write "),
+        (lambda target: TimedWait, "GoapAgent: travel must return an FsmAction, got <class "),
+    ],
+)
+def test_travel_makes_an_action_from_a_function(travel: Any, error: str) -> None:
+    assert f"TypeError: {error}" in said(GoapAgent, "W", actions=[], goals=[], travel=travel)
 
 
 def test_run_may_be_a_generator_function_that_makes_the_actions() -> None:
@@ -156,3 +202,23 @@ def test_run_must_return_a_list_of_actions(made: Any, wrong: str) -> None:
         f"TypeError: GoapAction 'Dig': run must return FsmActions, got {wrong}. Give a list: "
         "run=lambda: [TimedWait(1.0)]"
     )
+
+
+def test_an_action_is_replaced_by_one_that_differs_and_is_checked() -> None:
+    dig = GoapAction("Dig", 1, {"pick": True}, {"hole": True})
+    deep = dig.replace(cost=3, target=(4.0, 2.0))
+    assert (deep.name, deep.cost, deep.target, deep.preconditions) == (
+        "Dig", 3, (4.0, 2.0), {"pick": True},
+    )  # fmt: skip
+    assert (dig.cost, dig.target) == (1, None)
+    assert dig.replace() == dig
+    with pytest.raises(ValueError, match="The cost of 'Dig' must be"):
+        dig.replace(cost=-1)
+    with pytest.raises(TypeError, match="'runs'"):
+        dig.replace(runs=list)
+
+
+def test_what_a_replaced_action_spends_is_worked_out_anew() -> None:
+    sell = GoapAction("Sell", 1, {}, {"ore": add(-1), "gold": add(1)})
+    bulk = sell.replace(effects={"ore": add(-5), "gold": add(4)})
+    assert (sell.spends, bulk.spends) == ({"ore": at_least(1)}, {"ore": at_least(5)})

@@ -16,6 +16,9 @@ pytestmark = pytest.mark.slow
 HOSTILE = "<img src=x onerror=alert(1)>\u202eevil"
 
 
+LONG = "Long" * 40
+
+
 class World:
     """What the sensors see."""
 
@@ -27,10 +30,10 @@ def broken() -> bool:
     raise KeyError("lost")
 
 
-def thief(world: World) -> GoapAgent[Any]:
+def thief(world: World, name: str = "Thief") -> GoapAgent[Any]:
     """Return one that fails to pick the lock at once, and smashes the window then."""
     return GoapAgent(
-        "Thief",
+        name,
         actions=[
             GoapAction("Sneak", 1, {}, {"there": True}),
             GoapAction("Pick", 1, {"there": True}, {"in": True},
@@ -76,19 +79,21 @@ def test_the_goals_the_plan_what_is_left_out_and_the_facts_are_shown(show: Any) 
         page.set_viewport_size({"width": width, "height": 800})
         page.evaluate("document.body.dataset.tab = 'now'")
         is_wide = "list => list.some((each) => each.scrollWidth > each.clientWidth + 1)"
-        assert page.locator("#why, #why > *, #why li").evaluate_all(is_wide) is False
+        assert page.locator("#why, #why > *, #why h2, #why li").evaluate_all(is_wide) is False
 
 
 def test_a_past_moment_has_what_was_kept_and_other_machines_have_their_own(show: Any) -> None:
     outer, lamp = Fsm[None]("Npc"), Fsm[None]("Lamp")
-    outer.add_state("Alive").add_action(RunFsm(thief(World())))
+    outer.add_state("Alive").add_action(RunFsm(thief(World(), LONG)))
     lamp.add_state("Off").add_action(TimedWait(1000.0))
     for each in (outer, lamp):
         each.start()
     stage = show(FsmGroup([outer, lamp]))
     page = stage.page
-    expect(page.locator("#why h2")).to_have_text("Why, of Npc/Thief")
+    expect(page.locator("#why h2")).to_have_text(f"Why, of Npc/{LONG}")
     expect(lines(page, "plan").first).to_have_text("▸Smash")
+    is_wide = page.locator("#why h2").evaluate("each => each.scrollWidth > each.clientWidth")
+    assert is_wide is False
     stage.play(0.5)
     canvas = page.locator("#timeline-canvas")
     canvas.focus()

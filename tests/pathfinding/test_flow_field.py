@@ -182,6 +182,24 @@ def test_a_large_map_needs_a_larger_queue(compiled: bool) -> None:
 
 
 @ENGINES
+def test_where_most_ways_change_all_are_worked_out_anew(compiled: bool) -> None:
+    rng = random.Random(8)
+    grid = Grid([rng.choices((0, 1, 1, 2), k=70) for _ in range(70)], compiled=compiled)
+    grid.set_cost((35, 35), 1)
+    field = grid.field([(35, 35)])
+    costs, (dx, _) = field.costs, field.steps
+    worked_out = set()
+    for share in (1.0, 0.5, 0.1, 0.01, 0.001, 0.0005, 0.0005, 0.0005):
+        tiles = [tile for tile in tiles_of(grid) if rng.random() < share and tile != (35, 35)]
+        grid.set_costs({tile: rng.choice((0, 1, 1, 2)) for tile in tiles})
+        new = grid.field([(35, 35)])
+        assert seen(field) == seen(new)
+        worked_out.add(field.repaired == new.repaired)
+    assert worked_out == {False, True}
+    assert (field.costs is costs, field.steps[0] is dx) == (True, True)
+
+
+@ENGINES
 def test_tables_show_costs_and_steps_and_change_in_place(compiled: bool) -> None:
     grid = Grid(["...", ".#.", "..."], neighbours=4, compiled=compiled)
     field = grid.field([(2, 0)])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
@@ -16,7 +17,7 @@ from fsmkit.goap.agent.planner import Planner
 from fsmkit.goap.agent.setbacks import shortened, told
 from fsmkit.goap.agent.unsaved import UnsavedState
 from fsmkit.goap.agent.wanted_goals import better_than
-from fsmkit.goap.counts import is_met, leads_to
+from fsmkit.goap.counts import Effect, Fact, changed, is_met, leads_to
 from fsmkit.goap.goal import Goal
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -229,22 +230,34 @@ class ExecutePlan(AgentMemory):
         if goal is None or goal not in [each.goal for each in wanted]:
             self.fsm.send_event(NO_GOAL)
         elif not self._still_reaches(goal.conditions, world):
-            self.doubt(self._done_in_vain(world), self.planner.settings.patience)
+            self.doubt(self._done_in_vain(goal, world), self.planner.settings.patience)
             self.fsm.send_event(PLAN_INVALID)
         else:
             self._consider(better_than(goal, wanted), world)
 
-    def _done_in_vain(self, world: Facts) -> tuple[str, str] | None:
+    def _done_in_vain(self, goal: Goal, world: Facts) -> tuple[str, str] | None:
         """Return the last action done whose effects do not hold, and which; None if all do."""
-        changed: set[str] = set()
-        done = self.known_plan().actions[: max(0, self.step)]
-        for action in reversed(done):
-            for fact, value in action.effects.items():
-                is_told = isinstance(value, bool) and fact not in changed  # a count may be used up
-                if is_told and world.get(fact, False) is not value:
-                    return action.name, f"was done, but {fact!r} is {not value}"
-                changed.add(fact)
+        later: set[str] = set()
+        for index in reversed(range(max(0, self.step))):
+            action = self.known_plan().actions[index]
+            for fact, effect in action.effects.items():
+                if isinstance(effect, bool):
+                    is_missing = fact not in later and world.get(fact, False) is not effect
+                else:
+                    is_missing = self._is_missing(fact, effect, goal, world, index)
+                if is_missing:
+                    return action.name, f"was done, but {fact!r} is {world.get(fact, False)}"
+                later.add(fact)
         return None
+
+    def _is_missing(self, fact: str, effect: Effect, goal: Goal, world: Facts, index: int) -> bool:
+        """Return True if with that effect on a count the plan would lead to `goal` after `index`.
+
+        The count by itself tells nothing: some may have been used up since.
+        """
+        then = {fact: changed(world.get(fact, 0), effect)}
+        with_it = ChainMap(then, cast("MutableMapping[str, Fact]", world))  # it is only read
+        return self.known_plan().reaches(goal.conditions, with_it, index + 1)
 
     def _still_reaches(self, conditions: Conditions, world: Facts) -> bool:
         is_under_way = self.body.current_state is not self.body.states["GoTo"]

@@ -12,6 +12,7 @@ from fsmkit import Fsm
 from fsmkit.goap.action import Facts
 from fsmkit.goap.agent.executing import ExecutePlan
 from fsmkit.goap.agent.explanation import Explanation, GoalStanding, Standing
+from fsmkit.goap.agent.memory import NO_GOAL_YET
 from fsmkit.goap.agent.setbacks import told
 from fsmkit.goap.counts import Fact
 from fsmkit.goap.goal import Goal, with_fallbacks
@@ -23,16 +24,16 @@ def explained(
 ) -> Explanation:
     """Return why `agent` does what it does, as its `memory` and a look at the world say."""
     state = agent.current_state
-    plan = memory.known_plan()
+    goal, plan = (memory.goal, memory.known_plan()) if state is not None else (None, NO_GOAL_YET)
     return Explanation(
         agent.name,
         agent.time,
         state.name if state is not None else None,
         _doing(agent, memory),
         tuple(GoalsNow(goals, memory, ReadOnce(world)).standings()),
-        memory.goal,
+        goal,
         tuple(action.name for action in plan.actions),
-        memory.step,
+        memory.step if plan else -1,
         tuple(memory.left_out()),
         memory.failure(),
     )
@@ -77,6 +78,7 @@ class GoalsNow:
 
     def __init__(self, goals: Sequence[Goal], memory: ExecutePlan, world: ReadOnce) -> None:
         self._memory = memory
+        self._is_running = memory.fsm.is_running
         everyone = list(with_fallbacks(goals))
         self._holds = {goal.name: _answer(goal.holds, world) for goal in everyone}
         self._wanted = {goal.name: self._is_wanted(goal) for goal in everyone}
@@ -121,10 +123,12 @@ class GoalsNow:
         name, search = goal.name, self._memory.unsaved.search
         if unwanted := self._unwanted(goal, origin):
             return unwanted
-        if name == self._memory.goal:
-            return ("chosen", "") if self._memory.known_plan() else ("planning", "")
-        if search is not None and search.goal is not None and search.goal.name == name:
-            return "planning", "while the present plan goes on"
+        if self._is_running:
+            has_plan = self._memory.known_plan().found
+            if name == self._memory.goal:
+                return ("chosen" if has_plan else "planning"), ""
+            if search is not None and search.goal is not None and search.goal.name == name:
+                return "planning", "while the present plan goes on" if has_plan else ""
         if name in self._memory.no_plan:
             return "no plan", self._memory.no_plan[name]
         return "waiting", self._what_for(index)
@@ -151,7 +155,7 @@ class GoalsNow:
 
     def _what_for(self, index: int) -> str:
         """Return what a goal waits for that there is no other reason for."""
-        if self._memory.fsm.current_state is None:
+        if not self._is_running:
             return "the agent does not run"
         if self._present is None or not self._memory.known_plan():
             return "the agent has not planned yet"

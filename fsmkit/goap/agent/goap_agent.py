@@ -113,7 +113,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         self.look_every = checked_interval(look_every, f"{what}: look_every")
         self.patience = checked_amount(patience, f"{what}: patience")
         if travel is not None:
-            checked_function(travel, f"{what}: travel", "lambda target: ...")
+            checked_function(travel, f"{what}: travel", "lambda target: ...", arguments=1)
         self._check_targets(self._actions, travel is not None)
         within = checked_reach(reach, position, context, self._context_position, what)
 
@@ -206,7 +206,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
         Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
         sensor, `priority` and `wanted` at most once, and tells what they raise. `world` is a look
-        at the world, by default a fresh one, as `sense` returns.
+        at the world as `sense` returns, by default a fresh one. Raises TypeError for another.
 
         >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
         >>> agent.start()
@@ -217,6 +217,11 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
           BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
         """
         world = self.sense() if world is None else world
+        if not isinstance(world, Mapping):
+            raise TypeError(
+                f"GoapAgent {self.name!r}: world must map facts to their values, got {world!r}. "
+                "Use world=agent.sense()."
+            )
         return explained(self, self.goals, self._memory, world)
 
     def sense(self) -> Sensed:

@@ -39,6 +39,11 @@ class Journey:
         """An action, and its target when that was last seen."""
         self.travel = travel(self.target)
         """The action that goes there."""
+        if not isinstance(self.travel, FsmAction):
+            raise TypeError(
+                f"GoapAgent: travel must return an FsmAction, got {self.travel!r}. "
+                "Write travel=lambda target: FollowPath(...)"
+            )
 
     def target(self) -> Any:
         """Return the target, for the action that travels; one that is gone as it was last seen.
