@@ -73,7 +73,7 @@ def find(target: str) -> Build:
 def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | FsmGroup:
     """Return the data sets of a target that names a list of them, otherwise what `load` does."""
     module, where, name = _found_module(target)
-    named = getattr(module, name, None)
+    named: Any = getattr(module, name, None)
     goap = sys.modules.get("fsmkit.goap")  # the module has imported it if it has data sets
     is_list = isinstance(named, list | tuple) and len(named) > 0
     if goap is not None and is_list and isinstance(named[0], goap.DataSet):
