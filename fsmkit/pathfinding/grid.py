@@ -196,27 +196,6 @@ class Grid:
         (x, y), (width, height), (left, top) = tile, self.tile_size, self.origin
         return left + x * width, top + y * height
 
-    def centers(self, path: Iterable[Tile]) -> AStarPath[tuple[float, float]]:
-        """Return `path` in the units of the game: the positions of the centres of its tiles.
-
-        It is `reachable` as `path` is, so that whoever follows it knows, and its cost is the same.
-        Any other iterable of tiles is taken for a way to the last of them.
-
-        >>> grid = Grid(["..", ".."], tile_size=32, origin=(16, 16))
-        >>> path = grid.centers(grid.find_path((0, 0), (1, 1)))
-        >>> list(path), path.reachable
-        ([(16.0, 16.0), (48.0, 48.0)], True)
-        """
-        given, found = AStarPath.of(path), AStarPath[tuple[float, float]]()
-        found.fill(
-            tuple(map(self.center, given)),
-            given.cost,
-            reachable=given.reachable,
-            nodes=given.nodes,
-            gave_up=given.gave_up,
-        )
-        return found
-
     def tile_at(self, position: Sequence[float]) -> Tile:
         """Return the tile that a position lies on; it may be outside the map.
 

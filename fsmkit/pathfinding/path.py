@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, cast
 
 from fsmkit.pathfinding.tile_sequence import TileSequence
 
 PositionT = TypeVar("PositionT")
+OtherT = TypeVar("OtherT")
 
 
 class AStarPath(Generic[PositionT]):
@@ -79,6 +80,28 @@ class AStarPath(Generic[PositionT]):
         self.reachable = reachable
         self.nodes = nodes
         self.gave_up = gave_up
+
+    def map(self, function: Callable[[PositionT], OtherT], /) -> AStarPath[OtherT]:
+        """Return a path of what `function` makes of each position; all else is the same.
+
+        So a path of tiles becomes one of the positions of a game, and still knows whether it
+        leads to the goal.
+
+        >>> from fsmkit.pathfinding import Grid
+        >>> level = Grid(["..#."], tile_size=32)
+        >>> way = level.find_path((0, 0), (3, 0)).map(level.center)
+        >>> list(way), way.reachable
+        ([(0.0, 0.0), (32.0, 0.0)], False)
+        """
+        path: AStarPath[OtherT] = AStarPath()
+        path.fill(
+            tuple(map(function, self)),
+            self.cost,
+            reachable=self.reachable,
+            nodes=self.nodes,
+            gave_up=self.gave_up,
+        )
+        return path
 
     @property
     def positions(self) -> Sequence[PositionT]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.pathfinding import Grid
+from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 
 INDENTED = "\n    ....\n    ..#.\n    ....\n    "
 
@@ -187,6 +187,40 @@ def test_tiles_lie_where_the_game_says() -> None:
         Grid("..", origin=3)  # type: ignore[arg-type]
 
 
+def known_of(path: AStarPath[Any]) -> tuple[object, ...]:
+    return path.reachable, path.cost, path.nodes, path.gave_up
+
+
+@pytest.mark.parametrize("goal", [(3, 0), (3, 1), (0, 0)])
+def test_a_path_of_positions_knows_what_the_path_of_tiles_does(goal: Tile) -> None:
+    grid = Grid(["...#", ".#..", "...."], tile_size=32, origin=(16, 16))
+    for path in (
+        grid.find_path((0, 0), goal),
+        grid.find_path((0, 0), goal, max_nodes=1),
+        smooth(grid, grid.find_path((0, 0), goal)),
+        AStarPath(),
+    ):
+        places = path.map(grid.center)
+        assert list(places) == [grid.center(tile) for tile in path]
+        assert known_of(places) == known_of(path)
+        assert list(places.map(grid.tile_at)) == list(path)
+
+
+def test_a_path_of_positions_stays_when_the_path_of_tiles_is_filled_again() -> None:
+    grid = Grid(["....."])
+    path = grid.find_path((0, 0), (4, 0))
+    places = path.map(grid.center)
+    grid.find_path((0, 0), (1, 0), path=path)
+    assert (len(places), places.cost) == (5, 4.0)
+
+
+def test_an_error_on_the_way_to_positions_reaches_the_caller() -> None:
+    path = Grid(["..."]).find_path((0, 0), (2, 0))
+    with pytest.raises(ZeroDivisionError):
+        path.map(lambda tile: 1 / tile[1])
+    assert list(path) == [(0, 0), (1, 0), (2, 0)]
+
+
 def test_the_size_of_a_tile_is_a_number_of_any_kind() -> None:
     np = pytest.importorskip("numpy")
     sizes: list[Any] = [np.int64(32), np.float32(32), np.array([32, 32]), [32, 32], Fraction(32)]
@@ -200,17 +234,3 @@ def test_the_size_of_a_tile_is_a_number_of_any_kind() -> None:
 def test_no_tile_is_nowhere(position: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="a position must be two finite numbers, got"):
         Grid("..").tile_at(position)
-
-
-def test_a_path_in_the_units_of_the_game_still_says_where_it_leads() -> None:
-    yard = Grid(["..#.", "..#."], tile_size=(10, -20), origin=(5, 100))
-    way = yard.find_path((0, 0), (3, 1))
-    found = yard.centers(way)
-    assert list(found) == [(5.0, 100.0), (15.0, 80.0)]
-    assert (found.reachable, found.cost, found.nodes) == (False, way.cost, way.nodes)
-    assert [yard.tile_at(position) for position in found] == list(way)
-    assert [yard.centers(tiles).reachable for tiles in (iter([(0, 0)]), [], [(9, 9)])] == [
-        True,
-        False,
-        True,
-    ]

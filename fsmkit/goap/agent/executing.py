@@ -67,6 +67,7 @@ class ExecutePlan(AgentMemory):
 
     def on_enter(self) -> None:
         self.look_at = self.fsm.time + self.planner.settings.look_every
+        self.body.context = self.fsm.context
         try:
             self._reserve()
             if not self.fsm.is_changing:

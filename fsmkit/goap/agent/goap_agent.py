@@ -122,7 +122,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         )
         counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
-        self.body = Body(f"{name}'s body")
+        self.body = Body(f"{name}'s body", context)
         self._memory = ExecutePlan(
             self.actions_by_name,
             self.goals_by_name,
