@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from math import floor, inf, isfinite
+from math import floor, inf, isfinite, nan
+from numbers import Real
 from threading import Lock
 from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
+from fsmkit.pathfinding.costs import float_of
 from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
@@ -73,7 +75,7 @@ class Grid:
             raise ValueError(f"Grid: neighbours must be 4 or 8, got {neighbours!r}.")
         if not isinstance(diagonals, Diagonals):
             raise TypeError(f"Grid: diagonals must be a member of Diagonals, got {diagonals!r}.")
-        size = (tile_size, tile_size) if isinstance(tile_size, int | float) else tile_size
+        size = (tile_size, tile_size) if isinstance(tile_size, Real) else tile_size
         self.tile_size = _checked_pair(size, "tile_size", is_size=True)
         """The width and the height of a tile, in the units of the game."""
         self.origin = _checked_pair(origin, "origin")
@@ -196,14 +198,16 @@ class Grid:
     def tile_at(self, position: Sequence[float]) -> Tile:
         """Return the tile that a position lies on; it may be outside the map.
 
+        Raises ValueError for a position that is not finite.
+
         >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).tile_at((63.9, 0.0))
         (1, 0)
         """
         (width, height), (left, top) = self.tile_size, self.origin
-        return (
-            floor((position[0] - left) / width + 0.5),
-            floor((position[1] - top) / height + 0.5),
-        )
+        x, y = (position[0] - left) / width, (position[1] - top) / height
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"Grid: a position must be two finite numbers, got {position!r}.")
+        return floor(x + 0.5), floor(y + 0.5)
 
     # Changes
 
@@ -469,10 +473,10 @@ class MaskedGrid(Grid):
 
 def _checked_pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float, float]:
     try:
-        x, y = map(float, pair)
-        if isfinite(x) and isfinite(y) and not (is_size and 0.0 in (x, y)):
-            return x, y
-    except (TypeError, ValueError, OverflowError):
-        pass
+        x, y = map(float_of, pair)
+    except (TypeError, ValueError):
+        x = y = nan
+    if isfinite(x) and isfinite(y) and not (is_size and 0.0 in (x, y)):
+        return x, y
     kind = "a number other than 0, or two" if is_size else "two numbers"
     raise ValueError(f"Grid: {name} must be {kind}, got {pair!r}.")

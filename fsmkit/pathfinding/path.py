@@ -42,6 +42,20 @@ class AStarPath(Generic[PositionT]):
     def __init__(self) -> None:
         self.clear()
 
+    @classmethod
+    def of(cls, positions: Iterable[PositionT]) -> AStarPath[PositionT]:
+        """Return a path as it is, and anything else as a way to the last of the positions.
+
+        >>> AStarPath.of([(0, 0), (1, 0)])
+        <AStarPath of 2 positions, cost 0, reachable>
+        """
+        if isinstance(positions, AStarPath):
+            return positions
+        path: AStarPath[PositionT] = AStarPath()
+        path.fill(positions, 0.0, reachable=True)
+        path.reachable = len(path) > 0
+        return path
+
     def clear(self) -> None:
         """Forget everything."""
         self._positions: Sequence[PositionT] = ()

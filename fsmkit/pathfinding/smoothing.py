@@ -27,7 +27,7 @@ def smooth(grid: Grid, path: Iterable[Tile]) -> AStarPath[Tile]:
     >>> list(path), path.reachable
     ([(0, 0), (3, 1)], True)
     """
-    given = path if isinstance(path, AStarPath) else _as_path(path)
+    given = AStarPath.of(path)
     indices = _indices(grid, given)
     places, limits = grid.engine.pull(grid.terrain, indices)
     corners = [grid.terrain.tile(indices[place]) for place in (0, *places)] if indices else []
@@ -67,13 +67,6 @@ def crossed_tiles(start: Tile, end: Tile) -> Iterator[Tile]:
             y += step_y
             passed_y += 1
         yield x, y
-
-
-def _as_path(tiles: Iterable[Tile]) -> AStarPath[Tile]:
-    path: AStarPath[Tile] = AStarPath()
-    path.fill(tiles, 0.0, reachable=True)
-    path.reachable = len(path) > 0
-    return path
 
 
 def _indices(grid: Grid, path: AStarPath[Tile]) -> Sequence[int]:

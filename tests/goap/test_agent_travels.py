@@ -4,6 +4,7 @@ import copy
 import json
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -18,10 +19,11 @@ from actions import (
     Move,
     MoveTowards,
     Parallel,
+    RunFsm,
     Sequence,
     TimedWait,
 )
-from fsmkit import FsmAction
+from fsmkit import FINISHED, Fsm, FsmAction
 from fsmkit.checking import check
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.pathfinding import Grid
@@ -139,9 +141,30 @@ def test_a_blocked_event_that_makes_the_plan_fail_is_told_apart_as_well() -> Non
     assert (agent.facts, reasons(history)) == ({}, ["the way to (4, 1) is blocked"])
 
 
+def journey(*ways: FsmAction[Any]) -> Fsm[Any]:
+    """Return a machine that goes one way after another."""
+    fsm = Fsm[Any]("Journey")
+    states = [fsm.add_state(f"Way {number}") for number in range(len(ways))]
+    states.append(fsm.add_state("There", final=True))
+    for (state, following), way in zip(pairwise(states), ways, strict=True):
+        state.add_action(way)
+        state.add_transition(FINISHED, following)
+    return fsm
+
+
+def test_a_machine_that_has_found_another_way_was_not_blocked() -> None:
+    world = World(TREE)
+    travel = tiles_to(world, WALLED)
+    agent = world.agent(
+        travel=lambda target: RunFsm(journey(travel(target), MoveTowards(world.body, TREE, 2.0)))
+    )
+    assert updated(agent, 20).facts == {"wood": True}
+
+
 @pytest.mark.parametrize("around", [
     lambda way: Parallel(way, TimedWait(0.1)),
     lambda way: Sequence(TimedWait(0.1), Parallel(way), TimedWait(0.1)),
+    lambda way: RunFsm(journey(way)),
 ])  # fmt: skip
 def test_a_way_inside_another_action_may_be_blocked(around: Callable[..., FsmAction[Any]]) -> None:
     world = World(TREE)

@@ -222,6 +222,20 @@ def test_why_says_when_it_is_wanted_again() -> None:
     assert "Sell (priority 1): reached: wanted again at 3.1 s" in str(agent.why()).splitlines()[2]
 
 
+def test_why_says_so_too_while_nobody_looks_although_its_time_has_come() -> None:
+    agent = trader(
+        None, Goal("Sell", {"sold": True}, 5, again_after=1.0), Goal("Fly", {"flying": True}),
+        patience=3.0,
+    )  # fmt: skip
+    play(agent, 2.0)
+    assert str(agent.why().goals[0]) == "Sell (priority 5): reached: wanted again at 2.1 s"
+    play(agent, 1.0)
+    assert agent.current_state.name == "WaitingToPlan"
+    assert str(agent.why().goals[0]) == (
+        "Sell (priority 5): reached: wanted again at the next look"
+    )
+
+
 @pytest.mark.parametrize(
     ("seconds", "error"),
     [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from actions import DelegateAction, OnEvent, TimedWait
+from actions import DelegateAction, OnEvent, SendEventWhen, TimedWait
 from fsmkit import FINISHED, FsmAction
 from fsmkit.checking import check
 from fsmkit.goap import Goal, GoapAction, GoapAgent
@@ -89,6 +89,25 @@ def test_without_it_they_run_side_by_side() -> None:
         "0.00 enter a", "0.00 enter b", "0.00 enter c",
         "0.50 exit a", "0.50 exit b", "0.50 exit c", "done",
     ]  # fmt: skip
+
+
+def test_nobody_waits_for_what_works_in_the_background() -> None:
+    def run() -> list[FsmAction[Any]]:
+        watch = SendEventWhen(lambda: collapsed, "FAILED", background=True)
+        return [watch, Wait(journal, "a", 0.5)]
+
+    journal: list[str] = []
+    collapsed: list[bool] = []
+    agent = digger(journal, run, in_sequence=False)
+    play(agent, 4, 0.25)
+    assert (journal, agent.facts) == (["0.00 enter a", "0.50 exit a", "done"], {"hole": True})
+    journal.clear()
+    agent = digger(journal, run, in_sequence=False)
+    agent.update(0.25)
+    collapsed.append(True)
+    agent.update(0.25)
+    assert journal == ["0.00 enter a", "a hears FAILED", "0.25 exit a"]
+    assert agent.facts == {}
 
 
 def test_where_time_is_carried_over_the_next_gets_what_is_left_of_the_update() -> None:

@@ -143,7 +143,8 @@ class GoalsNow:
         if holds.error:
             return "unknown", f"a sensor {holds.error}"
         if holds.value:
-            return "reached", ""
+            is_over = self._is_running and goal.name in self._memory.wanted_again
+            return "reached", "wanted again at the next look" if is_over else ""
         if wanted.error:
             return "unknown", f"wanted {wanted.error}"
         if not wanted.value:

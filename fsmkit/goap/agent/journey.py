@@ -126,6 +126,11 @@ class Journey:
 def is_blocked(action: Any) -> bool:
     """Return True if `action`, or one that it runs, says that it is `blocked`."""
     blocked = getattr(action, "blocked", None)
-    if blocked is None or callable(blocked):
-        return any(is_blocked(child) for child in action.children if child.enabled)
-    return bool(blocked)
+    if blocked is not None and not callable(blocked):
+        return bool(blocked)
+    inside = [child for child in action.children if child.enabled]
+    for machine in action.machines:
+        state = machine.current_state
+        last = machine.previous_state if state is not None and state.final else state
+        inside += last.actions if last is not None else ()
+    return any(map(is_blocked, inside))

@@ -14,6 +14,8 @@ from fsmkit import Fsm, FsmAction
 class Perform(FsmAction[Any]):
     """Run the actions of the GoapAction `name` side by side, until all have finished.
 
+    As in a state, nobody waits for those in the background.
+
     It is enabled while that is the plan's current action.
     """
 
@@ -70,7 +72,8 @@ class Perform(FsmAction[Any]):
         self.exit_children(*errors)
 
     def _finish_with_the_last(self) -> None:
-        if all(self.actions[index].finished for index in self.entered):
+        entered = [self.actions[index] for index in self.entered]
+        if all(child.finished or child.background for child in entered):
             self.finish()
 
 

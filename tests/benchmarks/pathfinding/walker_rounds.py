@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from boards import Board, Pair, compiled_grid, far_pairs, pure_grid
-from path_rounds import Rounds, Work, measure
+from path_rounds import WALL_CLOCK, Rounds, Work, measure
 
 from fsmkit.pathfinding import Grid, Tile
 
@@ -37,7 +37,7 @@ def walker_rounds(board: Board, kinds: Sequence[str], rounds: int, seed: int) ->
         found.append(measure(title, after_a_change(board, grid, goal, seed), 1, rounds))
         pairs = far_pairs(board, 40, seed)
         title = f"{kind}, {len(pairs)} searches for far pairs"
-        found.append(measure(title, over_threads(grid, pairs), 1, rounds))
+        found.append(measure(title, over_threads(grid, pairs), 1, rounds, WALL_CLOCK))
     return found
 
 
