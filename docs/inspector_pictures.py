@@ -29,6 +29,7 @@ from actions import (
 )
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.crowd import Crowd
+from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.inspector import inspect, inspect_recording
 from fsmkit.recording import Recording
 from fsmkit.space import Transform
@@ -125,6 +126,36 @@ def crowd() -> Any:
     return people
 
 
+def thief() -> GoapAgent[None]:
+    """Return a thief who does not get the lock open, and then takes the window."""
+
+    def wait(seconds: float) -> Callable[[], list[Any]]:
+        return lambda: [TimedWait(seconds)]
+
+    agent: GoapAgent[None] = GoapAgent(
+        "Thief",
+        actions=[
+            GoapAction("Sneak", 1, {}, {"at_house": True}, run=wait(2.0)),
+            GoapAction(
+                "PickLock", 1, {"at_house": True}, {"inside": True},
+                run=lambda: [SendEvent("FAILED", delay=3.0)],
+            ),
+            GoapAction("SmashWindow", 4, {"at_house": True}, {"inside": True}, run=wait(0.8)),
+            GoapAction("TakeJewels", 1, {"inside": True}, {"rich": True}, run=wait(4.0)),
+        ],
+        goals=[
+            Goal("Hide", {"hidden": True}, 5, wanted=lambda: False),
+            Goal("Bribe", {"guard_paid": True}, 3),
+            Goal("GetRich", {"rich": True}, 2),
+        ],
+        sensors={"guard_near": lambda: False, "dark": lambda: True},
+        facts={"lamp": True},
+        patience=2.0,
+    )  # fmt: skip
+    agent.start()
+    return agent
+
+
 def open_lanes(page: Page) -> None:
     """Show the lanes and the log of all machines."""
     page.locator("#timeline-all").click()
@@ -158,7 +189,7 @@ class Picture(NamedTuple):
 
 
 FLOCK = ("Grey", "White", "Brown", "Lame", "Young")
-LARGE, MEDIUM, PHONE = (1440, 900), (1280, 720), (390, 844)
+LARGE, MEDIUM, TALL, PHONE = (1440, 900), (1280, 720), (1280, 960), (390, 844)
 
 PICTURES = {
     "guard": Picture(guard, MEDIUM, "light", 13.0),
@@ -169,10 +200,12 @@ PICTURES = {
     "all": Picture(lambda: pack(40), LARGE, "light", 20.0, open_lanes),
     "sends": Picture(flock, MEDIUM, "light", 12.0, open_sends),
     "crowd": Picture(crowd, MEDIUM, "dark", 30.0),
+    "why": Picture(thief, TALL, "light", 8.5),
+    "why_dark": Picture(thief, TALL, "dark", 8.5),
     "condition": Picture(wolf, MEDIUM, "light", 3.0, open_condition),
 }
 
-COLOURS = 160
+COLOURS = 256
 DT = 1 / 60
 FASTER = 4
 """Times: how fast the game runs for its picture."""

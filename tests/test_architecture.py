@@ -186,7 +186,13 @@ def test_the_core_imports_only_itself(path: Path) -> None:
 def test_path_finding_knows_no_machine(path: Path) -> None:
     ours = {module for module in imported_modules(path) if is_ours(module)}
     assert all(module.startswith(("fsmkit.pathfinding.", "fsmkit.svg.")) for module in ours)
-    optional = {"image": {"PIL"}, "packages": {"numba", "numpy"}, "tables": {"numpy"}}
+    optional = {
+        "image": {"PIL"},
+        "packages": {"numba", "numpy"},
+        "tables": {"numpy"},
+        "tiled": {"pytmx"},
+        "tmx_file": {"pytmx"},
+    }
     own = optional.get(path.stem, set())
     assert {m.partition(".")[0] for m in imported_modules(path) if is_third_party(m)} <= BASE | own
 

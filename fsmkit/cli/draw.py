@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.checking import Finding
@@ -29,10 +29,12 @@ from fsmkit.diagram.options import DIRECTIONS, View
 from fsmkit.diagram.png import png_of
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import ASCII, text_of
-from fsmkit.goap import DataSet
 from fsmkit.recording import Recording
 from fsmkit.terminal.console import Console
 from fsmkit.tooling.places import noting_places
+
+if TYPE_CHECKING:  # imported where it is needed: other commands do without
+    from fsmkit.goap import DataSet
 
 HELP: Final = "draw a picture of a machine"
 

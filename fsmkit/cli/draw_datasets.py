@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit import FsmError
 from fsmkit.cli.errors import FAILED, CommandError
@@ -14,7 +14,9 @@ from fsmkit.diagram.datasets import (
     datasets_to_svg,
     datasets_to_text,
 )
-from fsmkit.goap import DataSet, DataSetError
+
+if TYPE_CHECKING:  # imported where it is needed: other commands do without
+    from fsmkit.goap import DataSet
 
 FORMATS_OF_DATASETS: Final[dict[str, Callable[[tuple[DataSet, ...], Any], str | bytes]]] = {
     ".svg": lambda datasets, wishes: datasets_to_svg(datasets, **_looks(wishes)),
@@ -34,6 +36,8 @@ def drawn_datasets(
     datasets: tuple[DataSet, ...], kind: str, options: argparse.Namespace
 ) -> tuple[str | bytes, str]:
     """Return the picture of data sets, and how many there are. Raises CommandError."""
+    from fsmkit.goap import DataSetError
+
     if kind not in FORMATS_OF_DATASETS:
         raise CommandError(
             f"-o {options.output!r}: data sets are drawn as {', '.join(FORMATS_OF_DATASETS)}."

@@ -17,15 +17,17 @@ from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
-from fsmkit.goap import DataSet
 from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
 from fsmkit.tooling.script_loader import ScriptLoader
+
+if TYPE_CHECKING:  # imported where it is needed: other commands do without
+    from fsmkit.goap import DataSet
 
 DEFAULT_FUNCTION: Final = "build"
 
@@ -71,8 +73,10 @@ def find(target: str) -> Build:
 def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | FsmGroup:
     """Return the data sets of a target that names a list of them, otherwise what `load` does."""
     module, where, name = _found_module(target)
-    named = getattr(module, name, None)
-    if isinstance(named, list | tuple) and named and isinstance(named[0], DataSet):
+    named: Any = getattr(module, name, None)
+    goap = sys.modules.get("fsmkit.goap")  # the module has imported it if it has data sets
+    is_list = isinstance(named, list | tuple) and len(named) > 0
+    if goap is not None and is_list and isinstance(named[0], goap.DataSet):
         return tuple(named)
     return _find_build(module, where, name)()
 

@@ -7,7 +7,7 @@ this adds to the actions there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
@@ -21,8 +21,9 @@ from fsmkit.diagram.png import png_of
 from fsmkit.diagram.svg import finished
 from fsmkit.diagram.theme import DARK, LIGHT, Theme
 from fsmkit.diagram.wording import one_line, visible
-from fsmkit.goap import DataSet, Extension, GoapAction, actions_of
-from fsmkit.goap.counts import Add, AtLeast
+
+if TYPE_CHECKING:  # imported where it is needed: pictures of machines do without
+    from fsmkit.goap import DataSet, Extension, GoapAction
 
 NO_ACTIONS: Final = "no actions of its own"
 EMPTY: Final = "There are no data sets to draw. Give at least one."
@@ -165,6 +166,8 @@ def fact_text(fact: str, value: object) -> str:
     >>> fact_text("ore", at_least(3)), fact_text("ore", add(2)), fact_text("ore", add(-1))
     ('ore at least 3', 'ore +2', 'ore -1')
     """
+    from fsmkit.goap.counts import Add, AtLeast
+
     if isinstance(value, AtLeast):
         return f"{fact} at least {value.amount}"
     if isinstance(value, Add):
@@ -174,6 +177,8 @@ def fact_text(fact: str, value: object) -> str:
 
 def _checked(datasets: Any) -> tuple[DataSet, ...]:
     """Return the data sets, if they fit together."""
+    from fsmkit.goap import DataSet, actions_of
+
     if isinstance(datasets, str | DataSet) or not isinstance(datasets, Iterable):
         raise TypeError(f"The data sets must be a list of them, got {datasets!r}.")
     known = tuple(datasets)
@@ -204,6 +209,8 @@ def _arrow_id(dataset: DataSet, extension: Extension) -> str:
 
 def _about(dataset: DataSet, datasets: Iterable[DataSet]) -> Iterator[str]:
     """Yield the name, and all actions with those of extensions, as an agent has them."""
+    from fsmkit.goap import actions_of
+
     yield str(dataset)
     for action in actions_of(dataset.name, datasets):
         yield " ".join(action_line(action, facts=True))

@@ -36,6 +36,9 @@ KNOWN: Final = "…×●→"
 SHARES: Final = (0.0, 0.58, 1.0)
 """Columns on a terminal -> the width of the letter, as a share of its size."""
 
+WIDE_SHARES: Final = (0.0, 0.7, 1.0)
+"""The same in a wide font."""
+
 LINE_HEIGHT: Final = 1.2
 """Times the size of the letters."""
 
@@ -150,13 +153,16 @@ def plain_label(text: str, theme: Theme) -> str:
 
 
 def box_label(title: str, lines: Iterable[tuple[str, str]], theme: Theme) -> str:
-    """Return a name, and below a rule lines, each a text in ink and a quiet one beside it."""
-    name = _row(_text(title, NAME_SIZE, theme.ink, bold=True), title, NAME_SIZE)
-    label = f"<tr><td>{_table([name], padding=1)}</td></tr>"
+    """Return a name, and below a rule lines, each a text in ink and a quiet one beside it.
+
+    It has room for a font that is wider than Graphviz believes.
+    """
+    name = _wide_cell(_text(title, NAME_SIZE, theme.ink, bold=True), title, NAME_SIZE, "center")
+    label = f"<tr><td>{_table([f'<tr>{name}</tr>'], padding=1)}</td></tr>"
     rows = [
         "<tr>"
-        + _cell(_text(head, ACTION_SIZE, theme.ink), head, ACTION_SIZE, "left")
-        + _cell(_text(rest, ACTION_SIZE, theme.soft), rest, ACTION_SIZE, "left")
+        + _wide_cell(_text(head, ACTION_SIZE, theme.ink), head, ACTION_SIZE, "left")
+        + _wide_cell(_text(rest, ACTION_SIZE, theme.soft), rest, ACTION_SIZE, "left")
         + "</tr>"
         for head, rest in lines
     ]
@@ -203,6 +209,15 @@ def _cell(content: str, text: str, size: int, align: str) -> str:
     area = f' width="{room:.0f}" height="{LINE_HEIGHT * size:.0f}"'
     table = f'<table border="0" cellspacing="0" cellpadding="0"{FIXED_AREA}{area}>'
     return f'<td align="{align}">{table}<tr>{cell}</tr></table></td>'
+
+
+def _wide_cell(content: str, text: str, size: int, align: str) -> str:
+    """Return a cell with room for `text` in a font that is wider than Graphviz believes."""
+    room = round(sum(WIDE_SHARES[width(letter)] for letter in text) * size)
+    cell = _cell(content, text, size, align)
+    return (
+        cell if cell.startswith("<td width") else f'<td width="{room}"' + cell.removeprefix("<td")
+    )
 
 
 def _text(text: str, size: int, colour: str, *, bold: bool = False) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from fsmkit.goap.arguments import (
     checked_amount,
@@ -78,6 +78,16 @@ class GoapAction:
         checked_effects(self.effects, f"The effects of {self.name!r}")
         object.__setattr__(self, "spends", _spent(self.effects))  # as attrs does in frozen classes
         self._check_functions()
+
+    def replace(self, **changes: Any) -> Self:
+        """Return this action with other parameters, such as the `run` of one read from a file.
+
+        Raises TypeError or ValueError for what the constructor would refuse.
+
+        >>> GoapAction("Dig", 1, {}, {"hole": True}).replace(cost=3, target=(4.0, 2.0)).cost
+        3
+        """
+        return evolve(self, **changes)
 
     def current_cost(self) -> float:
         """Return the cost now; ValueError or TypeError if the function returns an invalid one."""

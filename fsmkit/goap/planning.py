@@ -135,12 +135,14 @@ def plan(
 ) -> Plan:
     """Return the actions that lead from `initial` to a world state in which `goal` holds.
 
-    Facts that are not named in `initial` are false. An action may be used several times.
+    Facts that are not named in `initial` are false, counts 0. An action may be used several times.
     `"optimal"` finds the cheapest plan, and of equally cheap ones one with the fewest actions;
-    `"greedy"` finds one fast, maybe a costlier one, maybe none. `max_nodes` limits the search.
+    `"greedy"` finds one fast, maybe a costlier one, maybe none. `max_nodes` limits the
+    search. Where facts are counts, which may grow without end, it is 50,000 unless it is given.
 
     Without a plan `missing` names the facts that no action can bring about. Raises ValueError or
-    TypeError for invalid facts, costs or strategies.
+    TypeError for invalid facts, costs or strategies, and for a fact that is a count in one place
+    and true or false in another.
 
     >>> actions = [
     ...     GoapAction("GetAxe", 2, {}, {"axe": True}),

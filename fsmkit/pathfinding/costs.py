@@ -44,8 +44,9 @@ def checked_estimate(estimate: object, node: object) -> float:
 
 def float_of(value: object) -> float:
     """Return a number as a float, and NaN for what is none or too large."""
-    if not (hasattr(type(value), "__float__") or hasattr(type(value), "__index__")):
-        return nan  # float() reads texts, too
+    is_number = hasattr(type(value), "__float__") or hasattr(type(value), "__index__")
+    if not is_number or isinstance(value, str | bytes):
+        return nan  # float() reads texts, too, and those of numpy seem to be numbers
     try:
         return float(value)  # type: ignore[arg-type]  # it has what float() asks for
     except (TypeError, ValueError, OverflowError):  # an array, a signaling NaN, 10**400

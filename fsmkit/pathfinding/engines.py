@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
+from warnings import warn
 
 from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.grid_search import GridSearch
@@ -53,8 +55,13 @@ class Engine(ABC):
         """Work out all labels of a flow field; return the number of tiles that have a way."""
 
     @abstractmethod
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
 
     @abstractmethod
     def find_steps(
@@ -97,8 +104,13 @@ class PythonEngine(Engine):
         """Work out all labels of a flow field; return the number of tiles that have a way."""
         return settle(labels, terrain)
 
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
         return repair(labels, terrain, changed)
 
     def find_steps(
@@ -111,12 +123,28 @@ class PythonEngine(Engine):
 def engine_for(width: int, height: int, compiled: bool | None) -> Engine:
     """Return the engine for a map; compiled if numba is there, unless `compiled` says otherwise.
 
-    Raises ImportError for `compiled=True` without numba.
+    Raises ImportError for `compiled=True` without a numba that works.
     """
     if compiled is not None and not isinstance(compiled, bool):
         raise TypeError(f"Grid: compiled must be True, False or None, got {compiled!r}.")
-    if compiled or (compiled is None and find_spec("numba") is not None):
+    if compiled or (compiled is None and find_spec("numba") is not None and _can_compile()):
         from fsmkit.pathfinding.compiled.engine import CompiledEngine  # takes about a second
 
         return CompiledEngine(width, height)
     return PythonEngine(width, height)
+
+
+@cache
+def _can_compile() -> bool:
+    """Return True if the compiled engine can be loaded; warn if it cannot, once."""
+    try:
+        import_module("fsmkit.pathfinding.compiled.engine")
+    except Exception as error:
+        warn(
+            f"Grids are searched in Python: numba is installed, but cannot be used ({error}). "
+            "Give compiled=False to do without it, and without this warning.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        return False
+    return True

@@ -15,6 +15,8 @@ Label: TypeAlias = tuple[float, int]
 Steps: TypeAlias = "tuple[array[int], array[int]]"
 """Columns and rows from the tile at each index to the one to go to next: -1, 0 or 1."""
 
+LEAST_PATIENCE: Final = 1000
+
 NO_WAY: Final[Label] = (inf, 0)
 OUTSIDE: Final = -inf
 """The cost of a tile of the wall around the map: no way is better, so none is looked for."""
@@ -31,6 +33,8 @@ class Labels:
 
     def __init__(self, terrain: Terrain, goals: Mapping[int, float], limit: float) -> None:
         size = len(terrain.costs)
+        self.patience = max(LEAST_PATIENCE, size // 16)
+        """How often a repair may touch tiles: to work out all anew would soon be faster."""
         self.goals = tuple(goals)
         """The indices of the goals."""
         self.costs = array("d", [inf]) * size
@@ -43,6 +47,13 @@ class Labels:
         """The highest cost of a way."""
         for index, cost in goals.items():
             self.starts[index] = cost
+        self._close_the_edge(terrain)
+
+    def clear(self, terrain: Terrain) -> None:
+        """Forget all labels."""
+        size = len(self.costs)
+        self.costs[:] = array("d", [inf]) * size  # in place: tables show them
+        self.hops[:] = array("i", [0]) * size
         self._close_the_edge(terrain)
 
     def __getitem__(self, index: int) -> Label:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from math import inf, nan
-from numbers import Real
+from math import inf
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.tables import array_of, lists_of
-from fsmkit.pathfinding.tile import DIAGONAL, Tile, check_tile
+from fsmkit.pathfinding.tile import DIAGONAL, Tile, checked_tile
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.engines import Engine
@@ -26,7 +26,8 @@ class FlowField:
 
     It is also known as a Dijkstra map. One field serves any number of walkers: each looks up the
     tile to go to next. When the map changes, the field works out again, the next time it is read,
-    the tiles whose way is another one now, and no others; `update` does so at once.
+    the tiles whose way is another one now, and no others; where these are many it begins anew.
+    `update` does so at once.
 
     Of equally cheap ways it takes one with the fewest steps; of the tiles to go to next that are
     left, the first of right, down, left, up, lower right, lower left, upper left, upper right.
@@ -81,7 +82,7 @@ class FlowField:
         if not self._has(tile):
             return None
         terrain = self.grid.terrain
-        here = terrain.index(tile)
+        here = int(terrain.index(tile))
         there = self._labels.next(here, terrain)
         return None if there == here else terrain.tile(there)
 
@@ -91,7 +92,7 @@ class FlowField:
         Its cost is that of its steps, without the cost that the goal begins with. Raises ValueError
         for a tile outside the map.
         """
-        check_tile(start, *self.grid.size)
+        start = checked_tile(start, *self.grid.size)
         path: AStarPath[Tile] = AStarPath()
         if self.cost(start) < inf:
             tiles = self._way_from(start)
@@ -141,13 +142,9 @@ class FlowField:
     def update(self) -> None:
         """Take over what has changed on the map since it was last read."""
         if self._changed:
-            with self._lock:
-                changed, self._changed = self._changed, set()
-                touched = self._engine.repair(self._labels, self.grid.terrain, changed)
-                self.repaired = len(touched)
-                if self._steps is not None:
-                    near = {*touched, *changed}
-                    self._engine.find_steps(self._labels, self.grid.terrain, self._steps, near)
+            with self._lock:  # another thread that reads meanwhile waits
+                self._repair()
+                self._changed.clear()
 
     def follow(self, changes: Mapping[int, float]) -> None:
         """Take note of a change of the map; called by the grid."""
@@ -155,6 +152,18 @@ class FlowField:
             self._changed.update(changes)
 
     # Inside
+
+    def _repair(self) -> None:
+        engine, labels, terrain = self._engine, self._labels, self.grid.terrain
+        touched = engine.repair(labels, terrain, self._changed)
+        if touched is None:
+            labels.clear(terrain)
+            self.repaired = engine.settle(labels, terrain)
+        else:
+            self.repaired = len(touched)
+        if self._steps is not None:
+            near = None if touched is None else {*touched, *self._changed}
+            engine.find_steps(labels, terrain, self._steps, near)
 
     def _fresh_labels(self) -> Labels:
         terrain = self.grid.terrain
@@ -173,8 +182,7 @@ class FlowField:
 
     def _way_from(self, tile: Tile) -> list[Tile]:
         terrain, labels = self.grid.terrain, self._labels
-        index = terrain.index(tile)
-        way = [index]
+        way = [int(terrain.index(tile))]
         while (there := labels.next(way[-1], terrain)) != way[-1]:
             way.append(there)
         return [terrain.tile(index) for index in way]
@@ -200,22 +208,21 @@ def _field_of(grid: Grid, goals: Mapping[Tile, float], max_cost: float | None) -
 
 def _checked_goals(goals: Any, grid: Grid) -> dict[Tile, float]:
     try:
-        costs = dict(goals) if isinstance(goals, Mapping) else dict.fromkeys(goals, 0.0)
-        for tile in costs:
-            check_tile(tile, *grid.size)
+        given = goals.items() if isinstance(goals, Mapping) else ((tile, 0.0) for tile in goals)
+        costs = {checked_tile(tile, *grid.size): cost for tile, cost in given}
     except TypeError:
         raise TypeError(
             "Grid: the goals of a field must be tiles, (column, row), or a mapping of tiles to the "
             f"costs that they begin with, got {goals!r}. Give a single one as [(column, row)]."
         ) from None
-    return {(int(x), int(y)): _checked_start(cost, (x, y)) for (x, y), cost in costs.items()}
+    return {tile: _checked_start(cost, tile) for tile, cost in costs.items()}
 
 
 def _checked_start(cost: Any, tile: Tile) -> float:
-    if not 0.0 <= (number := _number(cost)) < inf:
+    if not 0.0 <= (number := float_of(cost)) < inf:
         raise ValueError(
             f"Grid: the cost that the goal {tile} begins with must be a finite number >= 0, got "
-            f"{cost!r}."
+            f"{shown(cost)}."
         )
     return number
 
@@ -223,14 +230,6 @@ def _checked_start(cost: Any, tile: Tile) -> float:
 def _checked_limit(max_cost: Any) -> float | None:
     if max_cost is None:
         return None
-    if not (number := _number(max_cost)) >= 0.0:
-        raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {max_cost!r}.")
+    if not (number := float_of(max_cost)) >= 0.0:
+        raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {shown(max_cost)}.")
     return number
-
-
-def _number(value: Any) -> float:
-    """Return a number; not a number for anything else, and for one that is too large."""
-    try:
-        return float(value) if isinstance(value, Real) else nan
-    except OverflowError:
-        return nan

@@ -104,13 +104,15 @@ class GraphSearch(Search[PositionT]):
                         continue
                     if can_move is not None and not can_move(node.position, other.position):
                         continue
-                    if other not in estimates:
-                        given = heuristic(other.position, goal.position)
-                        is_sound = type(given) is float and given >= 0.0
-                        estimates[other] = given if is_sound else checked_estimate(given, other)
+                    estimate = estimates.get(other)
+                    if estimate is None:
+                        estimate = heuristic(other.position, goal.position)
+                        if type(estimate) is not float or not estimate >= 0.0:
+                            estimate = checked_estimate(estimate, other)
+                        estimates[other] = estimate
                     came_from[other] = node
-                    self._tie -= 1
-                    heappush(opened, (new_cost + estimates[other], self._tie, new_cost, other))
+                    self._tie = tie = self._tie - 1
+                    heappush(opened, (new_cost + estimate, tie, new_cost, other))
                     costs[other] = new_cost
             except BaseException:
                 heappush(opened, (-inf, *candidate[1:]))  # it comes first the next time

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from math import floor, inf, isfinite
+from math import floor, inf, isfinite, nan
+from numbers import Real
 from threading import Lock
 from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
+from fsmkit.pathfinding.costs import float_of
 from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
-from fsmkit.pathfinding.maps import image, tiled
+from fsmkit.pathfinding.maps import image, tiled, tmx_file
 from fsmkit.pathfinding.maps.file_map import GridOptions
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pictures.content import Field
 from fsmkit.pathfinding.pictures.svg import map_svg
 from fsmkit.pathfinding.pictures.text import map_text
 from fsmkit.pathfinding.terrain import Terrain, walled
-from fsmkit.pathfinding.tile import Diagonals, Tile, check_tile
+from fsmkit.pathfinding.tile import Diagonals, Tile, checked_tile
 from fsmkit.svg.notebook import notebook_picture
 
 
@@ -74,7 +75,7 @@ class Grid:
             raise ValueError(f"Grid: neighbours must be 4 or 8, got {neighbours!r}.")
         if not isinstance(diagonals, Diagonals):
             raise TypeError(f"Grid: diagonals must be a member of Diagonals, got {diagonals!r}.")
-        size = (tile_size, tile_size) if isinstance(tile_size, int | float) else tile_size
+        size = (tile_size, tile_size) if isinstance(tile_size, Real) else tile_size
         self.tile_size = _checked_pair(size, "tile_size", is_size=True)
         """The width and the height of a tile, in the units of the game."""
         self.origin = _checked_pair(origin, "origin")
@@ -118,7 +119,7 @@ class Grid:
     @classmethod
     def from_tiled(
         cls,
-        file: tiled.Source,
+        file: tmx_file.Source,
         blocked: str | Iterable[str] | None = None,
         *,
         cost: str = tiled.COST,
@@ -127,19 +128,20 @@ class Grid:
     ) -> Self:
         """Return a map made with the editor Tiled: a `.tmx` file, or what pytmx made of one.
 
-        `blocked` names what blocks the way: layers, groups of them, and properties of tiles,
-        tilesets, layers or objects that are true or false. If not given it is what is called
-        `walls`, `collision`, `blocked`, `solid` and the like. Every tile of such a layer is a
-        wall, and so is what a rectangle in such an object layer lies on. Of the other layers the
-        topmost counts that says something about a tile: by such a property, or by the property
-        `cost`. Where there are no tiles at all it costs `empty`. It does not matter whether a
-        layer is shown.
+        pytmx reads it, which this needs; no images are loaded. `blocked` names what blocks the
+        way: layers, and properties of tiles, tilesets, layers or objects that are true or false.
+        If not given it is what is called `walls`, `collision`, `blocked`, `solid` and the like.
+        Every tile of such a layer is a wall, and so is what a rectangle in such an object layer
+        lies on. Of the other layers the topmost counts that says something about a tile: by such a
+        property, or by the property `cost`. Where there are no tiles at all it costs `empty`. It
+        does not matter whether a layer is shown.
 
         Positions are pixels of the map, unless `tile_size` and `origin` are given; these and the
-        other `options` are those of `Grid`. An infinite map begins where its tiles begin.
+        other `options` are those of `Grid`.
 
-        Raises ValueError for what is no orthogonal map, names that it does not have, and if
-        nothing in it says what blocks the way; OSError for a file that cannot be read.
+        Raises ValueError for what is no orthogonal map, maps that pytmx cannot read, names that
+        the map does not have, and if nothing in it says what blocks the way; OSError for a file
+        that cannot be read; ImportError without pytmx (the extra `maps`).
         """
         found = tiled.read_tiled(file, blocked, cost=cost, empty=empty)
         return cls(found.rows, **found.options(options))
@@ -196,14 +198,16 @@ class Grid:
     def tile_at(self, position: Sequence[float]) -> Tile:
         """Return the tile that a position lies on; it may be outside the map.
 
+        Raises ValueError for a position that is not finite.
+
         >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).tile_at((63.9, 0.0))
         (1, 0)
         """
         (width, height), (left, top) = self.tile_size, self.origin
-        return (
-            floor((position[0] - left) / width + 0.5),
-            floor((position[1] - top) / height + 0.5),
-        )
+        x, y = (position[0] - left) / width, (position[1] - top) / height
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError(f"Grid: a position must be two finite numbers, got {position!r}.")
+        return floor(x + 0.5), floor(y + 0.5)
 
     # Changes
 
@@ -213,7 +217,7 @@ class Grid:
         A search under way goes on with the map as it was when it began; see its `is_outdated`.
         Raises ValueError for a tile outside the map, and for a cost that is not a number >= 0.
         """
-        self.set_costs({tile: cost})
+        self.set_costs({self._checked(tile): cost})
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:
         """Set the costs of entering several tiles, as `set_cost` does: of all or, on errors, none.
@@ -227,8 +231,7 @@ class Grid:
             raise TypeError(f"Grid: costs must be a mapping of tiles to numbers, got {costs!r}.")
         changes: dict[int, float] = {}
         for tile, cost in costs.items():
-            self._check(tile)
-            changes[self.terrain.index(tile)] = checked_cost(cost, tile)
+            changes[self.terrain.index(self._checked(tile))] = checked_cost(cost, tile)
         self._change(changes)
 
     def masked(self, allowed: Iterable[Sequence[Any]]) -> Grid:
@@ -284,9 +287,7 @@ class Grid:
         """
         if threads is not None and (not isinstance(threads, int) or threads < 1):
             raise ValueError(f"Grid: threads must be at least 1 or None, got {threads!r}.")
-        wanted = [(start, goal) for start, goal in pairs]
-        for tile in chain.from_iterable(wanted):
-            self._check(tile)
+        wanted = [(self._checked(start), self._checked(goal)) for start, goal in pairs]
 
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
             return self.find_path(*pair, max_nodes=max_nodes)
@@ -302,11 +303,26 @@ class Grid:
         max_nodes: int | None = None,
     ) -> GridSearch:
         """Begin the same search, to be carried on with `step` over several frames."""
-        self._check(start)
-        self._check(goal)
+        ends = self._checked(start), self._checked(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self.engine.begin(found, self, start, goal, max_nodes)
+            return self.engine.begin(found, self, *ends, max_nodes)
+
+    def field(
+        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
+    ) -> FlowField:
+        """Return the cheapest way to a goal from every tile, for many walkers at once.
+
+        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
+        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
+        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
+        map and for costs that are not finite numbers >= 0.
+
+        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
+        >>> [field.cost((x, 0)) for x in range(4)]
+        [0.0, 1.0, 2.0, 2.0]
+        """
+        return FlowField(self, goals, max_cost, self.engine)
 
     # Pictures
 
@@ -317,6 +333,7 @@ class Grid:
         *,
         start: Tile | None = None,
         goal: Tile | None = None,
+        places: Mapping[str, Tile] | None = None,
         title: str = "",
         dark: bool = False,
     ) -> str:
@@ -324,7 +341,8 @@ class Grid:
 
         `path` is a path, a list of tiles, or a list of paths; one that ends before its goal is
         dotted, with a cross at its end. `field` is drawn as shades, for the cost of the way from
-        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields.
+        each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields;
+        `places` maps names to the tiles on which to write them.
         Raises ValueError for tiles outside the map and a field of another map, TypeError for what
         is no path and no field.
 
@@ -332,7 +350,9 @@ class Grid:
         >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
         '<svg'
         """
-        return map_svg(self, path, field, start=start, goal=goal, title=title, dark=dark)
+        return map_svg(
+            self, path, field, start=start, goal=goal, places=places, title=title, dark=dark
+        )
 
     def to_text(
         self,
@@ -355,22 +375,6 @@ class Grid:
         return map_text(self, path, field, start=start, goal=goal)
 
     _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
-
-    def field(
-        self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
-    ) -> FlowField:
-        """Return the cheapest way to a goal from every tile, for many walkers at once.
-
-        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
-        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
-        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
-        map and for costs that are not finite numbers >= 0.
-
-        >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
-        >>> [field.cost((x, 0)) for x in range(4)]
-        [0.0, 1.0, 2.0, 2.0]
-        """
-        return FlowField(self, goals, max_cost, self.engine)
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
@@ -413,8 +417,15 @@ class Grid:
         x, y = tile
         return 0 <= x < self.width and 0 <= y < self.height
 
-    def _check(self, tile: Tile) -> None:
-        check_tile(tile, self.width, self.height)
+    def _checked(self, tile: Tile) -> Tile:
+        return checked_tile(tile, *self.size)
+
+    def __copy__(self) -> Self:
+        """Return a map of its own: what is set in one is not in the other."""
+        other = object.__new__(type(self))
+        with self._lock:
+            other.__setstate__({**self.__getstate__(), "terrain": self.terrain.copy()})
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
@@ -462,10 +473,10 @@ class MaskedGrid(Grid):
 
 def _checked_pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float, float]:
     try:
-        x, y = map(float, pair)
-        if isfinite(x) and isfinite(y) and not (is_size and 0.0 in (x, y)):
-            return x, y
-    except (TypeError, ValueError, OverflowError):
-        pass
+        x, y = map(float_of, pair)
+    except (TypeError, ValueError):
+        x = y = nan
+    if isfinite(x) and isfinite(y) and not (is_size and 0.0 in (x, y)):
+        return x, y
     kind = "a number other than 0, or two" if is_size else "two numbers"
     raise ValueError(f"Grid: {name} must be {kind}, got {pair!r}.")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from copy import deepcopy
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.search import Search
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.pathfinding.tile_sequence import TileSequence
+from fsmkit.pathfinding.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.grid import Grid
@@ -26,6 +28,9 @@ class GridSearch(Search[Tile]):
     cost of the cheapest tile. It is consistent: no tile is expanded twice. Of tiles that look
     equally good the one found last is expanded first.
     """
+
+    _workspaces: Workspaces[Any]
+    """Where its workspace comes from."""
 
     def __init__(
         self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
@@ -76,6 +81,11 @@ class GridSearch(Search[Tile]):
     @abstractmethod
     def _give_back(self) -> None:
         """Give back what was borrowed."""
+
+    def __copy__(self) -> Self:
+        """Return a search that goes on by itself from here, and fills a path of its own."""
+        shared = self.grid, self.terrain, self._workspaces
+        return deepcopy(self, {id(each): each for each in shared})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from math import inf, isfinite
+from collections.abc import Iterable, Mapping, Sequence, Set
+from math import inf
 from typing import Any, Final
 
+from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.tile import Tile
 
 BLOCKED: Final = "#@"
 """The letters of a text that are walls, unless others are given."""
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some programs write at the beginning of a text."""
 
 
 def rows_of(
@@ -24,8 +28,8 @@ def rows_of(
     all, and costs that are negative or not numbers.
     """
     letters = _costs_of_letters(blocked, costs)
-    given = _lines_of(tiles) if isinstance(tiles, str) else tiles
     try:
+        given = _lines_of(tiles) if isinstance(tiles, str) else _rows_in(tiles)
         rows = [_row(row, y, letters) for y, row in enumerate(given)]
     except TypeError:
         raise TypeError(
@@ -38,13 +42,12 @@ def rows_of(
 
 def checked_cost(cost: Any, tile: Tile) -> float:
     """Return the cost as a number, 0 for a wall; raise ValueError unless it is a number >= 0."""
-    try:
-        number = float(cost)
-    except (TypeError, ValueError, OverflowError):
-        number = -1.0
-    if not number >= 0.0 or isinstance(cost, str):
-        raise ValueError(f"Grid: the cost of the tile {tile} must be a number >= 0, got {cost!r}.")
-    return number if isfinite(number) else 0.0
+    number = float_of(cost)
+    if not number >= 0.0:
+        raise ValueError(
+            f"Grid: the cost of the tile {tile} must be a number >= 0, got {shown(cost)}."
+        )
+    return number if number < inf else 0.0
 
 
 def checked_mask(allowed: Iterable[Sequence[Any]], width: int, height: int) -> bytearray:
@@ -53,7 +56,7 @@ def checked_mask(allowed: Iterable[Sequence[Any]], width: int, height: int) -> b
     Raises TypeError unless `allowed` is made of rows, ValueError unless it is of that size.
     """
     try:
-        rows = [[bool(each) for each in row] for row in allowed]
+        rows = [[bool(each) for each in _numbers_in(row)] for row in _rows_in(allowed)]
     except (TypeError, ValueError):
         raise TypeError(
             f"Grid: allowed must be rows of truth values, one for each tile, got {allowed!r}."
@@ -70,6 +73,7 @@ def checked_mask(allowed: Iterable[Sequence[Any]], width: int, height: int) -> b
 
 def _lines_of(text: str) -> list[str]:
     """Return the lines of a map, without line breaks around it and without its indentation."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
     lines = text.splitlines()
     margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     is_block = text[:1] in {"\r", "\n"}
@@ -80,6 +84,23 @@ def _lines_of(text: str) -> list[str]:
     while lines and len(lines[-1]) <= margin:
         del lines[-1]
     return [line[margin:] for line in lines]
+
+
+def _rows_in(table: Any) -> Iterable[Any]:
+    """Return the rows of what is not a text."""
+    if hasattr(table, "to_numpy"):  # a table of pandas or polars iterates over its columns
+        table = table.to_numpy()
+    if isinstance(table, Mapping | Set):
+        raise TypeError("its rows have no order")
+    rows: Iterable[Any] = iter(table)
+    return rows
+
+
+def _numbers_in(row: Any) -> list[Any]:
+    """Return the numbers of a row that is not a text."""
+    if isinstance(row, str | bytes | Mapping | Set):
+        raise TypeError("a row of letters, or of no order")
+    return list(row)
 
 
 def _costs_of_letters(blocked: object, costs: object) -> Mapping[str, float]:
@@ -95,13 +116,13 @@ def _costs_of_letters(blocked: object, costs: object) -> Mapping[str, float]:
 
 def _row(row: str | Sequence[Any], y: int, letters: Mapping[str, float]) -> array[float]:
     costs = (
-        [letters.get(letter, 1.0) for letter in row.rstrip("\r\n")]
+        [letters.get(letter, 1.0) for letter in row.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)]
         if isinstance(row, str)
-        else list(row)
+        else _numbers_in(row)
     )
     try:
         numbers = array("d", costs)
-    except (TypeError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         numbers = array("d")
     if len(numbers) == len(costs) and all(0.0 <= number < inf for number in numbers):
         return numbers

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, cast
 
 from fsmkit.pathfinding.tile_sequence import TileSequence
 
 PositionT = TypeVar("PositionT")
+OtherT = TypeVar("OtherT")
 
 
 class AStarPath(Generic[PositionT]):
@@ -41,6 +42,20 @@ class AStarPath(Generic[PositionT]):
     def __init__(self) -> None:
         self.clear()
 
+    @classmethod
+    def of(cls, positions: Iterable[PositionT]) -> AStarPath[PositionT]:
+        """Return a path as it is, and anything else as a way to the last of the positions.
+
+        >>> AStarPath.of([(0, 0), (1, 0)])
+        <AStarPath of 2 positions, cost 0, reachable>
+        """
+        if isinstance(positions, AStarPath):
+            return positions
+        path: AStarPath[PositionT] = AStarPath()
+        path.fill(positions, 0.0, reachable=True)
+        path.reachable = len(path) > 0
+        return path
+
     def clear(self) -> None:
         """Forget everything."""
         self._positions: Sequence[PositionT] = ()
@@ -65,6 +80,28 @@ class AStarPath(Generic[PositionT]):
         self.reachable = reachable
         self.nodes = nodes
         self.gave_up = gave_up
+
+    def map(self, function: Callable[[PositionT], OtherT], /) -> AStarPath[OtherT]:
+        """Return a path of what `function` makes of each position; all else is the same.
+
+        So a path of tiles becomes one of the positions of a game, and still knows whether it
+        leads to the goal.
+
+        >>> from fsmkit.pathfinding import Grid
+        >>> level = Grid(["..#."], tile_size=32)
+        >>> way = level.find_path((0, 0), (3, 0)).map(level.center)
+        >>> list(way), way.reachable
+        ([(0.0, 0.0), (32.0, 0.0)], False)
+        """
+        path: AStarPath[OtherT] = AStarPath()
+        path.fill(
+            tuple(map(function, self)),
+            self.cost,
+            reachable=self.reachable,
+            nodes=self.nodes,
+            gave_up=self.gave_up,
+        )
+        return path
 
     @property
     def positions(self) -> Sequence[PositionT]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from heapq import heapify, heappop, heappush
 from math import inf
 
@@ -43,19 +43,23 @@ def settle(labels: Labels, terrain: Terrain) -> int:
     return found
 
 
-def repair(labels: Labels, terrain: Terrain, changed: Iterable[int]) -> set[int]:
+def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> set[int] | None:
     """Mend the labels after the costs of some tiles have changed; return the tiles touched.
+
+    None if it has given up; see `Engine.repair`.
 
     The algorithm is DynamicSWSF-FP (Ramalingam and Reps, 1996), for several changes at once. A
     label that is too good is taken away, one that is not good enough is set, in the order of the
     labels; so no tile is touched more than twice, and none whose label stays the same.
     """
+    if len(changed) > labels.patience:
+        return None
     repairing = Repair(labels, terrain)
     for index in around(changed, terrain.stride):
         if labels.costs[index] != OUTSIDE:
             repairing.look_at(index)
     repairing.run()
-    return repairing.touched
+    return set(repairing.touched) if len(repairing.touched) <= labels.patience else None
 
 
 class Repair:
@@ -64,7 +68,8 @@ class Repair:
     def __init__(self, labels: Labels, terrain: Terrain) -> None:
         self.labels = labels
         self.terrain = terrain
-        self.touched: set[int] = set()
+        self.touched: list[int] = []
+        """The indices of the tiles touched; some of them twice."""
         self._opened: list[tuple[float, int, int]] = []
 
     def look_at(self, index: int) -> None:
@@ -74,15 +79,15 @@ class Repair:
             heappush(self._opened, (*min(best, label), index))
 
     def run(self) -> None:
-        """Touch tiles until all labels fit."""
-        while self._opened:
+        """Touch tiles until all labels fit, or too many were."""
+        while self._opened and len(self.touched) <= self.labels.patience:
             cost, number, index = heappop(self._opened)
             label, best = self.labels[index], self.labels.best(index, self.terrain)
             if min(best, label) != (cost, number):
                 self.look_at(index)  # the tiles around it have changed since it was noted
             elif best != label:
                 self.labels[index] = best if best < label else NO_WAY
-                self.touched.add(index)
+                self.touched.append(index)
                 self.look_at(index)
                 self._look_around(index, label)
 

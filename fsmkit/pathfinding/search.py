@@ -19,6 +19,8 @@ class Search(ABC, Generic[PositionT]):
     def __init__(self, path: AStarPath[PositionT], max_nodes: int | None) -> None:
         if max_nodes is not None and (not isinstance(max_nodes, Integral) or max_nodes < 1):
             raise ValueError(f"max_nodes must be at least 1 or None, got {max_nodes!r}.")
+        if not isinstance(path, AStarPath):
+            raise TypeError(f"path must be an AStarPath, got {path!r}.")
         path.clear()
         self.path = path
         self.max_nodes = inf if max_nodes is None else max_nodes
@@ -33,6 +35,8 @@ class Search(ABC, Generic[PositionT]):
 
     def step(self, nodes: float = 1) -> bool:
         """Expand up to `nodes` more nodes; return True once the search is over."""
+        if not nodes <= inf:
+            raise ValueError(f"nodes must be a number, got {nodes!r}.")
         if not self.is_over:
             self._expand(min(nodes, self.max_nodes - self.nodes))
             if not self.is_over and self.nodes >= self.max_nodes:

@@ -7,7 +7,7 @@ from math import dist, inf
 
 from fsmkit.pathfinding.grid import Grid
 from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.tile import Tile, check_tile
+from fsmkit.pathfinding.tile import Tile, checked_tile
 from fsmkit.pathfinding.tile_sequence import TileSequence
 
 
@@ -27,12 +27,12 @@ def smooth(grid: Grid, path: Iterable[Tile]) -> AStarPath[Tile]:
     >>> list(path), path.reachable
     ([(0, 0), (3, 1)], True)
     """
-    given = path if isinstance(path, AStarPath) else _as_path(path)
+    given = AStarPath.of(path)
     indices = _indices(grid, given)
     places, limits = grid.engine.pull(grid.terrain, indices)
     corners = [grid.terrain.tile(indices[place]) for place in (0, *places)] if indices else []
-    lengths = map(dist, corners, corners[1:])
-    cost = sum(length * (limit or inf) for length, limit in zip(lengths, limits, strict=True))
+    lines = zip(map(dist, corners, corners[1:]), limits, strict=True)
+    cost = sum((length * (limit or inf) for length, limit in lines if length), 0.0)
     pulled: AStarPath[Tile] = AStarPath()
     pulled.fill(corners, cost, reachable=given.reachable, nodes=given.nodes, gave_up=given.gave_up)
     return pulled
@@ -69,18 +69,9 @@ def crossed_tiles(start: Tile, end: Tile) -> Iterator[Tile]:
         yield x, y
 
 
-def _as_path(tiles: Iterable[Tile]) -> AStarPath[Tile]:
-    path: AStarPath[Tile] = AStarPath()
-    path.fill(tiles, 0.0, reachable=True)
-    path.reachable = len(path) > 0
-    return path
-
-
 def _indices(grid: Grid, path: AStarPath[Tile]) -> Sequence[int]:
     """Return the indices of the tiles in the terrain of the grid."""
     terrain, known = grid.terrain, path.positions
     if isinstance(known, TileSequence) and known.size == grid.size:
         return known.indices
-    for tile in path:
-        check_tile(tile, grid.width, grid.height)
-    return [terrain.index(tile) for tile in path]
+    return [terrain.index(checked_tile(tile, *grid.size)) for tile in path]

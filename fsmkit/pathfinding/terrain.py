@@ -6,6 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
+from operator import index as whole
 from typing import Any
 from weakref import WeakSet
 
@@ -56,7 +57,7 @@ class Terrain:
     def index(self, tile: Tile) -> int:
         """Return the index of a tile."""
         x, y = tile
-        return (y + 1) * self.stride + x + 1
+        return (whole(y) + 1) * self.stride + whole(x) + 1  # a small integer of numpy overflows
 
     def tile(self, index: int) -> Tile:
         """Return the tile at an index."""

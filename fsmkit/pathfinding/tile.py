@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Set
 from enum import Enum
 from math import sqrt
 from numbers import Integral
@@ -33,10 +33,16 @@ MIN_FREE: Final = {
 """The number of tiles beside a corner that have to be free; of two, three never are."""
 
 
-def check_tile(tile: Any, width: int, height: int) -> None:
-    """Raise TypeError unless `tile` is one, ValueError if it is not on a map of that size."""
-    is_pair = isinstance(tile, Collection) and len(tile) == 2
-    if not is_pair or not all(isinstance(number, Integral) for number in tile):
+def checked_tile(tile: Any, width: int, height: int) -> Tile:
+    """Return a tile of a map of that size, from any pair of whole numbers.
+
+    Raises TypeError unless `tile` is such a pair, ValueError if it is not on the map.
+
+    >>> checked_tile([1, 0], width=3, height=3)
+    (1, 0)
+    """
+    is_pair = isinstance(tile, Collection) and not isinstance(tile, Set | Mapping)
+    if not (is_pair and len(tile) == 2 and all(isinstance(each, Integral) for each in tile)):
         raise TypeError(f"A tile must be (column, row), two whole numbers, got {tile!r}.")
     x, y = tile
     if not (0 <= x < width and 0 <= y < height):
@@ -44,3 +50,4 @@ def check_tile(tile: Any, width: int, height: int) -> None:
             f"A tile must be on the map of {width} columns and {height} rows, got {tile!r}. It is "
             "(column, row), counted from 0."
         )
+    return int(x), int(y)

@@ -31,7 +31,7 @@ WITH_OPTIONS: Final[dict[str, tuple[str, str, dict[str, Any] | str]]] = {
     "maze": ("pictures.md", "maze", {}),
 }
 """Picture -> the page, the machine, and the options: in words, or as the page calls them."""
-OF_DATASETS: Final = ("woodcutter",)
+OF_DATASETS: Final = ("woodcutter", "town")
 """The examples whose list `DATASETS` is drawn."""
 EXAMPLES: Final = [
     path

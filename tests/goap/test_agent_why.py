@@ -279,6 +279,23 @@ def test_each_function_is_asked_once_at_most() -> None:
     ]  # fmt: skip
 
 
+def test_a_look_at_the_world_can_be_handed_in_and_read_on() -> None:
+    asked: list[str] = []
+    digger = agent(DIG, goals=[HOLE], sensors={"hole": lambda: asked.append("hole") is None})
+    world = digger.sense()
+    (line,) = digger.why(world).goals
+    assert (line.standing, world["hole"], asked) == ("reached", True, ["hole"])
+    assert digger.why({"hole": False}).goals[0].standing != "reached"
+
+
+def test_a_world_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError) as raised:
+        agent(goals=[HOLE]).why("night")  # type: ignore[arg-type]
+    assert str(raised.value) == (
+        "GoapAgent 'W': world must map facts to their values, got 'night'. Use world=agent.sense()."
+    )
+
+
 def test_errors_are_told_and_not_raised() -> None:
     def broken() -> Any:
         asked.append("asked")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from actions import TimedWait
-from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.goap import Goal, GoapAction, GoapAgent, add, at_least
 
 EAT, FAST = Goal("Eat", {"fed": True}), Goal("Eat", {"fed": False})
 
@@ -202,3 +202,23 @@ def test_run_must_return_a_list_of_actions(made: Any, wrong: str) -> None:
         f"TypeError: GoapAction 'Dig': run must return FsmActions, got {wrong}. Give a list: "
         "run=lambda: [TimedWait(1.0)]"
     )
+
+
+def test_an_action_is_replaced_by_one_that_differs_and_is_checked() -> None:
+    dig = GoapAction("Dig", 1, {"pick": True}, {"hole": True})
+    deep = dig.replace(cost=3, target=(4.0, 2.0))
+    assert (deep.name, deep.cost, deep.target, deep.preconditions) == (
+        "Dig", 3, (4.0, 2.0), {"pick": True},
+    )  # fmt: skip
+    assert (dig.cost, dig.target) == (1, None)
+    assert dig.replace() == dig
+    with pytest.raises(ValueError, match="The cost of 'Dig' must be"):
+        dig.replace(cost=-1)
+    with pytest.raises(TypeError, match="'runs'"):
+        dig.replace(runs=list)
+
+
+def test_what_a_replaced_action_spends_is_worked_out_anew() -> None:
+    sell = GoapAction("Sell", 1, {}, {"ore": add(-1), "gold": add(1)})
+    bulk = sell.replace(effects={"ore": add(-5), "gold": add(4)})
+    assert (sell.spends, bulk.spends) == ({"ore": at_least(1)}, {"ore": at_least(5)})

@@ -353,6 +353,14 @@ def test_after_an_error_in_done_the_plan_fails_and_the_effects_are_not_believed(
     assert recorder.path[-2:] == ["Failed", "WaitingToPlan"]
 
 
+def test_a_done_that_sends_failed_makes_the_plan_fail_and_nothing_is_believed() -> None:
+    agent = digger([], lambda: [TimedWait(0.5)], done=lambda: agent.send_event("FAILED"))
+    recorder = Recorder(agent)
+    play(agent, 3, 0.5)
+    assert (recorder.path[-2:], agent.facts) == (["Failed", "WaitingToPlan"], {})
+    assert "dig: failed" in str(agent.why())
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -371,3 +379,20 @@ def test_a_done_that_nobody_would_run_to_its_end_is_refused() -> None:
 
     with pytest.raises(TypeError, match="GoapAction 'dig': done must not be async"):
         GoapAction("dig", done=later)
+
+
+def test_the_actions_of_run_know_the_context_of_the_agent() -> None:
+    seen: list[object] = []
+    greet = GoapAction(
+        "Greet",
+        effects={"greeted": True},
+        run=lambda: [DelegateAction(lambda state: seen.append(state.context))],
+    )
+    goals = [Goal("Greet", {"greeted": True}, again_after=1.0)]
+    agent: GoapAgent[str] = GoapAgent("Host", "Harriet", actions=[greet], goals=goals)
+    agent.start()
+    agent.update(0.5)
+    agent.context = "Henry"
+    agent.update(1.0)
+    agent.update(0.5)
+    assert seen == ["Harriet", "Henry"]

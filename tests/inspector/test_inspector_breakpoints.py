@@ -11,6 +11,8 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import BACK, Fsm, FsmGroup
+from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.inspector.reading.explanations import INTERVAL
 from fsmkit.polled import PolledFsm, State, when
 
 PATIENCE = 60.0
@@ -373,3 +375,28 @@ def test_a_breakpoint_can_be_removed(inspected: Callable[..., Any]) -> None:
         page.ask("break", machine="Guard", kind="event", name="TIRED", on=on)
     page.ask("send", machine="Guard", event="TIRED")
     assert fsm.current_state is fsm.states["Rest"]
+
+
+def test_an_agent_is_not_asked_why_while_it_is_held(inspected: Callable[..., Any]) -> None:
+    asked: list[float] = []
+    dig = GoapAction("Dig", 1, {}, {"hole": True}, run=lambda: [TimedWait(1000.0)])
+    agent = GoapAgent(
+        "Digger",
+        actions=[dig],
+        goals=[Goal("BeDone", {"hole": True})],
+        sensors={"dark": lambda: asked.append(monotonic())},
+    )
+    agent.start()
+    page = inspected(agent)
+    page.ask("break", machine="Digger", kind="event", name="FAILED", on=True)
+    page.frame(lambda frame: asked)
+    with played(page, once(lambda: agent.send_event("FAILED"))):
+        held_at(page)
+        before, begun = len(asked), monotonic()
+        frame = page.frame(lambda frame: monotonic() > begun + 3 * INTERVAL)
+        assert (len(asked), frame["detail"]["why"][0]["doing"]) == (
+            before,
+            "does 'Dig', step 1 of 1",
+        )
+        page.ask("resume")
+        page.frame(lambda frame: len(asked) > before)

@@ -1,10 +1,12 @@
 """Grids searched in Python and by compiled code: the same tiles, costs, nodes and slices."""
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -183,6 +185,54 @@ def test_without_numba_a_grid_is_searched_in_python() -> None:
         ],
         "",
     )
+
+
+USING_GRIDS = """
+from fsmkit.pathfinding import Grid
+for _ in range(2):
+    print(Grid("..").compiled, Grid("...").find_path((0, 0), (2, 0)).cost)
+try:
+    Grid("..", compiled=True)
+except ImportError as error:
+    print(error)
+print(Grid("..", compiled=False).compiled)
+"""
+
+
+def with_a_numba_that(fails: str, folder: Path, **environment: str) -> tuple[list[str], str]:
+    """Return what a program prints, and what it warns of, where numba fails in that way."""
+    if fails:
+        (folder / "numba").mkdir()
+        (folder / "numba" / "__init__.py").write_text(f"raise {fails}")
+    program = folder / "program.py"
+    program.write_text(USING_GRIDS)
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": str(folder), **environment},
+    )  # fmt: skip
+    return done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.parametrize("error", ["ImportError", "AttributeError", "SystemError", "OSError"])
+def test_where_numba_does_not_load_a_grid_is_searched_in_python_with_a_warning(
+    error: str, tmp_path: Path
+) -> None:
+    shown, warned = with_a_numba_that(f"{error}('Numba needs NumPy 2.2 or less')", tmp_path)
+    why = "A compiled Grid needs numba, which does not load here: Numba needs NumPy 2.2 or less"
+    assert shown == ["False 2.0", "False 2.0", why, "False"]
+    assert warned.count("RuntimeWarning") == 1
+    assert (
+        f"program.py:4: RuntimeWarning: Grids are searched in Python: numba is installed, but "
+        f"cannot be used ({why}). Give compiled=False" in warned
+    )
+
+
+def test_where_numba_must_not_compile_a_grid_is_searched_in_python(tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    shown, warned = with_a_numba_that("", tmp_path, NUMBA_DISABLE_JIT="1")
+    why = "A compiled Grid needs numba to compile: NUMBA_DISABLE_JIT is set."
+    assert shown == ["False 2.0", "False 2.0", why, "False"]
+    assert warned.count("RuntimeWarning") == 1
 
 
 def test_compiled_says_which() -> None:

@@ -308,6 +308,14 @@ def test_a_smoothed_path_is_never_longer_and_never_crosses_a_wall(
     assert all(line_of_sight(grid, here, there) for here, there in pairwise(pulled))
 
 
+def test_a_path_that_stands_still_in_a_wall_has_a_cost() -> None:
+    walls = Grid("###")
+    still = smooth(walls, [(1, 0), (1, 0)])
+    assert (list(still), still.cost) == ([(1, 0), (1, 0)], 0.0)
+    assert smooth(walls, [(0, 0), (2, 0), (2, 0)]).cost == inf
+    assert smooth(walls, [(0, 0)]).cost == 0.0
+
+
 @given(maps, st.data())
 def test_sight_is_the_same_both_ways_and_blocked_by_what_lies_on_it(
     rows: list[list[float]], data: st.DataObject

@@ -1,13 +1,15 @@
 """Maps: as texts, lines and numbers; what they cost to change; where their tiles lie."""
 
 import tracemalloc
-from math import inf
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf, nan
 from random import Random
 from typing import Any
 
 import pytest
 
-from fsmkit.pathfinding import Grid
+from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 
 INDENTED = "\n    ....\n    ..#.\n    ....\n    "
 
@@ -27,8 +29,12 @@ INDENTED = "\n    ....\n    ..#.\n    ....\n    "
         ((row for row in ["..#", "..."]), (3, 2)),
         ([[1, 0], [True, inf]], (2, 2)),
         ([range(3), (1.5, 2, 3)], (3, 2)),
+        ("\ufeff..#\r\n...\r\n", (3, 2)),
+        ("\ufeff\n    ..#\n    ...\n", (3, 2)),
+        (["\ufeff..#\n", "...\n"], (3, 2)),
+        (((cost for cost in (1, 0)) for _ in range(3)), (2, 3)),
+        ([bytearray([1, 0, 2])], (3, 1)),
     ],
-    ids=repr,
 )
 def test_a_map_is_as_large_as_it_looks(tiles: Any, size: tuple[int, int]) -> None:
     assert Grid(tiles).size == size
@@ -56,6 +62,52 @@ def test_lines_have_the_letters_of_a_text() -> None:
 def test_what_is_no_map_is_refused(tiles: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Grid(tiles)
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        b"..#",
+        [b"..#", b"..."],
+        {"..": 1, "#.": 2},
+        {(1, 0): 2},
+        {"..", "#."},
+        [{1, 2}],
+        5,
+        None,
+        [3],
+    ],
+)
+def test_what_has_no_rows_in_order_is_refused(tiles: Any) -> None:
+    with pytest.raises(TypeError, match="tiles must be a text, a list of lines, or rows of num"):
+        Grid(tiles)
+
+
+@pytest.mark.parametrize(
+    "allowed", ["..", ["..", "#."], [b"..", b".."], {(0, 0): True}, [{1, 0}] * 2]
+)
+def test_a_mask_is_made_of_truth_values(allowed: Any) -> None:
+    with pytest.raises(TypeError, match="allowed must be rows of truth values, one for each tile"):
+        Grid(["..", ".."]).masked(allowed)
+
+
+class Table:
+    """A table such as that of pandas: an iteration is about the names of its columns."""
+
+    def __init__(self, rows: list[list[float]]) -> None:
+        self.rows = rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(["column", "column"])
+
+    def to_numpy(self) -> Any:
+        return pytest.importorskip("numpy").array(self.rows)
+
+
+def test_a_table_is_taken_for_its_numbers() -> None:
+    grid = Grid(Table([[1, 0, 2], [1, 1, 1]]))
+    assert grid.to_text() == ".#2\n..."
+    assert grid.masked(Table([[1, 1, 0], [0, 1, 1]])).to_text() == ".##\n#.."
 
 
 def test_a_grid_says_what_it_is() -> None:
@@ -133,3 +185,52 @@ def test_tiles_lie_where_the_game_says() -> None:
             Grid("..", tile_size=size)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="origin must be two numbers, got 3"):
         Grid("..", origin=3)  # type: ignore[arg-type]
+
+
+def known_of(path: AStarPath[Any]) -> tuple[object, ...]:
+    return path.reachable, path.cost, path.nodes, path.gave_up
+
+
+@pytest.mark.parametrize("goal", [(3, 0), (3, 1), (0, 0)])
+def test_a_path_of_positions_knows_what_the_path_of_tiles_does(goal: Tile) -> None:
+    grid = Grid(["...#", ".#..", "...."], tile_size=32, origin=(16, 16))
+    for path in (
+        grid.find_path((0, 0), goal),
+        grid.find_path((0, 0), goal, max_nodes=1),
+        smooth(grid, grid.find_path((0, 0), goal)),
+        AStarPath(),
+    ):
+        places = path.map(grid.center)
+        assert list(places) == [grid.center(tile) for tile in path]
+        assert known_of(places) == known_of(path)
+        assert list(places.map(grid.tile_at)) == list(path)
+
+
+def test_a_path_of_positions_stays_when_the_path_of_tiles_is_filled_again() -> None:
+    grid = Grid(["....."])
+    path = grid.find_path((0, 0), (4, 0))
+    places = path.map(grid.center)
+    grid.find_path((0, 0), (1, 0), path=path)
+    assert (len(places), places.cost) == (5, 4.0)
+
+
+def test_an_error_on_the_way_to_positions_reaches_the_caller() -> None:
+    path = Grid(["..."]).find_path((0, 0), (2, 0))
+    with pytest.raises(ZeroDivisionError):
+        path.map(lambda tile: 1 / tile[1])
+    assert list(path) == [(0, 0), (1, 0), (2, 0)]
+
+
+def test_the_size_of_a_tile_is_a_number_of_any_kind() -> None:
+    np = pytest.importorskip("numpy")
+    sizes: list[Any] = [np.int64(32), np.float32(32), np.array([32, 32]), [32, 32], Fraction(32)]
+    assert {Grid("..", tile_size=size).tile_size for size in sizes} == {(32.0, 32.0)}
+    for size in ("32", "1", None, 0, (1, 0), nan, (1, 2, 3), 10**400):
+        with pytest.raises(ValueError, match="tile_size must be a number other than 0, or two"):
+            Grid("..", tile_size=size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("position", [(nan, 0.0), (0.0, inf), (-inf, nan)])
+def test_no_tile_is_nowhere(position: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="a position must be two finite numbers, got"):
+        Grid("..").tile_at(position)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import product
 from math import inf
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -344,6 +345,40 @@ def test_tiles_of_another_map_are_refused(
 def test_what_is_no_path_tile_or_field_is_refused(wrong: dict[str, object], method: str) -> None:
     with pytest.raises(TypeError, match=f"{method}: .* must .* got "):
         getattr(yard(), method)(**wrong)
+
+
+def test_places_are_written_on_their_tiles_and_above_marks() -> None:
+    grid = yard()
+    svg = grid.to_svg(
+        start=(1, 0), goal=(1, 3), places={"pond & <ice>": (2, 2), "gate": (1, 0), "hut": (1, 3)}
+    )
+    written = {part.text: float(part.get("y", "")) for part in parts(svg, "place")}
+    assert list(written) == ["pond & <ice>", "gate", "hut"]
+    middle = [float(part.get("y", "")) for part in parts(svg, "row")]
+    assert written["pond & <ice>"] == middle[2]
+    assert written["gate"] > middle[0]  # above it are the numbers of the columns
+    assert written["hut"] < middle[3]
+
+
+def test_the_name_of_a_place_stays_on_the_map() -> None:
+    grid = Grid(["." * 12])
+    (left, right) = parts(grid.to_svg(places={"smithy": (0, 0), "market": (11, 0)}), "place")
+    columns = {part.text: float(part.get("x", "")) for part in parts(grid.to_svg(), "column")}
+    assert float(left.get("x", "")) > columns["0"]
+    assert float(right.get("x", "")) < columns["10"] + 28
+
+
+@pytest.mark.parametrize(
+    "places", ["hut", [(0, 0)], {(0, 0): "hut"}, {"hut": 3}, {"hut": (0.5, 0)}]
+)
+def test_places_are_names_and_tiles(places: Any) -> None:
+    with pytest.raises(TypeError, match="to_svg: .* must .* got"):
+        yard().to_svg(places=places)
+
+
+def test_a_place_is_on_the_map() -> None:
+    with pytest.raises(ValueError, match=r"the place 'hut' must be on the map .* got \(9, 0\)"):
+        yard().to_svg(places={"hut": (9, 0)})
 
 
 def test_a_title_is_a_text() -> None:

@@ -17,7 +17,7 @@ DRAWN = re.compile(r"^picture = village\.to_svg\((.*)\)$", re.MULTILINE)
 NAMES = ("village", "wells")
 """The pictures, in the order in which the page draws them."""
 
-OF_EXAMPLES = {"hexagons.svg"}
+OF_EXAMPLES = {"hexagons.svg", "town.svg", "town_dark.svg"}
 """Drawn by examples, and tried with them."""
 
 
@@ -48,9 +48,9 @@ def test_a_picture_of_a_map_is_up_to_date(name: str, drawn: dict[str, str]) -> N
 
 
 def test_there_is_no_picture_of_another_map(drawn: dict[str, str]) -> None:
-    page = (DOCS / "pathfinding.md").read_text("utf-8")
+    pages = "".join((DOCS / page).read_text("utf-8") for page in ("pathfinding.md", "planning.md"))
     assert {file.name for file in PICTURES.iterdir()} == {*drawn, *OF_EXAMPLES}
-    assert {*re.findall(r"_static/maps/([\w.]+)", page)} == {*drawn, *OF_EXAMPLES}
+    assert {*re.findall(r"_static/maps/([\w.]+)", pages)} == {*drawn, *OF_EXAMPLES}
 
 
 if __name__ == "__main__":

@@ -81,14 +81,15 @@ class ChooseStep(FsmAction[Any]):
             self.fsm.send_event(IN_REACH if journey.within_reach(place) else GO_TO)
 
 
-class Body(Fsm[None]):
+class Body(Fsm[Any]):
     """The machine that carries out the actions of a plan.
 
-    `build` gives it its states, once there is a memory that they can read.
+    Its context is that of the agent, for the actions that it runs. `build` gives it its states,
+    once there is a memory that they can read.
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name, on_unhandled="ignore", max_transitions=MAX_TRANSITIONS)
+    def __init__(self, name: str, context: Any) -> None:
+        super().__init__(name, context, on_unhandled="ignore", max_transitions=MAX_TRANSITIONS)
         self.journey: Journey | None = None
         self._performing: list[Perform] = []
 
@@ -123,10 +124,10 @@ class Body(Fsm[None]):
             go_to.add_transition(IN_REACH, use_object)
             use_object.add_transition(OUT_OF_REACH, go_to)
 
-    def performing(self, actions: Iterable[GoapAction]) -> list[tuple[FsmState[None], Perform]]:
+    def performing(self, actions: Iterable[GoapAction]) -> list[tuple[FsmState[Any], Perform]]:
         """Make what performs `actions`, each with the state that it is for."""
         use_object, animate = self.states["UseObject"], self.states["Animate"]
-        made: list[tuple[FsmState[None], Perform]] = []
+        made: list[tuple[FsmState[Any], Perform]] = []
         for action in actions:
             if action.run is not None:
                 perform = PerformInSequence if action.in_sequence else Perform
@@ -135,7 +136,7 @@ class Body(Fsm[None]):
         return made
 
     def take_on(
-        self, performing: Iterable[tuple[FsmState[None], Perform]], but: Container[str] = ()
+        self, performing: Iterable[tuple[FsmState[Any], Perform]], but: Container[str] = ()
     ) -> None:
         """Perform other actions from now on; those named in `but` stay as they are."""
         for perform in list(self._performing):
@@ -210,7 +211,7 @@ class Body(Fsm[None]):
         elif has_moved and (looks or is_over) and not journey.turn_to(place):
             self.start("GoTo")  # from where it is by now
 
-    def _is_over(self, go_to: FsmState[None]) -> bool:
+    def _is_over(self, go_to: FsmState[Any]) -> bool:
         """Return True if nobody goes any further. It has not arrived, or it would not be here."""
         return all(each.finished or each.background or not each.enabled for each in go_to.actions)
 

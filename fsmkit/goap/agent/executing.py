@@ -67,6 +67,7 @@ class ExecutePlan(AgentMemory):
 
     def on_enter(self) -> None:
         self.look_at = self.fsm.time + self.planner.settings.look_every
+        self.body.context = self.fsm.context
         try:
             self._reserve()
             if not self.fsm.is_changing:
@@ -215,6 +216,10 @@ class ExecutePlan(AgentMemory):
     def _hands_down(self, event: str) -> bool:
         """Whether the body gets the event."""
         return event not in (FINISHED, ERROR) and not self._body_has_ended()
+
+    @property
+    def is_failing(self) -> bool:
+        return self.body.is_changing
 
     def _body_has_ended(self) -> bool:
         state = self.body.current_state

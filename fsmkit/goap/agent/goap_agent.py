@@ -122,7 +122,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         )
         counts_in(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
-        self.body = Body(f"{name}'s body")
+        self.body = Body(f"{name}'s body", context)
         self._memory = ExecutePlan(
             self.actions_by_name,
             self.goals_by_name,
@@ -206,7 +206,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
         Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
         sensor, `priority` and `wanted` at most once, and tells what they raise. `world` is a look
-        at the world, by default a fresh one, as `sense` returns.
+        at the world as `sense` returns, by default a fresh one. Raises TypeError for another.
 
         >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
         >>> agent.start()
@@ -217,6 +217,11 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
           BeSafe (priority 1): no plan: no action can bring about 'lit'; put off until 1.1 s
         """
         world = self.sense() if world is None else world
+        if not isinstance(world, Mapping):
+            raise TypeError(
+                f"GoapAgent {self.name!r}: world must map facts to their values, got {world!r}. "
+                "Use world=agent.sense()."
+            )
         return explained(self, self.goals, self._memory, world)
 
     def sense(self) -> Sensed:

@@ -161,16 +161,24 @@ class AgentMemory(FsmAction[Any]):
         """Remember where the way leads that has been planned."""
         self.heading = place
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether the plan has come to its end in the middle of a call."""
+        return False
+
     def turn_to_next(self) -> GoapAction | None:
         """End the action just done, and return the next one; None after the last.
 
-        Its `done` is called before its effects are believed: after an error they are not.
+        Its `done` is called before its effects are believed: they are not after an error, or if it
+        has made the plan fail.
         """
         assert self.plan is not None
         if self.step >= 0:
             action = self.current_action()
             if action.done is not None:
                 action.done()
+                if self.is_failing:
+                    return None
             for fact, effect in action.effects.items():
                 self.facts[fact] = changed(self.facts.get(fact, False), effect)
         if self.step + 1 == len(self.plan):

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, Any]
 
 MOST: Final = 60
-"""Goals, steps of a plan, actions left out, or facts that are shown; of others, how many."""
+"""Goals, actions left out, or facts that are shown; of others, how many."""
 
-BEFORE: Final = 20
-"""Steps before the present one that are shown of a plan with more than `MOST` of them."""
+MOST_STEPS: Final = 24
+"""Steps of a plan that are shown: those around the present one."""
+
+BEFORE: Final = 5
+"""Steps that are shown before the present one, unless the plan ends soon."""
 
 FOR_EVER: Final = 1e9
 """Seconds from which on a time is not told."""
@@ -79,8 +82,8 @@ def facts_of(world: Sensed, sensors: Container[str]) -> Row:
 
 def _steps(told: Explanation) -> Iterator[Row]:
     """Yield the steps of the plan, or those around the present one."""
-    first = max(0, min(told.step - BEFORE, len(told.plan) - MOST))
-    for index, name in enumerate(told.plan[first : first + MOST], first):
+    first = max(0, min(told.step - BEFORE, len(told.plan) - MOST_STEPS))
+    for index, name in enumerate(told.plan[first : first + MOST_STEPS], first):
         standing = "done" if index < told.step else "now" if index == told.step else "next"
         yield {"index": index, "name": shortened(name), "standing": standing}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from fsmkit import Fsm
 from fsmkit.inspector.reading.explained import Row, explained, facts_of, unread
@@ -28,9 +28,12 @@ LASTING: Final = 2.0
 
 def agents_among(machines: Iterable[Fsm[Any]]) -> list[GoapAgent[Any]]:
     """Return the machines that plan, and can say why they do what they do."""
-    # Where nobody has imported it there are none, and it need not be imported for that.
-    kind = getattr(sys.modules.get("fsmkit.goap"), "GoapAgent", ())
-    return [each for each in machines if isinstance(each, kind)]
+    return [machine for machine in machines if _is_agent(machine)]
+
+
+def _is_agent(machine: Fsm[Any]) -> TypeGuard[GoapAgent[Any]]:
+    goap = sys.modules.get("fsmkit.goap")  # where nobody has imported it there are none
+    return goap is not None and isinstance(machine, goap.GoapAgent)
 
 
 class Explanations:

@@ -58,8 +58,13 @@ class CompiledEngine(Engine):
         assert isinstance(terrain, CompiledTerrain)
         return field.settle(labels, terrain)
 
-    def repair(self, labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-        """Mend them after the costs of some tiles have changed; return the tiles touched."""
+    def repair(
+        self, labels: Labels, terrain: Terrain, changed: Collection[int]
+    ) -> Collection[int] | None:
+        """Mend them after the costs of some tiles have changed; return the tiles touched.
+
+        None if so many are that it has given up: then work out all labels from fresh ones.
+        """
         return field.repair(labels, terrain, changed)
 
     def find_steps(

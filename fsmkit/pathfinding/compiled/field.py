@@ -34,14 +34,21 @@ def settle(labels: Labels, terrain: CompiledTerrain) -> int:
     return int(state[field_kernel.FOUND])
 
 
-def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int]:
-    """Mend the labels after the costs of some tiles have changed; return the tiles touched."""
+def repair(labels: Labels, terrain: Terrain, changed: Collection[int]) -> Collection[int] | None:
+    """Mend the labels after the costs of some tiles have changed; return the tiles touched.
+
+    None if it has given up; see `Engine.repair`.
+    """
+    if len(changed) > labels.patience:
+        return None
     known = *_map(terrain), *_arrays(labels), np.frombuffer(labels.starts), labels.limit
     near = around(changed, terrain.stride)
     heap, state = np.empty(ROOM + near.size, ENTRY), np.zeros(2, np.int64)
-    touched = np.empty(2 * len(labels.costs), np.int32)  # no tile is touched more than twice
+    touched = np.empty(labels.patience + 1, np.int32)
     field_kernel.look_at_all(*known, heap, state, near)
     _grow(heap, lambda room: field_kernel.repair(*known, room, state, touched))
+    if state[field_kernel.FOUND] > labels.patience:
+        return None
     found: Collection[int] = np.unique(touched[: state[field_kernel.FOUND]]).tolist()
     return found
 

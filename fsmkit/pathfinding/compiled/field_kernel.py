@@ -182,11 +182,13 @@ def repair(
     state: Any,
     touched: Any,
 ) -> bool:
-    """Touch tiles until all labels fit, and note their indices in `touched`.
+    """Touch tiles until all labels fit, or `touched` is full, which is given their indices.
 
     Returns False if it stopped before that because the heap has to grow.
     """
-    while state[OPENED] > 0 and state[OPENED] + 10 <= heap.size:
+    while state[OPENED] > 0 and state[FOUND] < touched.size:
+        if state[OPENED] + 10 > heap.size:
+            return False
         cost, number, index = heap[0].estimate, heap[0].tie, heap[0].index
         state[OPENED] -= 1
         pop(heap, state[OPENED])
@@ -221,7 +223,7 @@ def repair(
                 state[OPENED] += 1
             elif costs[near] == before < inf and hops[near] == old_number + 1:
                 look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, near)
-    return bool(state[OPENED] == 0)
+    return True
 
 
 @compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, WHOLE, SMALL, SMALL))

@@ -8,10 +8,15 @@ from typing import Any
 try:
     import numba
     import numpy as np
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise ImportError(
         "A compiled Grid needs numpy and numba: pip install 'fsmkit[crowd]'."
     ) from error
+except Exception as error:  # all kinds, where numba and numpy do not fit together
+    raise ImportError(f"A compiled Grid needs numba, which does not load here: {error}") from error
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made of environment variables
+    raise ImportError("A compiled Grid needs numba to compile: NUMBA_DISABLE_JIT is set.")
 
 __all__ = ["compiled", "np", "numba"]
 

@@ -62,7 +62,7 @@ class CompiledSearch(GridSearch):
 
     def _expand(self, nodes: float) -> None:
         terrain, space = self.terrain, self._workspace
-        limit = NO_LIMIT if nodes == inf else self.nodes + ceil(nodes)
+        limit = NO_LIMIT if nodes >= NO_LIMIT else self.nodes + ceil(max(nodes, 0.0))
         while not kernel.expand(
             terrain.costs_array,
             terrain.exits,

@@ -48,6 +48,8 @@ class MapColours:
             ".arrows": f"stroke:{theme.ink};stroke-opacity:.75;fill:none;stroke-linecap:round",
             ".mark": f"stroke:{theme.page};stroke-width:1.5",
             ".hole": f"fill:{theme.page}",
+            ".place": f"text-anchor:middle;font-weight:600;fill:{theme.ink};stroke:{theme.page};"
+            "stroke-width:3;stroke-linejoin:round;paint-order:stroke",
             ".cross": f"stroke:{theme.error};stroke-width:2.5;stroke-linecap:round;fill:none",
             ".under": f"stroke:{theme.page};stroke-width:5.5;stroke-linecap:round;fill:none",
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import hypot, inf, isfinite
 from numbers import Integral
@@ -79,6 +79,8 @@ class Content:
     starts: tuple[Tile, ...]
     goals: tuple[Tile, ...]
     """Of the ways that reach them, of the field, and the one that was named."""
+    places: tuple[tuple[str, Tile], ...] = ()
+    """What is written on the map, and where."""
 
     @classmethod
     def of(
@@ -90,6 +92,7 @@ class Content:
         *,
         start: Tile | None,
         goal: Tile | None,
+        places: Mapping[str, Tile] | None = None,
     ) -> Content:
         """Check what was asked for; `who` asked. Raises TypeError or ValueError."""
         checks = _Checks(who, grid)
@@ -101,7 +104,8 @@ class Content:
             starts.append(checks.tile(start, "start"))
         if goal is not None:
             ends.append(checks.tile(goal, "goal"))
-        return cls(grid, ways, field, tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(ends)))
+        marks = tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(ends))
+        return cls(grid, ways, field, *marks, checks.places(places))
 
     def tile_costs(self) -> list[list[float]]:
         """Return the cost of every tile, row by row; infinity for a wall."""
@@ -160,6 +164,17 @@ class _Checks:
                 f"{self.grid.height} rows, got {tile!r}. Is it of another map?"
             )
         return int(x), int(y)
+
+    def places(self, places: Any) -> tuple[tuple[str, Tile], ...]:
+        if places is None:
+            return ()
+        if not isinstance(places, Mapping) or not all(isinstance(name, str) for name in places):
+            raise TypeError(
+                f"{self.who}: places must map names to tiles (column, row), got {places!r}."
+            )
+        return tuple(
+            (name, self.tile(tile, f"the place {name!r}")) for name, tile in places.items()
+        )
 
     def goals_of(self, field: Field | None) -> Iterable[Any]:
         if field is None:

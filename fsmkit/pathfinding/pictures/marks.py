@@ -15,7 +15,7 @@ from fsmkit.pathfinding.pictures.content import (
     direction,
     number_text,
 )
-from fsmkit.pathfinding.pictures.sheet import Sheet
+from fsmkit.pathfinding.pictures.sheet import LETTER, Sheet
 from fsmkit.pathfinding.tile import Tile
 from fsmkit.svg.elements import element, words
 
@@ -59,6 +59,17 @@ def field_arrows(grid: TileMap, field: Field, sheet: Sheet) -> Iterator[str]:
     if pieces:
         width = max(0.8, min(1.5, length / 10))
         yield element("path", class_="arrows", d="".join(pieces), stroke_width=f"{width:.2g}")
+
+
+def place_names(content: Content, sheet: Sheet) -> Iterator[str]:
+    """Yield the names of places: on their tiles, or above what is marked there."""
+    marked = {*content.starts, *content.goals}
+    first, last = sheet.left, sheet.left + sheet.columns * sheet.cell
+    for name, tile in content.places:
+        (x, y), half = sheet.centre(tile), len(name) * LETTER / 2
+        x = max(first + half, min(last - half, x))
+        y += 4 if tile not in marked else -_radius(sheet) - 5 if tile[1] else _radius(sheet) + 13
+        yield element("text", words(name), class_="place", x=x, y=y)
 
 
 def partial_sign() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -11,7 +11,12 @@ from attrs import frozen
 from fsmkit.pathfinding.pictures.bands import Band, bands_of, equal_bands, numbered
 from fsmkit.pathfinding.pictures.colours import DARK_MAP, LIGHT_MAP, MapColours
 from fsmkit.pathfinding.pictures.content import Content, Field, TileMap, finite
-from fsmkit.pathfinding.pictures.marks import field_arrows, partial_sign, way_elements
+from fsmkit.pathfinding.pictures.marks import (
+    field_arrows,
+    partial_sign,
+    place_names,
+    way_elements,
+)
 from fsmkit.pathfinding.pictures.runs import runs_of
 from fsmkit.pathfinding.pictures.sheet import SWATCH, Entry, Sheet
 from fsmkit.pathfinding.tile import Tile
@@ -25,13 +30,14 @@ def map_svg(
     *,
     start: Tile | None = None,
     goal: Tile | None = None,
+    places: Mapping[str, Tile] | None = None,
     title: str = "",
     dark: bool = False,
 ) -> str:
     """Return a map as SVG; see `Grid.to_svg`."""
     if not isinstance(title, str):
         raise TypeError(f"to_svg: title must be a text, got {title!r}.")
-    content = Content.of("to_svg", grid, path, field, start=start, goal=goal)
+    content = Content.of("to_svg", grid, path, field, start=start, goal=goal, places=places)
     colours = DARK_MAP if dark else LIGHT_MAP
     shading = _shading_of(content, colours)
     sheet = Sheet(grid.width, grid.height, title, list(_legend(content, shading, colours)))
@@ -43,6 +49,7 @@ def map_svg(
         *sheet.rules(),
         *(field_arrows(grid, field, sheet) if field is not None else ()),
         *way_elements(content, sheet, colours),
+        *place_names(content, sheet),
         *sheet.legend_elements(),
     )
     return element(

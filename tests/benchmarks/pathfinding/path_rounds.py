@@ -1,4 +1,8 @@
-"""The timing: in every round each contestant does the same work, one after the other."""
+"""The timing: in every round each contestant does the same work, one after the other.
+
+It is the time of the processor, so that it hardly matters what else the machine does; only what is
+done in threads is timed by the clock.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Final
 
 Work = Callable[[], object]
 """One turn of a contestant."""
 
+Clock = Callable[[], float]
+"""Returns seconds."""
+
+WALL_CLOCK: Final = perf_counter
 AT_LEAST: Final = 0.02
 """Seconds that a turn is to take: short ones are repeated."""
 
@@ -38,14 +46,14 @@ class Rounds:
 
 
 def measure(
-    title: str, works: Mapping[str, Work], units: int, rounds: int, at_least: float = AT_LEAST
+    title: str, works: Mapping[str, Work], units: int, rounds: int, clock: Clock = process_time
 ) -> Rounds:
     """Time every contestant `rounds` times, in turn; what it does first is not counted."""
-    repeats = {name: repeats_of(work, at_least) for name, work in works.items()}
+    repeats = {name: repeats_of(work, clock) for name, work in works.items()}
     result = Rounds(title, units, {name: [] for name in works})
     for _ in range(rounds):
         for name, work in works.items():
-            taken = timed(work, repeats[name])
+            taken = timed(work, repeats[name], clock)
             result.seconds[name].append(taken / repeats[name] / units)
     return result
 
@@ -66,22 +74,24 @@ def measure_first(
     return result
 
 
-def timed(work: Work, times: int) -> float:
+def timed(work: Work, times: int, clock: Clock = process_time) -> float:
     """Return the seconds that `work` takes so many times over."""
-    begun = perf_counter()
+    begun = clock()
     for _ in range(times):
         work()
-    return perf_counter() - begun
+    return clock() - begun
 
 
-def repeats_of(work: Work, at_least: float) -> int:
-    """Return how often to repeat `work` so that it takes as long."""
+def repeats_of(work: Work, clock: Clock) -> int:
+    """Return how often to repeat `work` so that a turn takes long enough."""
     times = 1
-    if timed(work, times) > 10 * at_least:  # the first time may be slower, but not by so much
+    if (
+        timed(work, times, clock) > 10 * AT_LEAST
+    ):  # the first time may be slower, but not by so much
         return times
-    while (taken := timed(work, times)) < at_least / 2:
+    while (taken := timed(work, times, clock)) < AT_LEAST / 2:
         times *= 4
-    return max(1, round(times * at_least / taken))
+    return max(1, round(times * AT_LEAST / taken))
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from path_rounds import Rounds
 from pulling_rounds import MAKERS, SEARCH, SMOOTH, pulling_rounds
 from report import aligned, significant
 from results import environment
-from tile_contestants import ASTAR, PURE_GRID, TILE_CONTESTANTS, TileContestant
+from tile_contestants import ASTAR, GRID, PURE_GRID, TILE_CONTESTANTS, TileContestant
 from tile_rounds import tile_rounds
 from walker_rounds import walker_rounds
 
@@ -157,15 +157,16 @@ def kinds_here() -> list[str]:
 
 
 def tile_table(found: Sequence[Rounds]) -> str:
-    """Return a table of the ways on one map: milliseconds, and times the pure grid."""
+    """Return a table of the ways on one map: milliseconds, and times fsmkit's grid."""
     far, near, first = found
+    base = GRID if GRID in far.seconds else PURE_GRID
     titles = [f"{far.title}, ms (times)", "near pairs, ms (times)", "near, first time, ms"]
     rows = [["package", "corners", *titles]]
     for name in far.seconds:
         contestant = TILE_CONTESTANTS[name]
         corners = contestant.rule.name + ("" if contestant.diagonal > 1.0 else ", diagonals cost 1")
         once = significant_time(first.milliseconds(name)) if name in first.seconds else ""
-        rows.append([name, corners, *(cell(each, name, PURE_GRID) for each in (far, near)), once])
+        rows.append([name, corners, *(cell(each, name, base) for each in (far, near)), once])
     return "\n".join(aligned(rows))
 
 

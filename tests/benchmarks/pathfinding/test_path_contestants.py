@@ -107,4 +107,4 @@ def test_fields_lead_many_walkers_as_searches_do_and_follow_changes(kind: str) -
         **after_a_change(BOARD, grid, goal, 3),
         **over_threads(grid, far_pairs(BOARD, 4, 3)),
     }
-    assert [bool(work()) for work in works.values()] == [True] * 6
+    assert [bool(work()) for work in works.values()] == [True] * 7

@@ -12,7 +12,7 @@ from tile_contestants import TILE_CONTESTANTS, Find, TileContestant
 
 from fsmkit.pathfinding import Diagonals, Tile
 
-FAR_PAIRS: Final = 12
+FAR_PAIRS: Final = 8
 NEAR_PAIRS: Final = 60
 SLOW: Final = 5
 """Rounds in which the near pairs are found on a fresh map, for one round of the others."""

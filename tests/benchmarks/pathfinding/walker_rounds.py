@@ -9,14 +9,15 @@ from random import Random
 from typing import Final
 
 from boards import Board, Pair, compiled_grid, far_pairs, pure_grid
-from path_rounds import Rounds, Work, measure
+from path_rounds import WALL_CLOCK, Rounds, Work, measure
 
 from fsmkit.pathfinding import Grid, Tile
 
 WALKERS: Final = (43, 200)
 MAKERS: Final[dict[str, Callable[[Board], Grid]]] = {"compiled": compiled_grid, "pure": pure_grid}
 SEARCHES: Final = "as many searches"
-FIELD: Final = "one field"
+FIELD: Final = "one field, and all the ways"
+ONLY_FIELD: Final = "one field alone"
 NEW_FIELD: Final = "a new field"
 UPDATED: Final = "the field updated"
 THREADS: Final = "over threads"
@@ -36,7 +37,7 @@ def walker_rounds(board: Board, kinds: Sequence[str], rounds: int, seed: int) ->
         found.append(measure(title, after_a_change(board, grid, goal, seed), 1, rounds))
         pairs = far_pairs(board, 40, seed)
         title = f"{kind}, {len(pairs)} searches for far pairs"
-        found.append(measure(title, over_threads(grid, pairs), 1, rounds))
+        found.append(measure(title, over_threads(grid, pairs), 1, rounds, WALL_CLOCK))
     return found
 
 
@@ -48,7 +49,7 @@ def crowd_of(board: Board, count: int, seed: int) -> tuple[Tile, list[Tile]]:
 
 
 def to_one_goal(grid: Grid, starts: Sequence[Tile], goal: Tile) -> dict[str, Work]:
-    """Return the ways of all walkers by searches, and by a field."""
+    """Return the ways of all walkers by searches, and by a field; and the field without ways."""
 
     def by_field() -> list[float]:
         field = grid.field([goal])
@@ -59,7 +60,7 @@ def to_one_goal(grid: Grid, starts: Sequence[Tile], goal: Tile) -> dict[str, Wor
 
     for one, other in zip(by_field(), by_searches(), strict=True):
         assert isclose(one, other), f"{one} by the field, {other} by a search"
-    return {SEARCHES: by_searches, FIELD: by_field}
+    return {SEARCHES: by_searches, FIELD: by_field, ONLY_FIELD: lambda: grid.field([goal])}
 
 
 def after_a_change(board: Board, grid: Grid, goal: Tile, seed: int) -> dict[str, Work]:

@@ -61,9 +61,9 @@ function goalRow({ name, priority, standing, reason, until, fallback_of: origin 
 }
 
 function planTitle({ goal, plan, steps }) {
-  const which = goal === null ? "Plan" : `Plan for ${goal}`;
-  if (plan.length === steps) return which;
-  return `${which}, steps ${plan[0].index + 1} to ${plan.at(-1).index + 1} of ${steps}`;
+  const isWhole = plan.length === steps;
+  const which = isWhole ? "Plan" : `Plan (${plan[0].index + 1} to ${plan.at(-1).index + 1} of ${steps})`;
+  return goal === null ? which : `${which} for ${goal}`;
 }
 
 const stepRow = ({ index, name, standing }) => ({
