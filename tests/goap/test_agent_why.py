@@ -201,6 +201,29 @@ def test_a_goal_whose_turn_it_is_after_an_error_in_planning_has_no_plan_beside_i
     assert (digger.why().doing, goals_of(digger)[1]) == ("plans", "Dig (priority 1): planning")
 
 
+def test_a_lesser_goal_that_had_no_plan_once_waits_for_the_present_one_by_now() -> None:
+    is_dry: list[bool] = []
+    hole = Goal("Dig", {"hole": True}, 5, wanted=lambda: is_dry)
+    digger = agent(DIG, goals=[hole, SKY])
+    run(digger, 0.5)
+    assert goals_of(digger)[1] == (
+        "Fly (priority 3): no plan: no action can bring about 'flying'; put off until 1.1 s"
+    )
+    is_dry.append(True)
+    run(digger, 1.0)
+    assert goals_of(digger) == [
+        "Dig (priority 5): chosen",
+        "Fly (priority 3): waiting: less important than 'Dig'",
+    ]
+
+
+def test_a_goal_whose_plan_has_failed_waits_for_the_agent_to_plan() -> None:
+    thief = agent(GoapAction("pick", 1, {}, {"hole": True}, run=fails(0.2)), goals=[HOLE])
+    run(thief, 0.5)
+    assert thief.why().doing == "waits until 1.3 s before it plans again"
+    assert goals_of(thief) == ["Dig (priority 1): waiting: for the agent to plan"]
+
+
 def test_a_fallback_is_chosen_for_the_goal_that_has_no_plan() -> None:
     sky = Goal("Fly", {"flying": True}, 3, fallbacks=[HOLE, Goal("Sit", {"down": True})])
     digger = agent(DIG, goals=[sky])

@@ -129,9 +129,15 @@ class GoalsNow:
                 return ("chosen" if has_plan else "planning"), ""
             if search is not None and search.goal is not None and search.goal.name == name:
                 return "planning", "while the present plan goes on" if has_plan else ""
-        if name in self._memory.no_plan:
+        if name in self._memory.no_plan and not self._waits_for_present(index):
             return "no plan", self._memory.no_plan[name]
         return "waiting", self._what_for(index)
+
+    def _waits_for_present(self, index: int) -> bool:
+        """Return True if a goal could be planned for, but the plan is for one that comes first."""
+        if self._present is None or index < self._present or not self._memory.known_plan():
+            return False
+        return self._memory.may_try(self._in_order[index][0])
 
     def _unwanted(self, goal: Goal, origin: Goal) -> tuple[Standing, str] | None:
         """Return how a goal stands that there is nothing to do for; None if there is."""
@@ -159,7 +165,7 @@ class GoalsNow:
         if not self._is_running:
             return "the agent does not run"
         if self._present is None or not self._memory.known_plan():
-            return "the agent has not planned yet"
+            return "for the agent to plan"
         goal, origin = self._in_order[self._present]
         mine, of_present = (self._rank(o) for o in (self._in_order[index][1], origin))
         if index < self._present and (mine > of_present or self._in_order[index][1] is origin):
