@@ -208,10 +208,10 @@ def _is_tile(value: Any) -> bool:
 def number_text(number: float) -> str:
     """Return a cost in few digits.
 
-    >>> number_text(3.0), number_text(0.1 + 0.2), number_text(123456.7)
-    ('3', '0.3', '123457')
+    >>> number_text(3.0), number_text(0.1 + 0.2), number_text(123456.7), number_text(1e300)
+    ('3', '0.3', '123457', '1e+300')
     """
-    return f"{number:.0f}" if number >= 1000 else f"{number:.3g}"
+    return f"{number:.0f}" if 1000 <= number < 1e12 else f"{number:.3g}"
 
 
 def finite(rows: Sequence[Sequence[float]]) -> set[float]:
