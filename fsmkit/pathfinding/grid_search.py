@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from copy import deepcopy
 from math import inf, sqrt
+from sys import float_info
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from fsmkit.pathfinding.path import AStarPath
@@ -50,6 +51,8 @@ class GridSearch(Search[Tile]):
         self.start = self.terrain.index(start)
         self.goal = self.terrain.index(goal)
         self.terrain.readers.add(self)
+        farthest = 2 * sum(self.terrain.size)
+        self._least = min(self.terrain.cheapest, float_info.max / farthest)  # no estimate overflows
         self._workspaces = workspaces
         self._workspace = workspaces.borrow()
         self._begin()

@@ -47,7 +47,7 @@ class PythonSearch(GridSearch):
         terrain, goal, stride = self.terrain, self.goal, self.terrain.stride
         costs, came_from, is_expanded = self._costs, self._came_from, self._is_expanded
         opened, steps, work_out = self._opened, terrain.steps, terrain.steps_from
-        columns, rows, cheapest = self._columns, self._rows, terrain.cheapest
+        columns, rows, cheapest = self._columns, self._rows, self._least
         saving = 0.0 if terrain.diagonals is Diagonals.NEVER else cheapest * DIAGONAL_SAVING
         tie, expanded = self._tie, 0
         while opened and expanded < nodes:

@@ -243,3 +243,20 @@ def test_compiled_says_which() -> None:
     ]
     with pytest.raises(TypeError, match="compiled must be True, False or None, got 'yes'"):
         Grid("..", compiled="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["Python", "compiled"])
+@pytest.mark.parametrize("scale", [5e-324 * 2**60, 1e-300, 1e300, 1e307])
+def test_the_cheapest_way_is_found_however_large_or_small_the_costs_are(
+    scale: float, compiled: bool
+) -> None:
+    random = Random(6)
+    rows = [[random.choice([0, 1, 1, 1, 1]) for _ in range(12)] for _ in range(12)]
+    usual = Grid(rows, compiled=compiled)
+    scaled = Grid([[cost * scale for cost in row] for row in rows], compiled=compiled)
+    free = [(x, y) for x in range(12) for y in range(12) if usual.is_free((x, y))]
+    for start in free[::7]:
+        for goal in free[::3]:
+            expected, found = usual.find_path(start, goal), scaled.find_path(start, goal)
+            assert found.reachable == expected.reachable
+            assert found.cost / scale == pytest.approx(expected.cost, rel=1e-9)

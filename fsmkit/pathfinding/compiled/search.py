@@ -52,7 +52,7 @@ class CompiledSearch(GridSearch):
             terrain.exits,
             terrain.stride,
             terrain.diagonals is not Diagonals.NEVER,
-            terrain.cheapest,
+            self._least,
             self.goal,
             limit,
             space.nodes,
