@@ -34,6 +34,7 @@ from fsmkit.goap import (
     GoapAgent,
     actions_of,
     add,
+    at_least,
 )
 from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 from fsmkit.space import Transform
@@ -66,7 +67,7 @@ FORD = (11, 10)
 HOMES = [PLACES[number] for number in "12345"]
 CUSTOMERS = ("Carl", "Cleo", "Cora", "Curt", "Cyd")
 ROUND = [(14.0, 3.0), (27.0, 3.0), (23.0, 3.0), (23.0, 9.0), (17.0, 9.0)]
-"""Where the baker stops with his cart."""
+"""The way of the baker with his cart."""
 
 SPEED = 2.5
 DAY, NIGHT = 45.0, 25.0
@@ -80,7 +81,7 @@ DATASETS = [
         "Miner",
         [
             GoapAction("Dig", 2, {}, {"ore": add(1)}),
-            GoapAction("Deliver", 1, {}, {"ore": add(-3), "worked": True}),
+            GoapAction("Deliver", 1, {"ore": at_least(3)}, {"ore": 0, "worked": True}),
         ],
         [Extension("Needs")],
     ),
@@ -154,6 +155,7 @@ class Town:
     """The map, and what there is on it."""
 
     def __init__(self) -> None:
+        # On so few tiles the compiled code saves less time than it takes to load.
         self.grid = Grid(MAP, blocked="#^~", costs={",": 0.5, ":": 3.0}, compiled=False)
         self.to_market = self.grid.field([MARKET])
         self.to_homes = self.grid.field(HOMES)

@@ -171,6 +171,8 @@ class WorldReader:
     def _own_attributes(self, value: object, kind: type) -> None:
         own = attributes_of(value)
         if own and _is_ours(kind):
+            state = value.__getstate__()
+            own = state if isinstance(state, dict) else own  # it may leave out what is not kept
             own = {name: value for name, value in own.items() if not _is_cached(kind, name)}
         if own:
             self._mapping(dict, own)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from warnings import warn
 
 from fsmkit.pathfinding.field_labels import Labels, Steps
@@ -33,12 +33,18 @@ class Engine(ABC):
     compiled: bool
     terrain: type[Terrain]
     """The kind of terrain that it searches."""
+    search: type[GridSearch]
+    workspace: Callable[[int, int], Any]
+    """What one search at a time writes into."""
 
-    @abstractmethod
+    def __init__(self, width: int, height: int) -> None:
+        self._workspaces: Workspaces[Any] = Workspaces(partial(self.workspace, width, height))
+
     def begin(
         self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
     ) -> GridSearch:
         """Begin a search."""
+        return self.search(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
 
     @abstractmethod
     def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
@@ -75,15 +81,8 @@ class PythonEngine(Engine):
 
     compiled = False
     terrain = Terrain
-
-    def __init__(self, width: int, height: int) -> None:
-        self._workspaces = Workspaces(partial(Workspace, width, height))
-
-    def begin(
-        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
-    ) -> GridSearch:
-        """Begin a search in Python."""
-        return PythonSearch(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
+    search = PythonSearch
+    workspace = Workspace
 
     def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
         """Return the places of the corners of a way, and the limits; see `pulling.pull`."""

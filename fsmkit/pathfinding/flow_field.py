@@ -19,6 +19,7 @@ from fsmkit.pathfinding.tile import DIAGONAL, Tile, checked_tile
 if TYPE_CHECKING:
     from fsmkit.pathfinding.engines import Engine
     from fsmkit.pathfinding.grid import Grid
+    from fsmkit.pathfinding.terrain import Terrain
 
 
 class FlowField:
@@ -55,10 +56,11 @@ class FlowField:
         """The highest cost of a way, or None."""
         self._engine = engine
         self._lock = Lock()
-        self._changed: set[int] = set()
+        self._changes: list[Mapping[int, float]] = []  # not taken over yet
         grid.add_dependent(self)
-        self._labels = self._fresh_labels()
-        self.repaired = engine.settle(self._labels, grid.terrain)
+        with grid.reading(self) as terrain:
+            self._labels = self._fresh_labels(terrain)
+            self.repaired = engine.settle(self._labels, terrain)
         """The number of tiles worked out by the last update, or at first."""
         self._steps: Steps | None = None  # until somebody asks for them
         self._tables: dict[str, Any] = {}
@@ -132,8 +134,10 @@ class FlowField:
         self.update()
         if self._steps is None:
             none = array("b", bytes(len(self._labels.costs)))
-            self._steps = none, none[:]
-            self._engine.find_steps(self._labels, self.grid.terrain, self._steps, None)
+            steps = none, none[:]
+            with self._lock, self.grid.reading(self) as terrain:
+                self._engine.find_steps(self._labels, terrain, steps, None)
+                self._steps = steps
         dx, dy = self._steps
         return self._table("dx", dx), self._table("dy", dy)
 
@@ -141,32 +145,33 @@ class FlowField:
 
     def update(self) -> None:
         """Take over what has changed on the map since it was last read."""
-        if self._changed:
-            with self._lock:  # another thread that reads meanwhile waits
-                self._repair()
-                self._changed.clear()
+        if not self._changes:
+            return
+        with self._lock:  # another thread that reads meanwhile waits
+            if changes := self._changes[:]:
+                with self.grid.reading(self) as terrain:
+                    self._repair(terrain, {index for change in changes for index in change})
+                del self._changes[: len(changes)]
 
     def follow(self, changes: Mapping[int, float]) -> None:
         """Take note of a change of the map; called by the grid."""
-        with self._lock:
-            self._changed.update(changes)
+        self._changes.append(changes)
 
     # Inside
 
-    def _repair(self) -> None:
-        engine, labels, terrain = self._engine, self._labels, self.grid.terrain
-        touched = engine.repair(labels, terrain, self._changed)
+    def _repair(self, terrain: Terrain, changed: set[int]) -> None:
+        engine, labels = self._engine, self._labels
+        touched = engine.repair(labels, terrain, changed)
         if touched is None:
             labels.clear(terrain)
             self.repaired = engine.settle(labels, terrain)
         else:
             self.repaired = len(touched)
         if self._steps is not None:
-            near = None if touched is None else {*touched, *self._changed}
+            near = None if touched is None else {*touched, *changed}
             engine.find_steps(labels, terrain, self._steps, near)
 
-    def _fresh_labels(self) -> Labels:
-        terrain = self.grid.terrain
+    def _fresh_labels(self, terrain: Terrain) -> Labels:
         starts = {terrain.index(tile): cost for tile, cost in self.goals.items()}
         return Labels(terrain, starts, inf if self.max_cost is None else self.max_cost)
 

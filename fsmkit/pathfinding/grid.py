@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import floor, inf, isfinite, nan
 from numbers import Real
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
@@ -246,7 +247,9 @@ class Grid:
         >>> len(lake.find_path((0, 0), (2, 0))), len(soldier.find_path((0, 0), (2, 0)))
         (3, 5)
         """
-        return MaskedGrid(self, checked_mask(allowed, self.width, self.height))
+        mask = checked_mask(allowed, self.width, self.height)
+        with self._lock:
+            return MaskedGrid(self, mask)
 
     # Searches
 
@@ -391,7 +394,7 @@ class Grid:
         self._link()
 
     def _link(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # what follows this map takes its own lock after this one
         self._dependents: WeakSet[Dependent] = WeakSet()
 
     def _change(self, changes: Mapping[int, float]) -> None:
@@ -406,12 +409,24 @@ class Grid:
             for index, cost in changes.items():
                 self.terrain.set_cost(index, cost)
             self.version += 1
-        for dependent in tuple(self._dependents):
-            dependent.follow(changes)
+            for dependent in tuple(self._dependents):
+                dependent.follow(changes)
 
     def add_dependent(self, dependent: Dependent) -> None:
         """Let `dependent` follow the changes of this map as long as it lives."""
-        self._dependents.add(dependent)
+        with self._lock:
+            self._dependents.add(dependent)
+
+    @contextmanager
+    def reading(self, reader: object) -> Iterator[Terrain]:
+        """Give the terrain to a reader, for whom it stays as it is while others change the map."""
+        with self._lock:
+            terrain = self.terrain
+            terrain.readers.add(reader)
+        try:
+            yield terrain
+        finally:
+            terrain.readers.discard(reader)
 
     def _has(self, tile: Tile) -> bool:
         x, y = tile
@@ -424,7 +439,8 @@ class Grid:
         """Return a map of its own: what is set in one is not in the other."""
         other = object.__new__(type(self))
         with self._lock:
-            other.__setstate__({**self.__getstate__(), "terrain": self.terrain.copy()})
+            state = {**self.__getstate__(), "terrain": self.terrain.copy()}
+        other.__setstate__(state)
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -29,11 +29,18 @@ class GridSearch(Search[Tile]):
     equally good the one found last is expanded first.
     """
 
-    _workspaces: Workspaces[Any]
-    """Where its workspace comes from."""
+    _workspace: Any
+    """What it writes into while it is under way."""
 
     def __init__(
-        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
+        self,
+        path: AStarPath[Tile],
+        grid: Grid,
+        start: Tile,
+        goal: Tile,
+        max_nodes: int | None,
+        *,
+        workspaces: Workspaces[Any],
     ) -> None:
         super().__init__(path, max_nodes)
         self.grid = grid
@@ -43,6 +50,9 @@ class GridSearch(Search[Tile]):
         self.start = self.terrain.index(start)
         self.goal = self.terrain.index(goal)
         self.terrain.readers.add(self)
+        self._workspaces = workspaces
+        self._workspace = workspaces.borrow()
+        self._begin()
 
     @property
     def is_outdated(self) -> bool:
@@ -61,7 +71,13 @@ class GridSearch(Search[Tile]):
             gave_up=gave_up,
         )
         self.terrain.readers.discard(self)
-        self._give_back()
+        self._clean_up()
+        self._workspaces.give_back(self._workspace)
+        del self._workspace
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Write the start into the workspace."""
 
     @abstractmethod
     def _cost(self, index: int) -> float:
@@ -79,8 +95,8 @@ class GridSearch(Search[Tile]):
         """Return the indices of the tiles from the start to the one at `index`."""
 
     @abstractmethod
-    def _give_back(self) -> None:
-        """Give back what was borrowed."""
+    def _clean_up(self) -> None:
+        """Make the workspace clean for the next search, and let go of its parts."""
 
     def __copy__(self) -> Self:
         """Return a search that goes on by itself from here, and fills a path of its own."""

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING
 
 from fsmkit.pathfinding.grid_search import DIAGONAL_SAVING, GridSearch
-from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.tile import Diagonals, Tile
-from fsmkit.pathfinding.workspaces import Workspaces
-
-if TYPE_CHECKING:
-    from fsmkit.pathfinding.grid import Grid
+from fsmkit.pathfinding.tile import Diagonals
 
 
 class Workspace:
@@ -34,25 +28,16 @@ class Workspace:
 class PythonSearch(GridSearch):
     """A search in plain Python."""
 
-    def __init__(
-        self,
-        path: AStarPath[Tile],
-        grid: Grid,
-        start: Tile,
-        goal: Tile,
-        max_nodes: int | None,
-        *,
-        workspaces: Workspaces[Workspace],
-    ) -> None:
-        super().__init__(path, grid, start, goal, max_nodes)
-        terrain = self.terrain
-        self._workspaces = workspaces
-        self._workspace = workspaces.borrow()
+    _workspace: Workspace
+
+    def _begin(self) -> None:
+        stride, rows = self.terrain.stride, self.terrain.height + 2
+        goal_row, goal_column = divmod(self.goal, stride)
         self._costs = self._workspace.costs
         self._is_expanded = self._workspace.is_expanded
         self._came_from: dict[int, int] = {}  # knows the tiles that were found, to clean up
-        self._columns = self._workspace.distances(goal[0] + 1, terrain.stride)
-        self._rows = self._workspace.distances(goal[1] + 1, terrain.height + 2)
+        self._columns = self._workspace.distances(goal_column, stride)
+        self._rows = self._workspace.distances(goal_row, rows)
         self._costs[self.start] = 0.0
         self._tie = 0
         self._opened = [(0.0, 0, self.start)]
@@ -111,10 +96,9 @@ class PythonSearch(GridSearch):
             way.append(index)
         return way[::-1]
 
-    def _give_back(self) -> None:
+    def _clean_up(self) -> None:
         costs, is_expanded = self._costs, self._is_expanded
         for index in (self.start, *self._came_from):
             costs[index] = inf
             is_expanded[index] = 0
-        self._workspaces.give_back(self._workspace)
-        del self._workspace, self._costs, self._is_expanded
+        del self._costs, self._is_expanded

@@ -30,5 +30,5 @@ class Workspaces(Generic[WorkspaceT]):
         """Take back a workspace that is clean."""
         self._spare.append(workspace)
 
-    def __reduce__(self) -> Any:
-        return Workspaces, (self._make,)  # a copy begins without any
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_make": self._make, "_spare": []}  # a copy begins without any

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING
 
 from fsmkit.pathfinding.compiled import field, kernel
 from fsmkit.pathfinding.compiled.packages import np
@@ -14,14 +12,7 @@ from fsmkit.pathfinding.compiled.search import CompiledSearch, Workspace
 from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.engines import AnyT, Engine, ResultT
 from fsmkit.pathfinding.field_labels import Labels, Steps
-from fsmkit.pathfinding.grid_search import GridSearch
-from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.terrain import Terrain
-from fsmkit.pathfinding.tile import Tile
-from fsmkit.pathfinding.workspaces import Workspaces
-
-if TYPE_CHECKING:
-    from fsmkit.pathfinding.grid import Grid
 
 
 class CompiledEngine(Engine):
@@ -29,15 +20,8 @@ class CompiledEngine(Engine):
 
     compiled = True
     terrain = CompiledTerrain
-
-    def __init__(self, width: int, height: int) -> None:
-        self._workspaces = Workspaces(partial(Workspace, width, height))
-
-    def begin(
-        self, path: AStarPath[Tile], grid: Grid, start: Tile, goal: Tile, max_nodes: int | None
-    ) -> GridSearch:
-        """Begin a compiled search."""
-        return CompiledSearch(path, grid, start, goal, max_nodes, workspaces=self._workspaces)
+    search = CompiledSearch
+    workspace = Workspace
 
     def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
         """Return the places of the corners of a way, and the limits; see `pulling.pull`."""

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from array import array
 from math import ceil, inf
-from typing import TYPE_CHECKING
 
 from fsmkit.pathfinding.compiled import kernel
 from fsmkit.pathfinding.compiled.packages import np
 from fsmkit.pathfinding.compiled.terrain import CompiledTerrain
 from fsmkit.pathfinding.grid_search import GridSearch
-from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.tile import Diagonals, Tile
-from fsmkit.pathfinding.workspaces import Workspaces
-
-if TYPE_CHECKING:
-    from fsmkit.pathfinding.grid import Grid
+from fsmkit.pathfinding.tile import Diagonals
 
 NO_LIMIT = 2**62
 FIRST_ROOM = 1024
@@ -44,20 +38,10 @@ class CompiledSearch(GridSearch):
     """A search by compiled code."""
 
     terrain: CompiledTerrain
+    _workspace: Workspace
 
-    def __init__(
-        self,
-        path: AStarPath[Tile],
-        grid: Grid,
-        start: Tile,
-        goal: Tile,
-        max_nodes: int | None,
-        *,
-        workspaces: Workspaces[Workspace],
-    ) -> None:
-        super().__init__(path, grid, start, goal, max_nodes)
-        self._workspaces = workspaces
-        self._workspace = space = workspaces.borrow()
+    def _begin(self) -> None:
+        space = self._workspace
         kernel.begin(space.nodes, space.heap, space.found, space.state, self.start)
 
     def _expand(self, nodes: float) -> None:
@@ -97,6 +81,5 @@ class CompiledSearch(GridSearch):
         number = kernel.way(space.nodes, self.start, index, space.found)
         return array("i", space.found[:number][::-1].tobytes())
 
-    def _give_back(self) -> None:
-        self._workspaces.give_back(self._workspace)
-        del self._workspace
+    def _clean_up(self) -> None:
+        """Do nothing: what another search has written does not count."""
