@@ -75,8 +75,8 @@ def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | Fs
     module, where, name = _found_module(target)
     named: Any = getattr(module, name, None)
     goap = sys.modules.get("fsmkit.goap")  # the module has imported it if it has data sets
-    is_list = isinstance(named, list | tuple) and len(named) > 0
-    if goap is not None and is_list and isinstance(named[0], goap.DataSet):
+    first = next(iter(named), None) if isinstance(named, list | tuple) else None
+    if goap is not None and isinstance(first, goap.DataSet):
         return tuple(named)
     return _find_build(module, where, name)()
 

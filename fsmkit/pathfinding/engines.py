@@ -14,7 +14,7 @@ from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.grid_search import GridSearch
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.pulling import pull
-from fsmkit.pathfinding.python_field import find_steps, repair, settle
+from fsmkit.pathfinding.python_field import find_steps, repair, settle, walk
 from fsmkit.pathfinding.python_search import PythonSearch, Workspace
 from fsmkit.pathfinding.terrain import Terrain
 from fsmkit.pathfinding.tile import Tile
@@ -70,6 +70,10 @@ class Engine(ABC):
         """
 
     @abstractmethod
+    def walk(self, labels: Labels, terrain: Terrain, start: int) -> tuple[Sequence[int], float]:
+        """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
+
+    @abstractmethod
     def find_steps(
         self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None
     ) -> None:
@@ -111,6 +115,10 @@ class PythonEngine(Engine):
         None if so many are that it has given up: then work out all labels from fresh ones.
         """
         return repair(labels, terrain, changed)
+
+    def walk(self, labels: Labels, terrain: Terrain, start: int) -> tuple[Sequence[int], float]:
+        """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
+        return walk(labels, terrain, start)
 
     def find_steps(
         self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 from math import inf
 from threading import Lock
 from types import MappingProxyType
@@ -14,7 +13,8 @@ from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.tables import array_of, lists_of
-from fsmkit.pathfinding.tile import DIAGONAL, Tile, checked_tile
+from fsmkit.pathfinding.tile import Tile, checked_tile
+from fsmkit.pathfinding.tile_sequence import TileSequence
 
 if TYPE_CHECKING:
     from fsmkit.pathfinding.engines import Engine
@@ -97,8 +97,8 @@ class FlowField:
         start = checked_tile(start, *self.grid.size)
         path: AStarPath[Tile] = AStarPath()
         if self.cost(start) < inf:
-            tiles = self._way_from(start)
-            path.fill(tiles, self._cost_of(tiles), reachable=True)
+            way, cost = self._way_from(start)
+            path.fill(way, cost, reachable=True)
         return path
 
     def goal_of(self, tile: Tile) -> Tile | None:
@@ -106,7 +106,7 @@ class FlowField:
 
         Takes time in proportion to the length of the way.
         """
-        return self._way_from(tile)[-1] if self.cost(tile) < inf else None
+        return self._way_from(tile)[0][-1] if self.cost(tile) < inf else None
 
     # As tables, for a crowd
 
@@ -185,19 +185,10 @@ class FlowField:
         (x, y), (width, height) = tile, self.grid.size
         return 0 <= x < width and 0 <= y < height
 
-    def _way_from(self, tile: Tile) -> list[Tile]:
-        terrain, labels = self.grid.terrain, self._labels
-        way = [int(terrain.index(tile))]
-        while (there := labels.next(way[-1], terrain)) != way[-1]:
-            way.append(there)
-        return [terrain.tile(index) for index in way]
-
-    def _cost_of(self, tiles: list[Tile]) -> float:
-        cost = 0.0
-        for (x, y), there in pairwise(tiles):
-            is_diagonal = x != there[0] and y != there[1]
-            cost += self.grid.cost(there) * (DIAGONAL if is_diagonal else 1.0)
-        return cost
+    def _way_from(self, tile: Tile) -> tuple[TileSequence, float]:
+        terrain = self.grid.terrain
+        way, cost = self._engine.walk(self._labels, terrain, terrain.index(tile))
+        return TileSequence(way, terrain.size), cost
 
     def __repr__(self) -> str:
         goals = "1 goal" if len(self.goals) == 1 else f"{len(self.goals)} goals"

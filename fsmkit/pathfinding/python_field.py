@@ -110,6 +110,15 @@ def find_steps(labels: Labels, terrain: Terrain, steps: Steps, near: Iterable[in
         dx[index], dy[index] = next_x - x, next_y - y
 
 
+def walk(labels: Labels, terrain: Terrain, start: int) -> tuple[list[int], float]:
+    """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
+    way, cost = [start], 0.0
+    while (there := labels.next(way[-1], terrain)) != way[-1]:
+        cost += dict(terrain.steps_from(way[-1]))[there]
+        way.append(there)
+    return way, cost
+
+
 def after(label: Label, weight: float, limit: float) -> Label:
     """Return the label that a step with that cost gives, if it leads to a tile with `label`."""
     cost = label[0] + weight

@@ -85,9 +85,10 @@ class GoalsNow:
         self._priority = {goal.name: _answer(goal.current_priority) for goal in goals}
         origins = sorted(goals, key=self._rank, reverse=True)
         self._in_order = [(goal, origin) for origin in origins for goal in origin.chain()]
+        self._has_plan = self._is_running and memory.known_plan().found
         named = (at for at, (goal, _) in enumerate(self._in_order) if goal.name == memory.goal)
-        self._present = next(named, None)
-        """The index of the goal that the agent plans for, or carries a plan out for."""
+        self._present = next(named, None) if self._has_plan else None
+        """The index of the goal that the agent carries a plan out for."""
 
     def standings(self) -> Iterator[GoalStanding]:
         """Yield how each goal stands, best first, each followed by its fallbacks."""
@@ -124,18 +125,17 @@ class GoalsNow:
         if unwanted := self._unwanted(goal, origin):
             return unwanted
         if self._is_running:
-            has_plan = self._memory.known_plan().found
             if name == self._memory.goal:
-                return ("chosen" if has_plan else "planning"), ""
+                return ("chosen" if self._has_plan else "planning"), ""
             if search is not None and search.goal is not None and search.goal.name == name:
-                return "planning", "while the present plan goes on" if has_plan else ""
+                return "planning", "while the present plan goes on" if self._has_plan else ""
         if name in self._memory.no_plan and not self._waits_for_present(index):
             return "no plan", self._memory.no_plan[name]
         return "waiting", self._what_for(index)
 
     def _waits_for_present(self, index: int) -> bool:
         """Return True if a goal could be planned for, but the plan is for one that comes first."""
-        if self._present is None or index < self._present or not self._memory.known_plan():
+        if self._present is None or index < self._present:
             return False
         return self._memory.may_try(self._in_order[index][0])
 
@@ -164,7 +164,7 @@ class GoalsNow:
         """Return what a goal waits for that there is no other reason for."""
         if not self._is_running:
             return "the agent does not run"
-        if self._present is None or not self._memory.known_plan():
+        if self._present is None:
             return "for the agent to plan"
         goal, origin = self._in_order[self._present]
         mine, of_present = (self._rank(o) for o in (self._in_order[index][1], origin))

@@ -51,6 +51,10 @@ class CompiledEngine(Engine):
         """
         return field.repair(labels, terrain, changed)
 
+    def walk(self, labels: Labels, terrain: Terrain, start: int) -> tuple[Sequence[int], float]:
+        """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
+        return field.walk(labels, terrain, start)
+
     def find_steps(
         self, labels: Labels, terrain: Terrain, steps: Steps, near: Collection[int] | None
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
@@ -61,6 +62,13 @@ def find_steps(
     indices = np.arange(size, dtype=np.int32) if near is None else around(near, terrain.stride)
     dx, dy = (np.frombuffer(each, np.int8) for each in steps)
     field_kernel.find_steps(*_map(terrain), *_arrays(labels), indices, dx, dy)
+
+
+def walk(labels: Labels, terrain: Terrain, start: int) -> tuple[array[int], float]:
+    """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
+    way = np.empty(labels.hops[start] + 1, np.int32)
+    cost = field_kernel.walk(*_map(terrain), *_arrays(labels), start, way)
+    return array("i", way.tobytes()), cost
 
 
 def around(indices: Collection[int], stride: int) -> Any:

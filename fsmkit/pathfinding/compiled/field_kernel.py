@@ -226,6 +226,37 @@ def repair(
     return True
 
 
+@compiled(INT(FLOATS, INT, INT, FLOATS, WHOLE, INT))
+def _next(tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, index: int) -> int:
+    """Return the direction of the step to the tile to go to next; -1 if there is none."""
+    if hops[index] > 0:
+        for direction in range(8 if min_free < 3 else 4):
+            near = index + ASIDE[direction] + AHEAD[direction] * stride
+            if (
+                tiles[near] != 0.0
+                and hops[near] == hops[index] - 1
+                and costs[near] + tiles[near] * LENGTH[direction] == costs[index]
+                and _is_open(tiles, stride, min_free, index, direction)
+            ):
+                return direction
+    return -1
+
+
+@compiled(FLOAT(FLOATS, INT, INT, FLOATS, WHOLE, INT, WHOLE))
+def walk(
+    tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, start: int, way: Any
+) -> float:
+    """Write the tiles on the way from `start` to a goal into `way`; return its cost."""
+    index, cost = start, 0.0
+    way[0] = start
+    for place in range(1, way.size):
+        direction = _next(tiles, stride, min_free, costs, hops, index)
+        index += ASIDE[direction] + AHEAD[direction] * stride
+        cost += tiles[index] * LENGTH[direction]
+        way[place] = index
+    return cost
+
+
 @compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, WHOLE, SMALL, SMALL))
 def find_steps(
     tiles: Any,
@@ -240,17 +271,6 @@ def find_steps(
     """Write the steps to the tiles to go to next."""
     for place in range(indices.size):
         index = indices[place]
-        dx[index] = dy[index] = 0
-        if hops[index] == 0:
-            continue
-        for direction in range(8 if min_free < 3 else 4):
-            near = index + ASIDE[direction] + AHEAD[direction] * stride
-            if (
-                tiles[near] != 0.0
-                and hops[near] == hops[index] - 1
-                and costs[near] + tiles[near] * LENGTH[direction] == costs[index]
-                and _is_open(tiles, stride, min_free, index, direction)
-            ):
-                dx[index] = ASIDE[direction]
-                dy[index] = AHEAD[direction]
-                break
+        direction = _next(tiles, stride, min_free, costs, hops, index)
+        dx[index] = ASIDE[direction] if direction >= 0 else 0
+        dy[index] = AHEAD[direction] if direction >= 0 else 0
