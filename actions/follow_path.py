@@ -97,9 +97,14 @@ class FollowPath(FsmAction):
         return f"{to_go}, then the way is blocked" if self.blocked else to_go
 
     def replan(self) -> None:
-        """Ask for the path again, from here; without effect outside a visit, and at the end."""
+        """Ask for the path again, from here; without effect outside a visit, and at the end.
+
+        It joins the new path where the leg from the first point to the second is nearest, and does
+        not turn back to the first point: on a map of tiles that is the middle of a tile, which may
+        lie behind.
+        """
         if self._is_on_its_way():
-            self._plan()
+            self._plan(joins=True)
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "FollowPath")
@@ -118,13 +123,27 @@ class FollowPath(FsmAction):
             return False
         return self._fsmkit_parent is None or self._fsmkit_has_part()
 
-    def _plan(self) -> None:
+    def _plan(self, *, joins: bool = False) -> None:
         found: Iterable[Any] | None = value_of(self.path, self)
         points = () if found is None else found
         self.points = tuple(copy(position_of(point, self.space)) for point in points)
         self.blocked = not self.points or not getattr(found, "reachable", True)
+        if joins and len(self.points) > 1:
+            self.points = (self._nearest_of_first_leg(), *self.points[1:])
         self.next_index = 0
         self._go(0.0)
+
+    def _nearest_of_first_leg(self) -> Position:
+        """Return the place between the first point and the second that is nearest to here."""
+        here = position_of(self.transform, self.space)
+        first, second = (like(here, components(point)) for point in self.points[:2])
+        start, end = components(first), components(second)
+        along = [b - a for a, b in zip(start, end, strict=True)]
+        away = [b - a for a, b in zip(start, components(here), strict=True)]
+        square = sum(step * step for step in along)
+        ahead = sum(a * b for a, b in zip(along, away, strict=True))
+        share = ahead / square if square else 0.0
+        return partway(first, second, min(share, 1.0)) if share > 0.0 else first
 
     def _go(self, reach: float) -> None:
         """Go `reach` units."""

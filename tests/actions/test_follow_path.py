@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -91,6 +92,39 @@ def test_replanning_asks_for_a_path_from_where_it_is() -> None:
     assert body.position == (9.0, 0.0)
     way.replan()  # not on its way any more: without effect
     assert fsm.current_state.name == "There"
+
+
+def test_replanning_does_not_turn_back_to_where_the_new_path_begins() -> None:
+    paths = cycle([[(0.0, 0.0), (4.0, 0.0)], [(0.0, 0.0), (4.0, 1.0)]])
+    fsm, body, way = walker(lambda: next(paths), 1.0)
+    fsm.start()
+    journal = []
+    for _ in range(4):
+        fsm.update(0.5)
+        way.replan()
+        journal.append(tuple(round(number, 2) for number in body.position))
+    assert journal == [(0.5, 0.0), (0.84, 0.21), (1.13, 0.0), (1.28, 0.32)]
+
+
+@pytest.mark.parametrize(
+    ("start", "after"),
+    [
+        ((0.0, 1.0), (0.0, 0.5)),
+        ((-1.0, 0.0), (-0.5, 0.0)),
+        ((2.0, 0.0), (1.5, 0.0)),
+        ((0.5, 1.0), (0.5, 0.5)),
+        ((0.25, 0.0), (0.75, 0.0)),
+    ],
+)
+def test_replanning_joins_the_path_where_its_first_leg_is_nearest(
+    start: tuple[float, float], after: tuple[float, float]
+) -> None:
+    fsm, body, way = walker(lambda: [(0.0, 0.0), (1.0, 0.0)], 1.0)
+    fsm.start()
+    body.position = start
+    way.replan()
+    fsm.update(0.5)
+    assert body.position == after
 
 
 def test_a_path_that_is_blocked_on_the_way_ends_it_there() -> None:

@@ -26,7 +26,7 @@ from actions import (
 from fsmkit import FINISHED, Fsm, FsmAction
 from fsmkit.checking import check
 from fsmkit.goap import Goal, GoapAction, GoapAgent
-from fsmkit.pathfinding import Grid
+from fsmkit.pathfinding import Grid, smooth
 from fsmkit.recording import History, restore, snapshot
 from fsmkit.space import Position, Transform
 
@@ -638,3 +638,28 @@ def test_whatever_happens_it_uses_only_what_it_has_come_to(seed: int) -> None:
             agent.facts["wood"] = False
         agent.update(rng.choice([0.05, 0.3, 1.0]))
     assert all(away <= (reach or 0.0) + 1e-9 for away in uses)
+
+
+@pytest.mark.parametrize("pulls", [False, True], ids=["tile by tile", "smoothed"])
+@pytest.mark.parametrize("speed", [0.6, 0.8, 0.9, 1.5, 2.0, 3.1])
+def test_one_who_is_faster_catches_what_moves_at_every_look(speed: float, pulls: bool) -> None:
+    meadow = Grid(["." * 60] * 12)
+    body, cart = Transform((5.0, 5.0)), Transform((15.0, 5.0))
+
+    def way(target: Transform) -> Any:
+        path = meadow.find_path(meadow.tile_at(body.position), meadow.tile_at(target.position))
+        return smooth(meadow, path) if pulls else path
+
+    agent = GoapAgent(
+        "Chaser",
+        context=body,
+        actions=[GoapAction("Catch", 1, {}, {"caught": True}, target=lambda: cart)],
+        goals=[Goal("Catch", {"caught": True})],
+        travel=lambda target: FollowPath(body, lambda: way(target()), speed),
+        reach=0.8,
+    )
+    agent.start()
+    while agent.time < 100.0 and not agent.facts.get("caught"):
+        cart.position = (min(55.0, 15.0 + 0.3 * agent.time), 5.0 + math.sin(agent.time))
+        agent.update(0.1)
+    assert agent.facts == {"caught": True}

