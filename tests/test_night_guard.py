@@ -87,6 +87,7 @@ def told(hash_seed: int) -> str:
     return f"$ python {' '.join(command)}\n{result.stdout.decode()}".replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_the_story_is_the_recorded_one_every_time() -> None:
     recorded = RECORDED.read_text("utf-8")
     with ThreadPoolExecutor() as both:

@@ -120,6 +120,7 @@ def worked_out(crowd: Any, state: str, given: dict[str, Any]) -> tuple[Any, ...]
     return failed, numbers.tobytes(), crowd["as_int"].tobytes(), crowd["as_bool"].tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtype", "expressions"),
     [

@@ -313,7 +313,7 @@ def chosen(size: int, pattern: int | None) -> Any:
     return [bool((i + 1) * 2654435761 >> 7 & (pattern + 1)) for i in range(size)]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(), course=steps, dtype=st.sampled_from(["float64", "float32"]))
 def test_interpreted_agents_are_machines(
     written: Callable[[str], ModuleType],
@@ -332,6 +332,7 @@ def test_interpreted_agents_are_machines(
             break
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(most=5), courses=st.lists(steps, min_size=5, max_size=5))
 def test_compiled_agents_are_interpreted_ones(

@@ -354,6 +354,7 @@ def test_the_source_says_what_stands_where() -> None:
     assert Crowd(build(), 1, engine="python").source == ""
 
 
+@pytest.mark.slow
 def test_compiled_code_is_kept_between_runs(tmp_path: Path) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"

@@ -101,6 +101,7 @@ def test_a_part_of_the_tests_takes_less(project: pytest.Pytester) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_processes_of_xdist_are_summed_up(project: pytest.Pytester) -> None:
     result = project.runpytest_subprocess("--fsm-cover", "-n2", "--dist=loadfile")
     assert report(result) == BOTH
@@ -171,6 +172,7 @@ def test_tests_that_are_only_listed_take_nothing(project: pytest.Pytester) -> No
     assert result.ret == 0
 
 
+@pytest.mark.slow
 def test_machines_of_a_conftest_count(project: pytest.Pytester) -> None:
     project.makeconftest("from front_door import build\nDOOR = build()\n")
     project.makepyfile(
