@@ -29,7 +29,7 @@ def find_way(world: World, start: Position, goal: Position) -> list[Position]:
 
 @cache
 def _grid_of(world: World) -> Grid:
-    return Grid(world.plan, blocked="#@E")
+    return Grid(world.plan, blocked="#@E", compiled=False)  # too small to load numba for
 
 
 def next_stop(way: FollowPath) -> Position:
