@@ -8,32 +8,31 @@ from typing import Any, Final
 from fsmkit.pathfinding.compiled.kernel import (
     AHEAD,
     ASIDE,
-    ENTRY,
+    BOOL,
+    COSTS,
     EXITS,
+    FLOAT,
+    HEAP,
+    INT,
     LENGTH,
     LOWEST_BIT,
+    STATE,
     pop,
     push,
 )
 from fsmkit.pathfinding.compiled.packages import compiled, numba
 from fsmkit.pathfinding.field_labels import OUTSIDE
 
-ENTRIES: Final = numba.from_dtype(ENTRY)[::1]
-FLOATS: Final = numba.float64[::1]
 WHOLE: Final = numba.int32[::1]
 SMALL: Final = numba.int8[::1]
-INT: Final = numba.int64
-FLOAT: Final = numba.float64
-BOOL: Final = numba.boolean
 VOID: Final = numba.void
-STATE: Final = numba.int64[::1]
 LABEL: Final = numba.types.Tuple((FLOAT, INT))  # type: ignore[no-untyped-call]
 
 # Places in the state of a piece of work
 OPENED, FOUND = range(2)
 
 
-@compiled(BOOL(FLOATS, INT, INT, INT, INT))
+@compiled(BOOL(COSTS, INT, INT, INT, INT))
 def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int) -> bool:
     """Tell whether the corner is free that a step in that direction from a tile passes by."""
     if direction < 4:
@@ -43,7 +42,7 @@ def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int)
     return free >= min_free
 
 
-@compiled(LABEL(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT, INT))
+@compiled(LABEL(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, INT))
 def _best(
     tiles: Any,
     stride: int,
@@ -70,7 +69,7 @@ def _best(
     return inf, 0
 
 
-@compiled(BOOL(FLOATS, EXITS, INT, FLOATS, WHOLE, FLOAT, ENTRIES, STATE))
+@compiled(BOOL(COSTS, EXITS, INT, COSTS, WHOLE, FLOAT, HEAP, STATE))
 def settle(
     tiles: Any,
     exits: Any,
@@ -114,7 +113,7 @@ def settle(
     return bool(opened == 0)
 
 
-@compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT))
+@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT))
 def settle_walls(
     tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, starts: Any, limit: float
 ) -> None:
@@ -125,7 +124,7 @@ def settle_walls(
             costs[index], hops[index] = best
 
 
-@compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT, ENTRIES, STATE, INT))
+@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, INT))
 def look_at(
     tiles: Any,
     stride: int,
@@ -149,7 +148,7 @@ def look_at(
     state[OPENED] += 1
 
 
-@compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT, ENTRIES, STATE, WHOLE))
+@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, WHOLE))
 def look_at_all(
     tiles: Any,
     stride: int,
@@ -169,7 +168,7 @@ def look_at_all(
             look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, index)
 
 
-@compiled(BOOL(FLOATS, INT, INT, FLOATS, WHOLE, FLOATS, FLOAT, ENTRIES, STATE, WHOLE))
+@compiled(BOOL(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, WHOLE))
 def repair(
     tiles: Any,
     stride: int,
@@ -226,7 +225,7 @@ def repair(
     return True
 
 
-@compiled(INT(FLOATS, INT, INT, FLOATS, WHOLE, INT))
+@compiled(INT(COSTS, INT, INT, COSTS, WHOLE, INT))
 def _next(tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, index: int) -> int:
     """Return the direction of the step to the tile to go to next; -1 if there is none."""
     if hops[index] > 0:
@@ -242,7 +241,7 @@ def _next(tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, index: 
     return -1
 
 
-@compiled(FLOAT(FLOATS, INT, INT, FLOATS, WHOLE, INT, WHOLE))
+@compiled(FLOAT(COSTS, INT, INT, COSTS, WHOLE, INT, WHOLE))
 def walk(
     tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, start: int, way: Any
 ) -> float:
@@ -257,7 +256,7 @@ def walk(
     return cost
 
 
-@compiled(VOID(FLOATS, INT, INT, FLOATS, WHOLE, WHOLE, SMALL, SMALL))
+@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, WHOLE, SMALL, SMALL))
 def find_steps(
     tiles: Any,
     stride: int,
