@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import inf
-from threading import Lock
+from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class FlowField:
         self.max_cost = _checked_limit(max_cost)
         """The highest cost of a way, or None."""
         self._engine = engine
-        self._lock = Lock()
+        self._lock = RLock()
         self._changes: list[Mapping[int, float]] = []  # not taken over yet
         grid.add_dependent(self)
         with grid.reading(self) as terrain:
@@ -71,8 +72,10 @@ class FlowField:
         Infinity where there is no way, and outside the map. In a wall it is the cost of the best
         step out of it, and of the way from there.
         """
-        self.update()
-        return self._labels.costs[self.grid.terrain.index(tile)] if self._has(tile) else inf
+        if not self._has(tile):
+            return inf
+        with self._settled() as terrain:
+            return self._labels.costs[terrain.index(tile)]
 
     def next(self, tile: Tile) -> Tile | None:
         """Return the tile to go to next; None at a goal, where there is no way, and outside.
@@ -80,12 +83,11 @@ class FlowField:
         A goal from which the way to another is cheaper than the cost that it begins with is not
         the end: the way leads on.
         """
-        self.update()
         if not self._has(tile):
             return None
-        terrain = self.grid.terrain
-        here = int(terrain.index(tile))
-        there = self._labels.next(here, terrain)
+        with self._settled() as terrain:
+            here = int(terrain.index(tile))
+            there = self._labels.next(here, terrain)
         return None if there == here else terrain.tile(there)
 
     def path(self, start: Tile) -> AStarPath[Tile]:
@@ -96,9 +98,8 @@ class FlowField:
         """
         start = checked_tile(start, *self.grid.size)
         path: AStarPath[Tile] = AStarPath()
-        if self.cost(start) < inf:
-            way, cost = self._way_from(start)
-            path.fill(way, cost, reachable=True)
+        if (found := self._way_from(start)) is not None:
+            path.fill(*found, reachable=True)
         return path
 
     def goal_of(self, tile: Tile) -> Tile | None:
@@ -106,7 +107,8 @@ class FlowField:
 
         Takes time in proportion to the length of the way.
         """
-        return self._way_from(tile)[0][-1] if self.cost(tile) < inf else None
+        found = self._way_from(tile) if self._has(tile) else None
+        return found[0][-1] if found is not None else None
 
     # As tables, for a crowd
 
@@ -185,9 +187,21 @@ class FlowField:
         (x, y), (width, height) = tile, self.grid.size
         return 0 <= x < width and 0 <= y < height
 
-    def _way_from(self, tile: Tile) -> tuple[TileSequence, float]:
-        terrain = self.grid.terrain
-        way, cost = self._engine.walk(self._labels, terrain, terrain.index(tile))
+    @contextmanager
+    def _settled(self) -> Iterator[Terrain]:
+        """Give the terrain that the labels fit, while other threads can change neither."""
+        self.update()  # what takes long does not make those wait who change the map
+        with self._lock, self.grid.held() as terrain:
+            self.update()
+            yield terrain
+
+    def _way_from(self, tile: Tile) -> tuple[TileSequence, float] | None:
+        """Return the tiles of the way from `tile`, and its cost; None if there is none."""
+        with self._settled() as terrain:
+            start = terrain.index(tile)
+            if self._labels.costs[start] == inf:
+                return None
+            way, cost = self._engine.walk(self._labels, terrain, start)
         return TileSequence(way, terrain.size), cost
 
     def __repr__(self) -> str:

@@ -428,6 +428,12 @@ class Grid:
         finally:
             terrain.readers.discard(reader)
 
+    @contextmanager
+    def held(self) -> Iterator[Terrain]:
+        """Give the terrain, while those who would change the map wait."""
+        with self._lock:
+            yield self.terrain
+
     def _has(self, tile: Tile) -> bool:
         x, y = tile
         return 0 <= x < self.width and 0 <= y < self.height

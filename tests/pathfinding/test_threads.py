@@ -86,6 +86,34 @@ def test_a_way_is_that_of_the_map_before_a_change_or_after_it(compiled: bool) ->
 
 
 @ENGINES
+def test_a_way_down_a_field_is_that_of_the_map_before_a_change_or_after_it(compiled: bool) -> None:
+    random = Random(4)
+    grid = random_grid(random, compiled=compiled)
+    changes = [random_changes(random, 40) for _ in range(20)]
+    starts = [(15, 15), (0, 15), (12, 3)]
+    versions = [copy(grid)]
+    for change in changes:
+        versions.append(copy(versions[-1]))
+        versions[-1].set_costs(change)
+    fields = [version.field([(0, 0)]) for version in versions]
+    ways = {start: {facts(each.path(start)) for each in fields} for start in starts}
+    steps = {start: {each.next(start) for each in fields} for start in starts}
+    field = grid.field([(0, 0)])
+
+    def look() -> None:
+        for start in starts:
+            assert facts(field.path(start)) in ways[start]
+            assert field.next(start) in steps[start]
+
+    def change_the_map() -> None:
+        for change in changes:
+            look()
+            grid.set_costs(change)
+
+    side_by_side([change_the_map], [look] * 4)
+
+
+@ENGINES
 def test_the_map_of_a_walker_and_its_field_end_up_as_the_whole_map(compiled: bool) -> None:
     random = Random(2)
     for _ in range(4):
