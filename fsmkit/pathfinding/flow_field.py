@@ -14,7 +14,7 @@ from fsmkit.pathfinding.costs import float_of, shown
 from fsmkit.pathfinding.field_labels import Labels, Steps
 from fsmkit.pathfinding.path import AStarPath
 from fsmkit.pathfinding.tables import array_of, lists_of
-from fsmkit.pathfinding.tile import Tile, checked_tile
+from fsmkit.pathfinding.tile import Tile, checked_tile, is_on_map
 from fsmkit.pathfinding.tile_sequence import TileSequence
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class FlowField:
         Infinity where there is no way, and outside the map. In a wall it is the cost of the best
         step out of it, and of the way from there.
         """
-        if not self._has(tile):
+        if not is_on_map(tile, *self.grid.size):
             return inf
         with self._settled() as terrain:
             return self._labels.costs[terrain.index(tile)]
@@ -83,7 +83,7 @@ class FlowField:
         A goal from which the way to another is cheaper than the cost that it begins with is not
         the end: the way leads on.
         """
-        if not self._has(tile):
+        if not is_on_map(tile, *self.grid.size):
             return None
         with self._settled() as terrain:
             here = int(terrain.index(tile))
@@ -107,7 +107,7 @@ class FlowField:
 
         Takes time in proportion to the length of the way.
         """
-        found = self._way_from(tile) if self._has(tile) else None
+        found = self._way_from(tile) if is_on_map(tile, *self.grid.size) else None
         return found[0][-1] if found is not None else None
 
     # As tables, for a crowd
@@ -182,10 +182,6 @@ class FlowField:
             self._tables[name] = array_of(values, *self.grid.size)
         shown = self._tables[name]
         return lists_of(values, *self.grid.size) if shown is None else shown
-
-    def _has(self, tile: Tile) -> bool:
-        (x, y), (width, height) = tile, self.grid.size
-        return 0 <= x < width and 0 <= y < height
 
     @contextmanager
     def _settled(self) -> Iterator[Terrain]:

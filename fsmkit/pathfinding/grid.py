@@ -23,7 +23,7 @@ from fsmkit.pathfinding.pictures.content import Field
 from fsmkit.pathfinding.pictures.svg import map_svg
 from fsmkit.pathfinding.pictures.text import map_text
 from fsmkit.pathfinding.terrain import Terrain, walled
-from fsmkit.pathfinding.tile import Diagonals, Tile, checked_tile
+from fsmkit.pathfinding.tile import Diagonals, Tile, checked_tile, is_on_map
 from fsmkit.svg.notebook import notebook_picture
 
 
@@ -193,19 +193,24 @@ class Grid:
         >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).center((1, 0))
         (48.0, 16.0)
         """
+        self._has(tile)  # or outside; but a tile
         (x, y), (width, height), (left, top) = tile, self.tile_size, self.origin
         return left + x * width, top + y * height
 
     def tile_at(self, position: Sequence[float]) -> Tile:
         """Return the tile that a position lies on; it may be outside the map.
 
-        Raises ValueError for a position that is not finite.
+        Raises TypeError unless `position` is two numbers, or begins with them, ValueError unless
+        they are finite.
 
         >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).tile_at((63.9, 0.0))
         (1, 0)
         """
         (width, height), (left, top) = self.tile_size, self.origin
-        x, y = (position[0] - left) / width, (position[1] - top) / height
+        try:
+            x, y = (position[0] - left) / width, (position[1] - top) / height
+        except (TypeError, LookupError):
+            raise TypeError(f"Grid: a position must be two numbers, got {position!r}.") from None
         if not (isfinite(x) and isfinite(y)):
             raise ValueError(f"Grid: a position must be two finite numbers, got {position!r}.")
         return floor(x + 0.5), floor(y + 0.5)
@@ -435,8 +440,7 @@ class Grid:
             yield self.terrain
 
     def _has(self, tile: Tile) -> bool:
-        x, y = tile
-        return 0 <= x < self.width and 0 <= y < self.height
+        return is_on_map(tile, *self.size)
 
     def _checked(self, tile: Tile) -> Tile:
         return checked_tile(tile, *self.size)

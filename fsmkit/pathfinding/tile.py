@@ -51,3 +51,12 @@ def checked_tile(tile: Any, width: int, height: int) -> Tile:
             "(column, row), counted from 0."
         )
     return int(x), int(y)
+
+
+def is_on_map(tile: Tile, width: int, height: int) -> bool:
+    """Return True if `tile` is on a map of that size; TypeError unless it is a pair of numbers."""
+    try:
+        x, y = tile
+        return 0 <= x < width and 0 <= y < height
+    except (TypeError, ValueError):
+        raise TypeError(f"A tile must be (column, row), two whole numbers, got {tile!r}.") from None

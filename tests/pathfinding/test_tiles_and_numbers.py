@@ -170,3 +170,18 @@ def test_only_a_path_object_is_filled(compiled: bool) -> None:
             grid.find_path((0, 0), (2, 2), path=path)  # type: ignore[arg-type]
     kept: AStarPath[Any] = AStarPath()
     assert grid.find_path((0, 0), (2, 2), path=kept) is kept
+
+
+@pytest.mark.parametrize("tile", [None, 5, "x", "ab", (1,), (1, 2, 3)], ids=repr)
+def test_whoever_asks_about_a_tile_is_told_what_one_is(tile: Any) -> None:
+    grid = Grid(["..."])
+    field = grid.field([(0, 0)])
+    for ask in (grid.cost, grid.is_free, grid.center, field.cost, field.next, field.goal_of):
+        with pytest.raises(TypeError, match=r"A tile must be \(column, row\), two whole numbers"):
+            ask(tile)
+
+
+@pytest.mark.parametrize("position", [None, 5, "ab", (1.0,), {}], ids=repr)
+def test_a_position_is_two_numbers(position: Any) -> None:
+    with pytest.raises(TypeError, match="a position must be two numbers, got"):
+        Grid(["..."]).tile_at(position)
