@@ -104,7 +104,7 @@ def send_collisions(
     touching = Touching(machines, event, ended)
 
     def update(_delta_time: float) -> None:
-        touching.update(_touched(sprite, others))
+        touching.update((sprite, other) for other in _touched(sprite, others))
 
     return _listen(view, {"on_update": update})
 

@@ -287,7 +287,7 @@ def send_collisions(
 
     def check() -> None:
         hits = pygame.sprite.spritecollide(sprite, group, False, collided)
-        touching.update(other for other in hits if other is not sprite)
+        touching.update((sprite, other) for other in hits)
 
     return check
 

@@ -145,7 +145,9 @@ def send_collisions(
     meets = overlap if collided is None else collided
 
     def update(_passed: float) -> None:
-        touching.update(other for other in others if other is not sprite and meets(sprite, other))
+        touching.update(
+            (sprite, other) for other in others if other is not sprite and meets(sprite, other)
+        )
 
     return _schedule(update, interval, clock)
 

@@ -129,7 +129,7 @@ def send_collisions(
 
     def update() -> None:
         hits = entity.intersects().entities if entity else []  # empty once destroyed
-        touching.update(other for other in hits if others is None or other in others)
+        touching.update((entity, other) for other in hits if others is None or other in others)
 
     return _add(Script(update=update), entity)
 
