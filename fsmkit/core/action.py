@@ -468,12 +468,12 @@ class FsmAction(Generic[ActionContextT]):
             self._fsmkit_finished = False
 
     def _fsmkit_handed(
-        self, name: str, function: Callable[..., Any], **options: bool
+        self: object, name: str, function: Callable[..., Any], **options: bool
     ) -> Callable[..., Any]:
         """Return `function`, given as `name`, as what is called with the state; see `handed`."""
         return handed(function, f"{type(self).__name__}: {name}", **options)
 
-    def _fsmkit_described(self, function: Callable[..., Any]) -> str:
+    def _fsmkit_described(self: object, function: Callable[..., Any]) -> str:
         """Return what `function` is called in a sentence; see `described`."""
         return described(function)
 

@@ -9,12 +9,15 @@ from copy import copy
 from functools import singledispatch
 from math import atan2, cos, degrees, hypot, radians, remainder, sin
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from fsmkit.space.vectors import Position, components, like
 
 Rotation: TypeAlias = Any
 """Degrees counterclockwise, or a quaternion."""
+
+FORWARD: Final = (0.0, 0.0, 1.0)
+"""Where a quaternion that is no turn faces."""
 
 
 @singledispatch
@@ -100,6 +103,27 @@ def facing(rotation: Any, direction: Position) -> Any:
 def _(_rotation: float, direction: Position) -> float:
     x, y, *_rest = components(direction)
     return degrees(atan2(y, x))
+
+
+@singledispatch
+def angle_to(rotation: Any, direction: Position) -> float:
+    """Return the degrees between where `rotation` faces and `direction`: 0 to 180.
+
+    An angle is measured in the plane of the first two axes. A direction of zero is straight ahead.
+
+    >>> angle_to(0.0, (0.0, 2.0)), angle_to(350.0, (1.0, 0.0))
+    (90.0, 10.0)
+    """
+    x, y, z = components(direction)
+    a, b, c = rotated(rotation, FORWARD)
+    across = hypot(b * z - c * y, c * x - a * z, a * y - b * x)
+    return degrees(atan2(across, a * x + b * y + c * z))
+
+
+@angle_to.register(Real)
+def _(rotation: float, direction: Position) -> float:
+    ahead = components(direction)[:2]
+    return abs(turn(rotation, facing(0.0, ahead))) if any(ahead) else 0.0
 
 
 @singledispatch
