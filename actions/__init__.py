@@ -17,6 +17,7 @@ from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
 from actions.for_each import ForEach
 from actions.ignore_events import IgnoreEvents
+from actions.in_range import InRange
 from actions.in_thread import InThread
 from actions.jump import Jump
 from actions.log import Log
@@ -40,6 +41,7 @@ from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
 from actions.scale_by_duration import ScaleByDuration
+from actions.sees import Sees
 from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
@@ -74,6 +76,7 @@ __all__ = [
     "FollowWaypoints",
     "ForEach",
     "IgnoreEvents",
+    "InRange",
     "InThread",
     "Jump",
     "Log",
@@ -96,6 +99,7 @@ __all__ = [
     "RotateTowards",
     "RunFsm",
     "ScaleByDuration",
+    "Sees",
     "SendEvent",
     "SendEventWhen",
     "SendRandomEvent",

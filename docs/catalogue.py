@@ -67,6 +67,10 @@ GROUPS = {
             "OnChange",
         ],
     ),
+    "Conditions": (
+        "Questions about the world, wherever a function may be: in `SendEventWhen`, as a guard.",
+        ["Sees", "InRange"],
+    ),
     "Work elsewhere": (
         "Wait for what a task or a thread does, without holding up the game.",
         ["Await", "InThread"],

@@ -59,7 +59,7 @@ class FsmAction(Generic[ActionContextT]):
         super().__init_subclass__(**options)
         check_own_action(cls)
         if "on_update" in vars(cls) and "next_due" not in vars(cls):
-            cls.next_due = FsmAction.next_due
+            setattr(cls, "next_due", FsmAction.next_due)  # noqa: B010  # a property for a property
 
     makes_children: bool = False
     """Whether its `children` are made while it runs, and so are no part of what is defined."""
@@ -487,12 +487,12 @@ class FsmAction(Generic[ActionContextT]):
             self._fsmkit_finished = False
 
     def _fsmkit_handed(
-        self, name: str, function: Callable[..., Any], **options: bool
+        self: object, name: str, function: Callable[..., Any], **options: bool
     ) -> Callable[..., Any]:
         """Return `function`, given as `name`, as what is called with the state; see `handed`."""
         return handed(function, f"{type(self).__name__}: {name}", **options)
 
-    def _fsmkit_described(self, function: Callable[..., Any]) -> str:
+    def _fsmkit_described(self: object, function: Callable[..., Any]) -> str:
         """Return what `function` is called in a sentence; see `described`."""
         return described(function)
 

@@ -36,7 +36,7 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_answering", "_carry_time", "_delayed", "_entered_at",
-        "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_host",
+        "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_holding", "_host",
         "_interrupted", "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled",
         "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit", "_warned",
         "context", "delta_time", "event_data", "last_event", "previous_state",
@@ -104,6 +104,7 @@ class Run(Definition[ContextT]):
         self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
+        self._holding: frozenset[object] = frozenset()
 
     @property
     def on_unhandled(self) -> OnUnhandled:
@@ -201,8 +202,19 @@ class Run(Definition[ContextT]):
             return inf
         if self._posted or self._queue:
             return 0.0
-        due = self._delayed[0].due - self._time if self._delayed else inf
-        return max(0.0, min([due, *(action.next_due for _, action in self._visit.updates)]))
+        delayed = self._delayed[0].due - self._time if self._delayed else inf
+        waits: list[float] = [action.next_due for _, action in self._visit.updates]
+        return max(0.0, min([delayed, *waits]))
+
+    @property
+    def holding(self) -> frozenset[object]:
+        """The conditions that held when the machine last asked them, of those that remember it."""
+        return self._holding
+
+    def hold(self, condition: object, *, holds: bool) -> None:
+        """Have the machine remember, as a part of its run, whether a condition held."""
+        if holds is not (condition in self._holding):
+            self._holding ^= {condition}
 
     @property
     def suspended(self) -> tuple[FsmState[ContextT], ...]:

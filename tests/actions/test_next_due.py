@@ -190,13 +190,17 @@ def test_a_subclass_with_an_update_of_its_own_wants_every_update() -> None:
             pass
 
     class Patient(Ticking):
-        next_due = 7.0
+        @property
+        def next_due(self) -> float:
+            return 7.0
 
     assert [running(kind(3.0)).next_due for kind in (Ticking, Growing, Patient)] == [0.0, 0.0, 7.0]
 
 
 def test_an_action_may_say_it_of_itself() -> None:
     class Alarm(FsmAction):
+        next_due: float
+
         def on_enter(self) -> None:
             self.next_due = 8.0
 
