@@ -102,9 +102,9 @@ def test_tools_find_the_machines_and_nothing_wrong_with_them(
 
 
 def test_each_round_goes_straight_from_corner_to_corner(module: Callable[[str], Any]) -> None:
-    museum = module("museum")
-    grid = Grid(museum.PLAN, blocked="#@E")
-    for corners in museum.ROUNDS.values():
+    museum = module("museums").PALACE
+    grid = Grid(museum.plan, blocked="#@E")
+    for corners in museum.rounds.values():
         for start, end in pairwise([*corners, corners[0]]):
             assert line_of_sight(grid, start, end), (start, end)
 

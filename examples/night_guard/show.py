@@ -45,7 +45,7 @@ class Show:
         machines = self.inspection.machines
         for machine in machines:
             machines.remove(machine)
-        self.game = Game(machines)
+        self.game = Game(machines=machines)
         self.chronicle = Chronicle(self.game)
         self.game.start()
 
