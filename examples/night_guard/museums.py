@@ -24,6 +24,8 @@ class Museum:
     """The corners that each guard walks to in turn, in straight lines."""
     sides: dict[str, Position]
     """The offset of each of them when all go to the same place."""
+    best_moment: float
+    """Seconds into the scripted story: what is shown of it in a picture."""
 
 
 PALACE: Final = Museum(
@@ -61,6 +63,7 @@ E.,,T,.+..........+.,,@@@,o,.#
         ],
     },
     sides={"Ada": (-0.45, 0.2), "Ben": (0.45, 0.2), "Cid": (0.0, -0.45)},
+    best_moment=104.3,
 )  # fmt: skip
 
 CLOISTER: Final = Museum(
@@ -88,6 +91,7 @@ E.,,T,.+.............+.,@o@,.#
     jewels=["pearl", "amber", "jade"],
     rounds={"Dot": [(1, 1), (28, 1), (28, 11), (1, 11)]},
     sides={"Dot": (-0.45, 0.2)},
+    best_moment=10.0,
 )
 
 MUSEUMS: Final = {museum.name: museum for museum in (PALACE, CLOISTER)}
