@@ -27,6 +27,8 @@ except ImportError as error:
         "fsmkit.engines.pygame needs pygame-ce: pip install 'fsmkit[pygame]'."
     ) from error
 
+import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
+
 
 @define(eq=False)
 class Picture:
@@ -287,7 +289,7 @@ def send_collisions(
 
     def check() -> None:
         hits = pygame.sprite.spritecollide(sprite, group, False, collided)
-        touching.update(other for other in hits if other is not sprite)
+        touching.update((sprite, other) for other in hits)
 
     return check
 
