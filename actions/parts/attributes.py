@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+from actions.parts.raw_things import KEPT_BY_TRANSFORMS, advice_for
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
 
@@ -65,8 +66,10 @@ def read(target: Any, name: Any) -> Any:
     try:
         return getattr(target, name)
     except AttributeError as error:
+        advice = advice_for(target) if name in KEPT_BY_TRANSFORMS else ""
         raise AttributeError(
-            f"{target!r} has no attribute {name!r}. Set it first, or check the spelling."
+            f"{target!r} has no attribute {name!r}."
+            f"{advice or ' Set it first, or check the spelling.'}"
         ) from error
 
 
