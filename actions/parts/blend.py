@@ -83,10 +83,14 @@ class Blend(HasEnds):
         """Return a new value, `share` of the way from `start` to `end`."""
         return lerp(start, end, share)
 
+    def matched(self, start: Any, end: Any) -> tuple[Any, Any]:
+        """Return the ends of a visit as they go together; a subclass may complete them."""
+        return start, end
+
     def begin(self) -> None:
         now = self.read()
         start = now if self.start is None else value_of(self.start, self)
-        end = value_of(self.end, self)
+        start, end = self.matched(start, value_of(self.end, self))
         self._check_way("start and end", start, end)  # now rather than midway
         # Copies, as a vector may change in place.
         self.origin = self.between(start, end, 0.0)
