@@ -8,6 +8,7 @@ from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
+from actions.parts.colors import advice_for_colors
 from actions.parts.parameters import Param
 from actions.parts.validators import is_name_in, is_writable
 
@@ -42,6 +43,13 @@ class Tween(Blend):
     @property
     def writes(self) -> tuple[object, str] | None:
         return self.target, self.attribute
+
+    def between(self, start: Any, end: Any, share: float) -> Any:
+        try:
+            return super().between(start, end, share)
+        except (TypeError, ValueError) as error:
+            advice = advice_for_colors(start, end) if self.attribute == "color" else ""
+            raise type(error)(f"{error}{advice}") from None
 
     def read(self) -> Any:
         return attributes.read(self.target, self.attribute)
