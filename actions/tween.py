@@ -22,7 +22,7 @@ def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: obje
     wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
     if not isinstance(repeat, Integral) and repeat != inf:
         raise TypeError(wanted)
-    if repeat is not False and repeat < 1:  # type: ignore[operator]  # it is a number
+    if repeat is not False and repeat < 1:
         raise ValueError(wanted)
 
 

@@ -222,7 +222,8 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     SetColorByDuration: Case((THING, None, (255, 0, 0), 1.0), {
         **TIMED, "target": WRITABLE, "start": END, "end": (None, "red", 5),
         "attribute": NAME}),
-    SetValue: Case((THING, "x", 1.0), {**WRITING, "value": PARAMETER}),
+    SetValue: Case((THING, "x", 1.0), {
+        **WRITING, "value": PARAMETER, "every_update": FLAG, "background": FLAG}),
     Switch: Case((1, {1: "GO"}), {
         "value": PARAMETER, "events": (None, ["GO"], {1: 5}, {1: ""}, {}), "default": EVENT,
         "every_update": FLAG, "background": FLAG}),
