@@ -19,6 +19,8 @@ try:
 except ImportError as error:
     raise missing("pygame-ce", "pygame", error) from error
 
+import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
+
 __all__ = ["SpriteTransform", "attach", "send_collisions", "send_keys"]
 
 
