@@ -13,7 +13,7 @@ from actions import DelegateAction
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching
 from fsmkit.engines.frames import Frames
-from fsmkit.engines.gamepad import checked_name
+from fsmkit.engines.gamepad import checked_axis, checked_button, checked_name
 from fsmkit.engines.held import Held
 from fsmkit.engines.keys import Keys
 from fsmkit.engines.lifetime import Lifetime, ThingGoneError
@@ -141,6 +141,22 @@ def test_keys_are_compared_as_the_engine_has_them() -> None:
     assert journal.read() == [("WALK", -1.0), ("JUMP", "jump")]
 
 
+def test_what_is_held_without_the_focus_is_released_once() -> None:
+    fsm, journal = listener()
+    keys = Keys(fsm, {"space": "CHARGE"}, {"space": "FIRE", "x": "END"})
+    keys.press("space")
+    keys.release_all()
+    keys.release_all()
+    assert keys.release("space")
+    keys.press("space")
+    keys.release("space")
+    keys.release("x")
+    assert journal.read() == [
+        ("CHARGE", "space"), ("FIRE", "space"), ("CHARGE", "space"), ("FIRE", "space"),
+        ("END", "x"),
+    ]  # fmt: skip
+
+
 def test_one_thing_hears_of_the_other() -> None:
     fsm, journal = listener()
     touching = Touching(fsm, "TOUCH", "PART")
@@ -159,6 +175,25 @@ def test_of_many_things_a_fixed_machine_hears_both_and_their_own_machine_the_oth
         touching.update([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "lamb")])
     assert journal.read() == [("TOUCH", ("sheep", "wolf")), ("TOUCH", ("lamb", "wolf"))]
     assert own_journal.read() == [("TOUCH", "wolf")]
+
+
+def test_what_the_first_of_several_touches_has_removed_touches_nothing_else() -> None:
+    fsm, journal = listener()
+    gone: set[str] = set()
+
+    def eaten(sheep: str) -> Fsm[Any]:
+        gone.add("wolf")
+        return fsm
+
+    touching = Touching(eaten, "TOUCH", "PART", is_gone=gone.__contains__)
+    for pairs in ([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "dog")], []):
+        touching.update(pairs)
+    assert journal.read() == [
+        ("TOUCH", "wolf"),
+        ("TOUCH", "dog"),
+        ("PART", "wolf"),
+        ("PART", "dog"),
+    ]
 
 
 def test_the_mouse_on_things() -> None:
@@ -251,3 +286,13 @@ def test_an_engine_that_is_hidden_by_a_file_of_the_users() -> None:
 def test_names_of_a_gamepad_are_checked() -> None:
     with pytest.raises(ValueError, match="no button or axis of a gamepad"):
         checked_name("gamepad 2 trigger finger")
+
+
+def test_buttons_and_axes_of_a_gamepad_do_not_take_each_others_place() -> None:
+    with pytest.raises(ValueError, match="is an axis: give it to a Held"):
+        checked_button("gamepad 2 left trigger")
+    with pytest.raises(ValueError, match="is a button, not an axis"):
+        checked_axis("gamepad a")
+    for name in ("pad a", "gamepad", "gamepad 0 a", "gamepad 1"):
+        with pytest.raises(ValueError, match="no button or axis of a gamepad"):
+            checked_button(name)
