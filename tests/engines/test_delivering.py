@@ -274,6 +274,42 @@ def test_an_exit_that_writes_to_what_is_gone_is_no_error_but_others_are(
     assert not fsm.is_running
 
 
+@pytest.mark.parametrize("in_a_group", [False, True])
+def test_a_machine_that_removes_its_own_thing_ends_without_an_error(in_a_group: bool) -> None:
+    gone: set[str] = set()
+
+    def explode() -> None:
+        gone.add("bomb")
+        raise ThingGoneError("written by a later action of the same walk")
+
+    bomb, other = listener(context="bomb")[0], listener(context="other")[0]
+    bomb.states["Listening"].add_action(DelegateAction(on_update=explode))
+    bomb.start()
+    machines = FsmGroup([bomb, other]) if in_a_group else bomb
+    thing = attrgetter("context") if in_a_group else "bomb"
+    frames = Frames(machines, lifetime=Lifetime(machines, thing, gone.__contains__))
+    assert frames.update(0.1) is in_a_group
+    assert (bomb.is_running, other.is_running) == (False, True)
+
+
+@pytest.mark.parametrize("error", [ThingGoneError("of another"), KeyError("any")])
+def test_other_errors_of_machines_with_a_lifetime_are_raised(error: Exception) -> None:
+    def fail() -> None:
+        gone.add("body" if isinstance(error, KeyError) else "prey")
+        raise error
+
+    gone: set[str] = set()
+    fsm, twin = listener()[0], listener()[0]
+    for each in (fsm, twin):
+        each.states["Listening"].add_action(DelegateAction(on_update=fail))
+        each.start()
+    with pytest.raises(type(error)):
+        Frames(fsm, lifetime=Lifetime(fsm, "body", gone.__contains__)).update(0.1)
+    group = FsmGroup([fsm, twin])
+    with pytest.raises(ExceptionGroup):
+        Frames(group, lifetime=Lifetime(group, lambda _: "alive", gone.__contains__)).update(0.1)
+
+
 def test_an_engine_that_is_hidden_by_a_file_of_the_users() -> None:
     hidden = missing("Ursina", "ursina", ImportError("cannot import name 'Entity'"))
     assert "is called ursina.py, it hides Ursina" in hidden.msg
