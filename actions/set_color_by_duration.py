@@ -11,7 +11,7 @@ from actions.parts import attributes
 from actions.parts.blend import Blend
 from actions.parts.parameters import Param
 from actions.parts.validators import is_name_in, is_writable
-from fsmkit.space import components, lerp, like
+from fsmkit.space import components, is_registered, lerp, like
 
 Color = Any
 """A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
@@ -60,6 +60,11 @@ class SetColorByDuration(Blend):
 
     def between(self, start: Color, end: Color, share: float) -> Color:
         numbers = lerp(components(start), components(end), min(1.0, max(0.0, share)))
-        if all(isinstance(number, Integral) for color in (start, end) for number in color):
+        if _is_whole(start) and _is_whole(end):
             numbers = tuple(round(number) for number in numbers)
         return like(start, numbers)
+
+
+def _is_whole(color: Color) -> bool:
+    numbers = components(color) if is_registered(color) else color
+    return all(isinstance(number, Integral) for number in numbers)
