@@ -17,6 +17,7 @@ from fsmkit.space import (
     Space,
     Vector,
     angle_between,
+    angle_to,
     components,
     composed,
     difference,
@@ -279,6 +280,22 @@ def test_facing_turns_forward_into_the_direction(kind: Any, way: tuple[float, ..
     assert ahead == pytest.approx(tuple(value / length for value in way), abs=1e-3)
 
 
+@given(way=DIRECTIONS)
+def test_doubles_stay_as_exact_as_doubles(way: tuple[float, ...]) -> None:
+    turned = facing(glm.dquat(), way)
+    length = distance(way, (0, 0, 0))
+    assert glm.length(turned) == pytest.approx(1.0, abs=1e-12)
+    ahead = rotated(turned, (0.0, 0.0, 1.0))
+    assert ahead == pytest.approx(tuple(value / length for value in way), abs=1e-12)
+    assert angle_to(turned, way) == pytest.approx(0.0, abs=1e-12)
+    third = slerp(glm.dquat(), turned, 1 / 3)
+    assert angle_between(third, turned) == pytest.approx(
+        angle_between(glm.dquat(), turned) * 2 / 3, abs=1e-9
+    )
+    back = rotated(inverse(composed(turned, third)), rotated(composed(turned, third), way))
+    assert back == pytest.approx(way, abs=1e-9)
+
+
 @pytest.mark.parametrize("way", [(0, 1, 0), (0, -1, 0), (1e-30, 0, 0), (0, 0, -1)])
 def test_facing_knows_the_odd_directions(way: tuple[float, ...]) -> None:
     found = facing(glm.quat(), way)
@@ -289,6 +306,30 @@ def test_facing_knows_the_odd_directions(way: tuple[float, ...]) -> None:
 def test_a_quaternion_cannot_face_along_nothing() -> None:
     with pytest.raises(ValueError, match="A direction to face along must not be zero, got"):
         facing(glm.quat(), (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("compute", [facing, angle_to, rotated])
+def test_a_quaternion_needs_a_third_axis(compute: Callable[[Any, Any], Any]) -> None:
+    with pytest.raises(ValueError, match=r"must have three axes, got \(1, 2\)\. In the plane use"):
+        compute(glm.quat(), (1, 2))
+
+
+@given(st.floats(-1e3, 1e3), st.floats(0.1, 10.0), ANGLES)
+def test_the_angle_to_a_direction_is_that_between_it_and_ahead(
+    heading: float, length: float, away: float
+) -> None:
+    way = rotated(heading + away, (length, 0.0))
+    level = (way[1], 0.0, way[0])
+    for found in (
+        angle_to(heading, way),
+        angle_to(heading, (*way, 7.0)),
+        angle_to(glm.angleAxis(glm.radians(heading), glm.dvec3(0, 1, 0)), level),
+    ):
+        assert found == pytest.approx(abs(turn(0.0, away)), abs=1e-6)
+
+
+def test_a_direction_of_zero_is_straight_ahead() -> None:
+    assert angle_to(77.0, (0.0, 0.0)) == angle_to(about_y(77), (0.0, 0.0, 0.0)) == 0.0
 
 
 @vectors
@@ -338,6 +379,7 @@ def test_different_kinds_of_rotation_are_an_error(
         lambda rotation: slerp(rotation, rotation, 0.5),
         lambda rotation: angle_between(rotation, rotation),
         lambda rotation: facing(rotation, (1, 0, 0)),
+        lambda rotation: angle_to(rotation, (1, 0, 0)),
         lambda rotation: rotated(rotation, (1, 0, 0)),
         lambda rotation: composed(rotation, rotation),
         inverse,

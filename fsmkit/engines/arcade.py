@@ -17,6 +17,7 @@ except ModuleNotFoundError as error:
         "fsmkit.engines.arcade needs Arcade: pip install 'fsmkit[arcade]'."
     ) from error
 
+import fsmkit.engines.sounds.arcade  # noqa: F401  # has its sounds known
 from fsmkit.engines.delivering import Touching
 from fsmkit.engines.pyglet import SpriteTransform as PygletTransform
 from fsmkit.engines.pyglet import key_handlers, listen

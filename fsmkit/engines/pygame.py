@@ -27,6 +27,8 @@ except ImportError as error:
         "fsmkit.engines.pygame needs pygame-ce: pip install 'fsmkit[pygame]'."
     ) from error
 
+import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
+
 
 @define(eq=False)
 class Picture:

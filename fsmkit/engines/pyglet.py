@@ -21,6 +21,8 @@ except ModuleNotFoundError as error:
         "fsmkit.engines.pyglet needs pyglet: pip install 'fsmkit[pyglet]'."
     ) from error
 
+import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+
 FRAME: Final = 1 / 60
 """The seconds from one update to the next, by default those of pyglet's drawing."""
 

@@ -10,6 +10,7 @@ from enum import Enum
 from fsmkit.space.rotations import (
     Rotation,
     angle_between,
+    angle_to,
     composed,
     facing,
     inverse,
@@ -39,6 +40,7 @@ __all__ = [
     "Transform",
     "Vector",
     "angle_between",
+    "angle_to",
     "components",
     "composed",
     "difference",

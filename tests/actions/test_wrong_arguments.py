@@ -37,6 +37,7 @@ from actions import (
     OnChange,
     OnEvent,
     Parallel,
+    Play,
     Race,
     RandomWait,
     Regions,
@@ -181,6 +182,10 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     OnChange: Case((bool, "GO"), {"value": FUNCTION, "event": EVENT, "background": FLAG}),
     OnEvent: Case(("GO", bool), {"event": EVENT, "handler": FUNCTION}),
     Parallel: Case((WAIT,), {**LISTED, "needed": (0, 2, 1.5, True, "1")}),
+    Play: Case((None,), {
+        "sound": (5, "step.wav", (), ["step.wav"], *PARAMETER),
+        "volume": (*SECONDS, *PARAMETER), "loop": FLAG, "wait": FLAG, "background": FLAG,
+        "finish_event": EVENT}),
     Race: Case((WAIT,), LISTED),
     RandomWait: Case((1.0, 2.0), {
         "shortest": SECONDS, "longest": (*SECONDS, 0.5), "rng": RNG, "finish_event": EVENT,

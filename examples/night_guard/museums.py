@@ -1,0 +1,97 @@
+"""The museums as they were drawn, and the guards' rounds.
+
+Walls `#`, statues `@`, doors `+`, boards `.`, marble `:`, carpet `,`, jewels `o`, the gate `E`, the
+thief `T`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from fsmkit.pathfinding import Tile
+from fsmkit.space import Position
+
+
+@frozen
+class Museum:
+    name: str
+    plan: str
+    jewels: list[str]
+    """In the order of the plan, from the top."""
+    rounds: dict[str, list[Tile]]
+    """The corners that each guard walks to in turn, in straight lines."""
+    sides: dict[str, Position]
+    """The offset of each of them when all go to the same place."""
+    best_moment: float
+    """Seconds into the scripted story: what is shown of it in a picture."""
+
+
+PALACE: Final = Museum(
+    "palace",
+    """
+##############################
+#.........#........#.........#
+#.,,,,,,..#........#..,,,,,,.#
+#.,,@@,,..#..@..@..#..,,@@,,.#
+#.,,@@,o..+........+..o,@@,,.#
+#.,,,,,,..#..@..@..#..,,,,,,.#
+#.........#........#.........#
+#####+#######.########+#######
+#::::::::::::::::::::::::::::#
+#,,,,,,,,,,,,,,,,,,,,,,,,,,,,#
+#::@@:::@@::::::::::@@:::@@::#
+#::::::::::::::::::::::::::::#
+###+######+#############+#####
+#......#..........#..........#
+#.,,,,.#..@@..@@..#.,,,,,,,,.#
+E.,,T,.+..........+.,,@@@,o,.#
+#.,,,,.#..........#.,,,,,,,,.#
+##############################
+""",
+    jewels=["ruby", "sapphire", "emerald"],
+    rounds={
+        "Ada": [(2, 8), (27, 8), (27, 11), (2, 11)],
+        "Ben": [
+            (8, 4), (8, 6), (1, 6), (1, 1), (8, 1), (8, 4),
+            (21, 4), (21, 6), (28, 6), (28, 1), (21, 1), (21, 4),
+        ],
+        "Cid": [
+            (17, 15), (20, 15), (20, 13), (28, 13), (28, 16), (20, 16), (20, 15), (17, 15),
+            (17, 16), (9, 16), (9, 13), (17, 13),
+        ],
+    },
+    sides={"Ada": (-0.45, 0.2), "Ben": (0.45, 0.2), "Cid": (0.0, -0.45)},
+    best_moment=104.3,
+)  # fmt: skip
+
+CLOISTER: Final = Museum(
+    "cloister",
+    """
+##############################
+#::::::::::::::::::::::::::::#
+#:,,,,,,,,,,,,,,,,,,,,,,,,,,:#
+#:,#@##@##@##@##@##@##@##@#,:#
+#:,@......................@,:#
+#:,#......................#,:#
+#:,@..,,,.....@@@@....,,,.@,:#
+#:,#..,o,....@@@@.....,o,.#,:#
+#:,,..,,,.............,,,.,,:#
+#:,@......................@,:#
+#:,,,,,,,,,,,,,,,,,,,,,,,,,,:#
+#::::::::::::::::::::::::::::#
+####+#########+#########+#####
+#......#.............#.......#
+#.,,,,.#..@@.....@@..#.,,,,,.#
+E.,,T,.+.............+.,@o@,.#
+#.,,,,.#.............#.,,,,,.#
+##############################
+""",
+    jewels=["pearl", "amber", "jade"],
+    rounds={"Dot": [(1, 1), (28, 1), (28, 11), (1, 11)]},
+    sides={"Dot": (-0.45, 0.2)},
+    best_moment=10.0,
+)
+
+MUSEUMS: Final = {museum.name: museum for museum in (PALACE, CLOISTER)}
