@@ -56,6 +56,11 @@ def register_vector(
     lerp.register(kind, _lerp_foreign)
 
 
+def is_registered(value: object) -> bool:
+    """Return True for what `register_vector` knows; some structs of C can be called, to Python."""
+    return type(value) in _FOREIGN
+
+
 def _lerp_foreign(a: Any, b: Any, t: float) -> Any:
     return like(a, lerp(components(a), components(b), t))
 
