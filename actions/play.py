@@ -15,6 +15,7 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
 from fsmkit import FsmAction
 from fsmkit.sound import Playing, check_sound, play
+from fsmkit.space import is_registered
 
 
 @frozen(eq=False)
@@ -30,7 +31,7 @@ class Ringing:
 
 
 def _is_function(sound: object) -> bool:
-    return callable(sound) and not hasattr(sound, "play")
+    return callable(sound) and not hasattr(sound, "play") and not is_registered(sound)
 
 
 def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
