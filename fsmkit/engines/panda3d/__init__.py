@@ -3,7 +3,7 @@
 from fsmkit.engines.missing import missing
 
 try:
-    import direct
+    import direct  # noqa: F401
     import panda3d.core  # noqa: F401
 except ImportError as error:
     raise missing("Panda3D", "panda3d", error, "panda3d", "direct") from error

@@ -94,7 +94,7 @@ def own_name(key: object) -> str:
     name = ARROWS.get(name, name)
     if not _exists(name):
         raise ValueError(
-            f"send_keys: {key!r} is no key of Panda3D. {did_you_mean(name, _known_names())}"
+            f"send_keys: {key!r} is no key of Panda3D. {did_you_mean(name, known_names())}"
             "For an event that is no key: listener.accept(name, fsm.offer_event, ['EVENT'])."
         )
     return modifiers + name
@@ -124,8 +124,8 @@ def _prefixes_of_devices() -> set[str]:
     return {prefix for thrower in throwers if (prefix := thrower.node().getPrefix())}
 
 
-def _known_names() -> set[str]:
-    """Return the names of all keys, as Panda3D lists them: `20 space`, `ralt (alias alt)`."""
+def known_names() -> set[str]:
+    """Return the names of all keys: Panda3D lists them: `20 space`, `ralt (alias alt)`."""
     listed = StringStream()
     ButtonRegistry.ptr().write(listed)
     names = {word for line in listed.getData().decode().splitlines() for word in line.split()[:2]}
