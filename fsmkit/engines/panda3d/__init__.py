@@ -8,6 +8,7 @@ try:
 except ImportError as error:
     raise missing("Panda3D", "panda3d", error, "panda3d", "direct") from error
 
+import fsmkit.engines.sounds.panda3d  # noqa: F401  # has its sounds known
 from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.collisions import send_collisions
 from fsmkit.engines.panda3d.frames import attach

@@ -46,7 +46,7 @@ def send_collisions(
     Raises ValueError for a node without colliders, TypeError if a handler sends no events.
     """
     is_one = isinstance(colliders, NodePath)
-    touching = Touching(machines, event, ended, many=not is_one)
+    touching = Touching(machines, event, ended, many=not is_one, is_gone=is_removed)
     contacts = Contacts(
         _traverser_of_the_game() if traverser is None else traverser,
         (colliders,) if is_one else colliders,
@@ -246,6 +246,11 @@ class Patterns:
             for pattern in patterns:
                 if pattern not in (self.touch, self.part):
                     getattr(handler, f"add{kind}Pattern")(pattern)
+
+
+def is_removed(path: Any) -> bool:
+    """Return True if the node of a NodePath has been removed."""
+    return bool(path.isEmpty())
 
 
 def _by_node(things: Iterable[Any]) -> dict[Any, Any]:

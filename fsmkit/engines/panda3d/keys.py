@@ -13,7 +13,7 @@ from panda3d.core import ButtonHandle, ButtonRegistry, StringStream
 
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_name
+from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
 from fsmkit.engines.keys import Bindings, Keys
 from fsmkit.engines.panda3d.game import game, when_focus_is_lost
@@ -50,7 +50,7 @@ def send_keys(
     """
     keys = Keys(machines, pressed, released or {}, held, own=own_name)
     for axis in keys.axes:
-        checked_name(axis)
+        checked_axis(axis)
     listener = DirectObject()
     _listen(listener, keys)
     when_focus_is_lost(listener, keys.release_all)
@@ -89,7 +89,7 @@ def own_name(key: object) -> str:
             f"send_keys: a key must be a name of Panda3D, such as 'space', or a Held, got {key!r}."
         )
     if key.startswith("gamepad "):
-        return checked_name(key)
+        return checked_button(key)
     modifiers, name = _parted(key)
     name = ARROWS.get(name, name)
     if not _exists(name):
@@ -125,7 +125,7 @@ def _prefixes_of_devices() -> set[str]:
 
 
 def known_names() -> set[str]:
-    """Return the names of all keys: Panda3D lists them: `20 space`, `ralt (alias alt)`."""
+    """Return the names of all keys; Panda3D lists them: `20 space`, `ralt (alias alt)`."""
     listed = StringStream()
     ButtonRegistry.ptr().write(listed)
     names = {word for line in listed.getData().decode().splitlines() for word in line.split()[:2]}
