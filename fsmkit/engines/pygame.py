@@ -6,12 +6,15 @@ function for the game loop to call: once per frame, for every pygame event, once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fsmkit import Fsm, FsmGroup, TimeReference
-from fsmkit.engines.delivering import Touching, offer
+from fsmkit.engines.delivering import Machines, Touching
+from fsmkit.engines.held import Held
+from fsmkit.engines.keys import Bindings, Keys
 from fsmkit.engines.missing import missing
+from fsmkit.engines.pygame_keys import KeyEvents, own_key
 from fsmkit.engines.pygame_sprites import SpriteTransform
 
 try:
@@ -21,7 +24,7 @@ except ImportError as error:
 
 import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
 
-__all__ = ["SpriteTransform", "attach", "send_collisions", "send_keys"]
+__all__ = ["Held", "SpriteTransform", "attach", "send_collisions", "send_keys"]
 
 
 def attach(
@@ -49,33 +52,27 @@ def attach(
 
 
 def send_keys(
-    machines: Fsm[Any] | FsmGroup,
-    pressed: Mapping[int, str],
+    machines: Machines,
+    pressed: Bindings,
     *,
-    released: Mapping[int, str] | None = None,
+    released: Bindings | None = None,
+    held: Iterable[Held] = (),
 ) -> Callable[[pygame.event.Event], bool]:
     """Return a function to call with every pygame event: it sends those of the keys.
 
-    `pressed` and `released` map keys to events. Keys are pygame's numbers (`pygame.K_SPACE`), mouse
-    buttons too (`pygame.BUTTON_LEFT`); the number is the event's data. The call returns True if it
-    was one of them.
+    `pressed` and `released` map keys to events, with the key as data. Keys are pygame's numbers
+    (`pygame.K_SPACE`), mouse buttons too (`pygame.BUTTON_LEFT`); or names: those of
+    `pygame.key.name` (`"left"`, `"space"`, `"left shift"`), and those of a gamepad's buttons
+    (`"gamepad a"`, `"gamepad 2 dpad up"`). Gamepads may be plugged in later.
+
+    A `Held` as key sends its event when its direction has changed, with that as data, and in
+    `released` when nothing of it is held any more; those in `held` are only kept up to date. When
+    the window loses the keyboard, all of them are released.
+
+    The call returns True if it was one of the keys. Raises ValueError for a name that does not
+    exist.
     """
-    down, up = (pygame.KEYDOWN, pygame.MOUSEBUTTONDOWN), (pygame.KEYUP, pygame.MOUSEBUTTONUP)
-    events = {
-        (kind, key): event
-        for kinds, keys in ((down, pressed), (up, released or {}))
-        for kind in kinds
-        for key, event in keys.items()
-    }
-
-    def handle(event: pygame.event.Event) -> bool:
-        key = event.dict.get("key", event.dict.get("button", pygame.K_UNKNOWN))
-        name = events.get((event.type, key))
-        if name is not None:
-            offer(machines, name, key)
-        return name is not None
-
-    return handle
+    return KeyEvents(Keys(machines, pressed, released or {}, held, own_key)).hear
 
 
 def send_collisions(
