@@ -39,7 +39,10 @@ class Gamepads:
     def __attrs_post_init__(self) -> None:
         from pygame._sdl2 import controller  # pygame's name for it; not in every build
 
-        controller.init()
+        pygame.joystick.init()  # tells the instance of a controller
+        if not controller.get_init():
+            controller.init()
+            pygame.register_quit(controller.quit)  # pygame.quit() forgets it
         self._down = {button: set() for button in BUTTONS}
         self._positions = {axis: {} for axis in AXES}
         for index in range(controller.get_count()):

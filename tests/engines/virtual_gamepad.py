@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 import pygame
-from pygame._sdl2 import controller
 
 from fsmkit.engines.gamepad import AXES, BUTTONS
 
@@ -26,7 +25,7 @@ class VirtualGamepad:
     def __init__(self) -> None:
         library = sdl()
         assert library is not None
-        controller.init()
+        pygame.joystick.init()
         self._sdl = library
         self._sdl.SDL_JoystickOpen.restype = ctypes.c_void_p
         index = self._sdl.SDL_JoystickAttachVirtual(A_GAMEPAD, len(AXES), len(BUTTONS), 0)
@@ -45,7 +44,7 @@ class VirtualGamepad:
         self.press(button, is_down=False)
 
     def unplug(self) -> None:
-        count = controller.get_count()
+        count = pygame.joystick.get_count()
         ids = [self._sdl.SDL_JoystickGetDeviceInstanceID(index) for index in range(count)]
         self._sdl.SDL_JoystickDetachVirtual(ids.index(self.instance))
         self.is_plugged_in = False
