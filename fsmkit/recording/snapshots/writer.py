@@ -92,6 +92,8 @@ class SnapshotWriter:
             posted=self._events("the posted event", title, run.posted),
             delayed=self._delayed(title, run.delayed),
             suspended=[self._suspended(title, each) for each in run.suspended],
+            holding=list(run.holding),
+            held_alone=list(run.held_alone),
         )
 
     def _suspended(self, title: str, suspended: SuspendedState) -> Entry:
