@@ -31,6 +31,7 @@ from actions.on_event import OnEvent
 from actions.parallel import Parallel
 from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
+from actions.play import Play
 from actions.race import Race
 from actions.random_wait import RandomWait
 from actions.regions import Regions
@@ -89,6 +90,7 @@ __all__ = [
     "OnEvent",
     "Parallel",
     "PathMode",
+    "Play",
     "Race",
     "RandomWait",
     "Regions",

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
-from actions.parts.colors import Color, channels, has_alpha, lacks_alpha, with_alpha
+from actions.parts.colors import Color, channels, has_alpha, lacks_alpha, with_alpha, written
 from actions.parts.parameters import Param
 from actions.parts.validators import is_name_in, is_writable
 from fsmkit.space import lerp, like
@@ -64,11 +64,11 @@ class SetColorByDuration(Blend):
             return start, end
         now = self.read()
         if has_alpha(now):
-            alpha = tuple(now)[3]
+            alpha = written(now)[3]
         elif self.attribute == "color" and attributes.has_alpha_beside(self.target):
             alpha = attributes.read(self.target, "alpha")
         else:
-            wanted = tuple(end if has_alpha(end) else start)
+            wanted = written(end if has_alpha(end) else start)
             raise ValueError(
                 f"{type(self).__name__}: the {self.attribute} of {self.target!r} has no alpha, "
                 f"got {wanted!r}. Give three: {wanted[:3]!r}."
@@ -77,15 +77,15 @@ class SetColorByDuration(Blend):
 
     def between(self, start: Color, end: Color, share: float) -> Color:
         if lacks_alpha(start, end):  # only when they are checked, before the thing is known
-            start = with_alpha(start, tuple(end)[3])
+            start = with_alpha(start, written(end)[3])
         elif lacks_alpha(end, start):
-            end = with_alpha(end, tuple(start)[3])
+            end = with_alpha(end, written(start)[3])
         ends = channels(start), channels(end)
         if len(ends[0]) != len(ends[1]):
             raise ValueError(
                 f"Two colours must have equally many numbers, got {start!r} and {end!r}."
             )
         numbers = lerp(*ends, min(1.0, max(0.0, share)))
-        if all(isinstance(number, Integral) for color in (start, end) for number in color):
+        if all(isinstance(number, Integral) for color in (start, end) for number in written(color)):
             numbers = tuple(round(number) for number in numbers)
         return like(start, numbers)

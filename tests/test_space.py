@@ -26,6 +26,7 @@ from fsmkit.space import (
     inverse,
     lerp,
     like,
+    register_vector,
     rotated,
     same,
     shifted,
@@ -100,6 +101,38 @@ def test_lerp_knows_registered_kinds() -> None:
 
     lerp.register(Compass, lambda a, b, t: Compass(f"{a.name}-{t}-{b.name}"))
     assert lerp(Compass("N"), Compass("E"), 0.5).name == "N-0.5-E"
+
+
+class Struct:
+    """A vector as a struct of C comes to Python: no iteration, no equality, no constructor."""
+
+    def __init__(self, pointer: tuple[Any, ...]) -> None:
+        self.pointer = pointer
+
+
+def numbers_of(struct: Struct) -> tuple[float, ...]:
+    return tuple(float(number) for number in struct.pointer)
+
+
+register_vector(Struct, numbers_of, lambda _, numbers: Struct((*numbers,)))
+
+
+def test_a_vector_that_is_none_to_python_can_be_registered() -> None:
+    here, there = Struct((0.0, 0.0)), Struct((3.0, 4.0))
+    assert distance(here, there) == 5.0
+    assert [components(lerp(here, end, 0.5)) for end in (there, (3, 4))] == [(1.5, 2.0)] * 2
+    assert lerp((0.0, 0.0), there, 0.5) == (1.5, 2.0)
+    assert components(shifted(here, there)) == components(shifted(here, (3, 4))) == (3.0, 4.0)
+    assert same(there, like(here, (3.0, 4.0)))
+    assert not same(here, there)
+
+
+def test_of_a_registered_type_some_are_no_vectors() -> None:
+    pointer = Struct((object(),))
+    with pytest.raises(TypeError, match="A position must be a tuple or vector of numbers"):
+        components(pointer)
+    assert same(pointer, pointer)
+    assert not same(pointer, Struct((1.0,)))
 
 
 def test_lerp_needs_only_the_three_operators() -> None:

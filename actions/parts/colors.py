@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from fsmkit.space import components
+from fsmkit.space import components, is_registered
 
 Color: TypeAlias = Any
 """A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
@@ -25,6 +25,11 @@ def channels(color: Color) -> tuple[float, ...]:
     if isinstance(color, str):
         raise TypeError(f"A colour must be a tuple or vector of numbers, got {color!r}. {NO_NAMES}")
     return components(color)
+
+
+def written(color: Color) -> tuple[float, ...]:
+    """Return the numbers of a colour as they were written: whole ones stay whole."""
+    return channels(color) if is_registered(color) else tuple(color)
 
 
 def has_alpha(color: Color) -> bool:

@@ -40,6 +40,8 @@ STEER: Final = "STEER"
 ENTER: Final = "ENTER"
 F1: Final = "F1"
 F2: Final = "F2"
+F3: Final = "F3"
+F5: Final = "F5"
 """The keys of the player; STEER is any of those that steer."""
 
 OVER: Final = "OVER"

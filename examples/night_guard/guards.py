@@ -5,10 +5,11 @@ fsmkit draw examples/night_guard/guards.py --actions
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import events
-from museum import PLAN, ROUNDS, SIDES
+from difficulty import NORMAL
+from museums import PALACE
 from thief import Thief
 from watch import Guard
 from ways import next_stop
@@ -33,15 +34,16 @@ from actions.easing import ease_in_out_sine
 from fsmkit import Fsm, FsmGroup, FsmState
 from fsmkit.space import Position, Transform
 
-WALK, HURRY, RUN = 1.6, 2.5, 3.0
-"""Tiles per second."""
-
 LISTENS_FOR = 0.8
 BLINK = 0.35
 SIGHS_FOR = 1.2
 LOSES_HIM_AFTER = 1.3
 REPLANS_EVERY = 0.25
 """Seconds."""
+
+
+def guard_machines(guards: Iterable[Guard], sirens: FsmGroup, court: FsmGroup) -> FsmGroup:
+    return FsmGroup(guard_machine(guard, sirens, court) for guard in guards)
 
 
 def guard_machine(guard: Guard, sirens: FsmGroup, court: FsmGroup) -> Fsm[Guard]:
@@ -62,7 +64,7 @@ def guard_machine(guard: Guard, sirens: FsmGroup, court: FsmGroup) -> Fsm[Guard]
     go_and_see(investigate)
     look_left_and_right(look_around)
     give_up.add_action(TimedWait(SIGHS_FOR, events.NOBODY))
-    walk_to(walk_back, lambda: trip.waypoint, lambda: WALK)
+    walk_to(walk_back, lambda: trip.waypoint, lambda: guard.difficulty.speeds.walk)
     look_twice(suspect)
     run_after_him(chase, sirens)
     arrest.add_action(Broadcast(court, events.ARREST))
@@ -86,7 +88,9 @@ def guard_machine(guard: Guard, sirens: FsmGroup, court: FsmGroup) -> Fsm[Guard]
 
 def walk_the_round(patrol: FsmState[Guard]) -> FollowWaypoints:
     guard = patrol.context
-    trip = FollowWaypoints(guard.body, guard.round, WALK, resume=True, time=guard.legs)
+    trip = FollowWaypoints(
+        guard.body, guard.round, guard.difficulty.speeds.walk, resume=True, time=guard.legs
+    )
     patrol.add_action(trip)
     patrol.add_action(RotateTowards(guard.body, lambda: trip.waypoint, smoothing=5.0, follow=True))
     return trip
@@ -102,13 +106,14 @@ def turn_to_the_noise(listen: FsmState[Guard]) -> None:
 def go_and_see(investigate: FsmState[Guard]) -> None:
     """Walk there at the first noise; hurry at the next one, or at an alarm."""
     guard = investigate.context
+    speeds = guard.difficulty.speeds
     investigate.add_action(
         SetValue(guard, "lead", lambda state: state.fsm.event_data or guard.lead)
     )
     walk_to(
         investigate,
         lambda: guard.lead,
-        lambda: WALK if investigate.fsm.last_event == events.LISTENED else HURRY,
+        lambda: speeds.walk if investigate.fsm.last_event == events.LISTENED else speeds.hurry,
     )
 
 
@@ -138,7 +143,9 @@ def run_after_him(chase: FsmState[Guard], sirens: FsmGroup) -> None:
     chase.add_action(Broadcast(sirens, events.RING, lambda: guard.lead))
     chase.add_action(SendEventWhen(lambda state: state.context.has_thief, events.GOT_HIM))
     chase.add_action(Repeat(Timeout(WaitUntil(sees_thief), LOSES_HIM_AFTER, events.LOST)))
-    way = FollowPath(guard.body, lambda: guard.way_to(guard.lead), RUN, time=guard.legs)
+    way = FollowPath(
+        guard.body, lambda: guard.way_to(guard.lead), guard.difficulty.speeds.run, time=guard.legs
+    )
     chase.add_action(Repeat(Timeout(way, REPLANS_EVERY)))
     chase.add_action(RotateTowards(guard.body, lambda: guard.lead, smoothing=9.0, follow=True))
 
@@ -166,7 +173,7 @@ def keep_in_mind(state: FsmState[Guard]) -> None:
 
 def build() -> Fsm[Guard]:
     """Ada's machine, for those who want to see it by itself."""
-    world = World(PLAN)
+    world = World(PALACE.plan)
     thief = Thief(Transform(next(world.all_of("T"))), world, make_noise=lambda *_: None)
-    ada = Guard("Ada", ROUNDS["Ada"], SIDES["Ada"], thief, world)
+    ada = Guard("Ada", PALACE.rounds["Ada"], PALACE.sides["Ada"], thief, world, NORMAL)
     return guard_machine(ada, FsmGroup(), FsmGroup())

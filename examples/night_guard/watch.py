@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attrs import define, field
+from difficulty import Difficulty
 from thief import Thief
 from ways import find_way
 from world import World
@@ -25,6 +26,7 @@ class Guard:
     """His offset from a place that others go to as well."""
     thief: Thief
     world: World
+    difficulty: Difficulty
     body: Transform = field(init=False)
     legs: TimeReference = field(factory=lambda: TimeReference("legs"), init=False)
     """The time of all that has him walk; it is paused before a door."""
@@ -37,7 +39,7 @@ class Guard:
 
     @property
     def sees_thief(self) -> bool:
-        return self.world.sees(self.body, self.thief.body.position)
+        return self.world.sees(self.body, self.thief.body.position, self.difficulty.sight)
 
     @property
     def has_thief(self) -> bool:

@@ -17,6 +17,7 @@ except ModuleNotFoundError as error:
         "fsmkit.engines.arcade needs Arcade: pip install 'fsmkit[arcade]'."
     ) from error
 
+import fsmkit.engines.sounds.arcade  # noqa: F401  # has its sounds known
 from fsmkit.engines.delivering import Touching
 from fsmkit.engines.pyglet import SpriteTransform as PygletTransform
 from fsmkit.engines.pyglet import key_handlers, listen
@@ -104,7 +105,7 @@ def send_collisions(
     touching = Touching(machines, event, ended)
 
     def update(_delta_time: float) -> None:
-        touching.update(_touched(sprite, others))
+        touching.update((sprite, other) for other in _touched(sprite, others))
 
     return _listen(view, {"on_update": update})
 

@@ -29,6 +29,8 @@ except ImportError as error:
         "fsmkit.engines.panda3d needs Panda3D: pip install 'fsmkit[panda3d]'."
     ) from error
 
+import fsmkit.engines.sounds.panda3d  # noqa: F401  # has its sounds known
+
 WORLD: Final = NodePath()
 """The space above the top of every scene graph, for Panda3D."""
 

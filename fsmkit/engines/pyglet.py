@@ -21,6 +21,8 @@ except ModuleNotFoundError as error:
         "fsmkit.engines.pyglet needs pyglet: pip install 'fsmkit[pyglet]'."
     ) from error
 
+import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+
 FRAME: Final = 1 / 60
 """The seconds from one update to the next, by default those of pyglet's drawing."""
 
@@ -145,7 +147,9 @@ def send_collisions(
     meets = overlap if collided is None else collided
 
     def update(_passed: float) -> None:
-        touching.update(other for other in others if other is not sprite and meets(sprite, other))
+        touching.update(
+            (sprite, other) for other in others if other is not sprite and meets(sprite, other)
+        )
 
     return _schedule(update, interval, clock)
 

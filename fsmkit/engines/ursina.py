@@ -15,6 +15,7 @@ except ImportError as error:
         "fsmkit.engines.ursina needs Ursina: pip install 'fsmkit[ursina]'."
     ) from error
 
+import fsmkit.engines.sounds.ursina  # noqa: F401  # has its sounds known
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching, offer
 from fsmkit.engines.panda3d import NodeTransform
@@ -129,7 +130,7 @@ def send_collisions(
 
     def update() -> None:
         hits = entity.intersects().entities if entity else []  # empty once destroyed
-        touching.update(other for other in hits if others is None or other in others)
+        touching.update((entity, other) for other in hits if others is None or other in others)
 
     return _add(Script(update=update), entity)
 

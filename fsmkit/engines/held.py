@@ -1,0 +1,132 @@
+"""Held: keys that are held down, and the axis of a gamepad, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from math import isfinite
+from typing import Any, Final
+
+from attrs import define, field
+
+AXIS: Final = object()
+"""Stands for the axis among the keys that are held."""
+
+
+@define(eq=False, init=False)
+class Held:
+    """Keys that are held down, of which the newest wins, and the `value` that it stands for.
+
+    `Held("left", "right")` is -1.0 while the left key is held, 1.0 while the right one is, and 0.0
+    otherwise; `Held("shift")` is 1.0 or 0.0. Any other values are given by key, several keys may
+    have the same, and `at_rest` is the value without a key:
+    `Held({"up": (0, 1), "down": (0, -1), "w": (0, 1)}, at_rest=(0, 0))`.
+
+    An `axis` of a gamepad has a say too, from -1.0 to 1.0: it counts as pressed while it is further
+    than `dead_zone` from its middle, and its value grows from 0 there. `newest` is the key itself,
+    None if no key is held; that of the axis is its name.
+
+    Give it to `send_keys` of an engine, which tells it the keys. By hand, or in a test, call
+    `press`, `release` and `move`. Raises ValueError without keys or axis, for more than two keys
+    without values, and for a dead zone that is not in 0 <= zone < 1; TypeError for an axis beside
+    values that are no numbers.
+
+    >>> walk = Held("left", "right")
+    >>> walk.press("right"), walk.press("left")
+    (True, True)
+    >>> walk.value, walk.newest
+    (-1.0, 'left')
+    >>> walk.release("left"), walk.value
+    (True, 1.0)
+    """
+
+    values: dict[Hashable, Any]
+    at_rest: Any
+    axis: str | None
+    dead_zone: float
+    _down: list[Hashable] = field(repr=False)
+    """What is held, the newest last."""
+    _position: float = field(repr=False)
+    """Where the axis stands, its dead zone taken away."""
+
+    def __init__(
+        self,
+        *keys: Hashable | Mapping[Any, Any],
+        axis: str | None = None,
+        dead_zone: float = 0.2,
+        at_rest: Any = 0.0,
+    ) -> None:
+        self.values = _values_of(keys, axis)
+        self.axis, self.at_rest, self.dead_zone = axis, at_rest, dead_zone
+        self._down, self._position = [], 0.0
+        if not (isfinite(dead_zone) and 0.0 <= dead_zone < 1.0):
+            raise ValueError(f"Held: dead_zone must be in 0 <= zone < 1, got {dead_zone!r}.")
+        if axis is not None and not all(isinstance(it, int | float) for it in self.values.values()):
+            raise TypeError(
+                f"Held: an axis needs keys whose values are numbers, got {self.values!r}. "
+                "Use one Held for x and one for y."
+            )
+
+    @property
+    def newest(self) -> Hashable | None:
+        """The key pressed last of those that are held, or the axis; None if there is none."""
+        if not self._down:
+            return None
+        return self.axis if self._down[-1] is AXIS else self._down[-1]
+
+    @property
+    def value(self) -> Any:
+        """The value of the newest key, or of the axis."""
+        if not self._down:
+            return self.at_rest
+        return self._position if self._down[-1] is AXIS else self.values[self._down[-1]]
+
+    @property
+    def direction(self) -> Any:
+        """The same, with -1.0 or 1.0 for an axis that is anywhere out of its middle."""
+        if self._down and self._down[-1] is AXIS:
+            return 1.0 if self._position > 0.0 else -1.0
+        return self.value
+
+    def press(self, key: Hashable) -> bool:
+        """Note that a key has gone down; return False for one that is none of these."""
+        if key not in self.values:
+            return False
+        if key not in self._down:  # a key that repeats while held stays as old as it is
+            self._down.append(key)
+        return True
+
+    def release(self, key: Hashable) -> bool:
+        """Note that a key has gone up; return False for one that is none of these."""
+        if key in self._down:
+            self._down.remove(key)
+        return key in self.values
+
+    def move(self, axis: str, position: float) -> bool:
+        """Note where an axis stands, from -1.0 to 1.0; return False for one that is not this."""
+        if axis != self.axis:
+            return False
+        beyond = max(0.0, min(1.0, abs(position)) - self.dead_zone) / (1.0 - self.dead_zone)
+        self._position = beyond if position > 0.0 else -beyond
+        if not beyond:
+            self._down = [key for key in self._down if key is not AXIS]
+        elif AXIS not in self._down:
+            self._down.append(AXIS)
+        return True
+
+    def release_all(self) -> None:
+        """Note that nothing is held any more, as when the window has lost the keyboard."""
+        self._down, self._position = [], 0.0
+
+
+def _values_of(keys: tuple[Any, ...], axis: str | None) -> dict[Hashable, Any]:
+    if len(keys) == 1 and isinstance(keys[0], Mapping):
+        values: dict[Hashable, Any] = dict(keys[0])
+    elif len(keys) <= 2:
+        values = dict(zip(keys, (1.0,) if len(keys) == 1 else (-1.0, 1.0), strict=False))
+    else:
+        raise ValueError(
+            f"Held: keys must be one or two, or a mapping from keys to values, got {keys!r}."
+        )
+    if not values and axis is None:
+        raise ValueError("Held: give it keys, such as Held('left', 'right'), or an axis.")
+    return values
