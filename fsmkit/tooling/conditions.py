@@ -46,10 +46,10 @@ def holding_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
         return ()
     known = conditions_of(fsm)
     for condition in fsm.holding:
-        if not any(condition is each for each in known.values()):
+        if condition not in known.values():
             raise ConditionError(
                 f"Fsm {fsm.name!r}: {condition!r} remembers its last answer, and cannot be found. "
-                "Give it to an action or a guard itself, or to a function there."
+                "Give it to an action or a guard, or make it an attribute of the context."
             )
     return tuple(place for place, each in known.items() if each.holds_for(fsm))
 
@@ -89,6 +89,7 @@ def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
                     yield f"{place}.{attribute}", value
         yield from _functions(name, state.transitions)
     yield from _functions("*", fsm.global_transitions)
+    yield "context", fsm.context
 
 
 def _actions(
@@ -133,6 +134,8 @@ def _inside(value: Any) -> Iterator[object]:
         yield from vars(value.thing).values()
     elif type(value).__module__ == "fsmkit.polled":
         yield from vars(value).values()
+    else:
+        yield from filter(is_condition, getattr(value, "__dict__", {}).values())
 
 
 def _used_by(function: FunctionType) -> Iterator[object]:
