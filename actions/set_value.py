@@ -66,7 +66,10 @@ class SetValue(attributes.WriteAttribute):
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
             attributes.read(self.target, self.name)  # or a misspelt one would be created silently
-        attributes.write(self.target, self.name, value_of(self.value, self))
+        value = value_of(self.value, self)
+        if self.restore_on_exit and self.name == "color":
+            self.before = attributes.color_to_restore(self.target, value)
+        attributes.write(self.target, self.name, value)
         if not self.every_update:
             self.finish()
 

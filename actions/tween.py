@@ -10,6 +10,7 @@ from attrs import Attribute, define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
+from actions.parts.colors import advice_for_colors
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param
 from actions.parts.timed_action import TimedAction, elapsed_in, unused_of
@@ -77,6 +78,13 @@ class Tween(Blend):
     @property
     def writes(self) -> tuple[object, str] | None:
         return self.target, self.attribute
+
+    def between(self, start: Any, end: Any, share: float) -> Any:
+        try:
+            return super().between(start, end, share)
+        except (TypeError, ValueError) as error:
+            advice = advice_for_colors(start, end) if self.attribute == "color" else ""
+            raise type(error)(f"{error}{advice}") from None
 
     @property
     def finishes(self) -> Finishes | None:

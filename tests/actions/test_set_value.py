@@ -126,6 +126,31 @@ def test_a_mapping_that_is_read_only_says_so() -> None:
         machine(SetValue(MappingProxyType({"a": 1}), "a", 3)).start()
 
 
+def test_a_color_with_alpha_is_restored_with_the_alpha_beside_it() -> None:
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    fsm = machine(SetValue(ghost, "color", (255, 0, 0, 200), restore_on_exit=True))
+    fsm.start()
+    assert (ghost.color, ghost.alpha) == ((255, 0, 0), 200)
+    fsm.send_event("GO")
+    assert (ghost.color, ghost.alpha) == ((255, 255, 255), 100)
+
+
+def test_a_color_without_alpha_leaves_alpha_to_others() -> None:
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    fsm = machine(SetValue(ghost, "color", (255, 0, 0), restore_on_exit=True))
+    fsm.start()
+    ghost.alpha = 50
+    fsm.send_event("GO")
+    assert (ghost.color, ghost.alpha) == ((255, 255, 255), 50)
+
+
+def test_a_color_may_be_a_name_where_that_is_what_it_is() -> None:
+    style = {"color": "blue", "alpha": 1.0}
+    fsm = machine(SetValue(style, "color", "red", restore_on_exit=True))
+    fsm.start()
+    assert style == {"color": "red", "alpha": 1.0}
+
+
 # In every update
 
 
