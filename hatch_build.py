@@ -16,6 +16,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FOLDER = "fsmkit/core"
+GAME = ("examples", "night_guard")
+DEMO_FOLDER = "fsmkit/cli/night_guard"
 FILE_NAME = f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
@@ -28,7 +30,9 @@ class KernelHook(BuildHookInterface):
         kernel = self.compiled_if_wished()
         if version == "editable":
             self.put_beside_its_source(kernel)
-        elif kernel is not None:
+            return
+        build_data["force_include"][str(Path(self.root, *GAME))] = DEMO_FOLDER
+        if kernel is not None:
             build_data["force_include"][str(kernel)] = f"{FOLDER}/{FILE_NAME}"
             build_data["pure_python"] = False
             build_data["infer_tag"] = True

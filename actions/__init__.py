@@ -17,6 +17,7 @@ from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
 from actions.for_each import ForEach
 from actions.ignore_events import IgnoreEvents
+from actions.in_range import InRange
 from actions.in_thread import InThread
 from actions.jump import Jump
 from actions.log import Log
@@ -30,6 +31,7 @@ from actions.on_event import OnEvent
 from actions.parallel import Parallel
 from actions.parts.composite import Composite
 from actions.parts.timed_action import TimedAction
+from actions.play import Play
 from actions.race import Race
 from actions.random_wait import RandomWait
 from actions.regions import Regions
@@ -40,6 +42,7 @@ from actions.rotate_constantly import RotateConstantly
 from actions.rotate_towards import RotateTowards
 from actions.run_fsm import RunFsm
 from actions.scale_by_duration import ScaleByDuration
+from actions.sees import Sees
 from actions.send_event import HOST, SendEvent
 from actions.send_event_when import SendEventWhen
 from actions.send_random_event import SendRandomEvent
@@ -74,6 +77,7 @@ __all__ = [
     "FollowWaypoints",
     "ForEach",
     "IgnoreEvents",
+    "InRange",
     "InThread",
     "Jump",
     "Log",
@@ -86,6 +90,7 @@ __all__ = [
     "OnEvent",
     "Parallel",
     "PathMode",
+    "Play",
     "Race",
     "RandomWait",
     "Regions",
@@ -96,6 +101,7 @@ __all__ = [
     "RotateTowards",
     "RunFsm",
     "ScaleByDuration",
+    "Sees",
     "SendEvent",
     "SendEventWhen",
     "SendRandomEvent",

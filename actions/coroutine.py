@@ -13,7 +13,7 @@ from actions.parts.attempts import attempts
 from actions.parts.functions import is_generator_function
 from actions.parts.memory import OneOf
 from actions.parts.parameters import ContextT, TakesNothing
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
 from actions.parts.waiting import named, to_go
 from fsmkit import Fsm, FsmAction, FsmError, FsmState, TimeReference
@@ -104,6 +104,14 @@ class Coroutine(FsmAction[ContextT]):
         if self.event is not None:
             return f"for {self.event!r}"
         return to_go(self.waiting, self.time) if self.waiting > 0.0 else "for the next update"
+
+    @property
+    def next_due(self) -> float:
+        if self.action is not None:
+            return 0.0 if self.action.finished else self.action.next_due
+        if self.condition is not None:
+            return 0.0
+        return inf if self.event is not None else seconds_to(self.waiting, self.time)
 
     def would_take(self, event: str) -> bool | str | None:
         if self.action is None:

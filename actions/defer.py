@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, Any
 
 from attrs import define, field
@@ -98,6 +99,13 @@ class Defer(FsmAction[ContextT]):
     @property
     def finishes(self) -> Finishes | None:
         return None
+
+    @property
+    def next_due(self) -> float:
+        if self.until is not None and not self.is_over:
+            return 0.0
+        is_at_end = (self.kept or self._is_inside) and self._others_have_finished()
+        return 0.0 if is_at_end else inf
 
     def on_enter(self) -> None:
         self.kept = []

@@ -13,7 +13,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, Seconds
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
 from actions.parts.waiting import named, to_go
 from fsmkit import FsmAction, TimeReference
@@ -102,6 +102,12 @@ class Retry(Composite[ContextT]):
 
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
         return self.children if self.action.enabled else ()
+
+    @property
+    def next_due(self) -> float:
+        if self.waiting:
+            return seconds_to(self.length - self.elapsed, self.time)
+        return super().next_due
 
     def begin(self) -> None:
         self.tries = 0

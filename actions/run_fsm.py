@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import OneOf
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 
@@ -134,6 +134,10 @@ class RunFsm(FsmAction):
             return f"until Fsm {name!r} is stopped, as none of its states is final"
         where = " > ".join(self.machine.path[self._depth() :])
         return f"until Fsm {name!r} ends, which is in {where!r}"
+
+    @property
+    def next_due(self) -> float:
+        return seconds_to(self.machine.next_due, self.time) if self.machine.is_running else 0.0
 
     def on_enter(self) -> None:
         self._check_outcomes(complete=True)

@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Seconds
 from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
 from actions.parts.waiting import named, so_far
 from fsmkit import FsmAction, TimeReference
@@ -77,6 +77,10 @@ class Timeout(Composite[ContextT]):
 
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
         return self.children if self.action.enabled else ()
+
+    @property
+    def next_due(self) -> float:
+        return min(super().next_due, seconds_to(self.length - self.elapsed, self.time))
 
     def begin(self) -> None:
         self.elapsed = 0.0

@@ -67,6 +67,10 @@ GROUPS = {
             "OnChange",
         ],
     ),
+    "Conditions": (
+        "Questions about the world, wherever a function may be: in `SendEventWhen`, as a guard.",
+        ["Sees", "InRange"],
+    ),
     "Work elsewhere": (
         "Wait for what a task or a thread does, without holding up the game.",
         ["Await", "InThread"],
@@ -95,7 +99,7 @@ GROUPS = {
     ),
     "Presentation": (
         "For what a player sees and hears, and for what you want to know while developing.",
-        ["TriggerAnimator", "Log", "Assert"],
+        ["Play", "TriggerAnimator", "Log", "Assert"],
     ),
 }
 """Group of actions -> its purpose, and its actions. A new action gets its one entry here."""
@@ -104,6 +108,7 @@ MODULES = (
     "fsmkit",
     "fsmkit.space",
     "fsmkit.timing",
+    "fsmkit.sound",
     "fsmkit.testing",
     "fsmkit.diagram",
     "fsmkit.checking",

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 
 FLOORS = (
     {"core", "space", "terminal"},
-    {"timing", "observer", "svg"},
+    {"timing", "observer", "sound", "svg"},
     {"fsmkit", "pathfinding"},  # the first is the face: what `import fsmkit` shows
     {"tooling", "goap", "engines", "actions"},
     {"classic", "polled", "recording"},
@@ -65,11 +65,13 @@ OLD_CORE = (
 )  # fmt: skip
 """The place of the core in 0.1.0, for `print_figures`."""
 
-PUBLIC_FILES = {"__init__", "__main__", "classic", "observer", "polled", "testing", "timing"}
+PUBLIC_FILES = {
+    "__init__", "__main__", "classic", "observer", "polled", "sound", "testing", "timing",
+}  # fmt: skip
 DOORS = {"functions", "parameters", "run_state", "suggestions"}  # of the core, for tools
 TOOLS = {"checking", "diagram", "exploring", "recording", "inspector", "reloading"}
 BASE = {"attrs", "typing_extensions"}
-FOR_ACTIONS = {"fsmkit", "fsmkit.space", "fsmkit.timing"}
+FOR_ACTIONS = {"fsmkit", "fsmkit.sound", "fsmkit.space", "fsmkit.timing"}
 
 
 def modules(package: str) -> list[Path]:

@@ -5,11 +5,11 @@ To record the story again: python tests/test_night_guard.py
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
@@ -20,7 +20,6 @@ import pytest
 from fsmkit import Fsm
 from fsmkit.checking import check
 from fsmkit.cli.targets import load
-from fsmkit.pathfinding import Grid, line_of_sight
 from fsmkit.space import Position
 from fsmkit.testing import Recorder
 
@@ -99,14 +98,6 @@ def test_tools_find_the_machines_and_nothing_wrong_with_them(
     file: str, module: Callable[[str], Any]
 ) -> None:
     assert check(load(str(FOLDER / file))) == []
-
-
-def test_each_round_goes_straight_from_corner_to_corner(module: Callable[[str], Any]) -> None:
-    museum = module("museum")
-    grid = Grid(museum.PLAN, blocked="#@E")
-    for corners in museum.ROUNDS.values():
-        for start, end in pairwise([*corners, corners[0]]):
-            assert line_of_sight(grid, start, end), (start, end)
 
 
 # The rules
@@ -330,16 +321,50 @@ def test_one_key_opens_the_inspector_and_closes_it(
 def test_the_picture_is_drawn_into_a_file(module: Callable[[str], Any], tmp_path: Path) -> None:
     pygame = pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     file = tmp_path / "night.png"
-    module("main").main(["--screenshot", str(file)])
+    with pytest.raises(SystemExit, match="0"):
+        module("main").main(["--screenshot", str(file)])
     assert pygame.image.load(file).get_size() == (1200, 776)
 
 
-def test_without_pygame_it_says_what_to_install(
-    module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+WITHOUT = {
+    "pygame": (None, r"pip install 'fsmkit\[pygame\]'"),
+    "pygame-ce": (ModuleType("pygame"), "is not pygame-ce"),
+    "a screen": (
+        SimpleNamespace(
+            IS_CE=1, error=OSError,
+            display=SimpleNamespace(init=lambda: None, get_driver=lambda: "offscreen"),
+        ),
+        "There is no screen for a window",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WITHOUT)
+def test_without_what_a_window_needs_it_says_so_and_tells_the_story(
+    what: str,
+    module: Callable[[str], Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pygame, message = WITHOUT[what]
+    monkeypatch.setitem(sys.modules, "pygame", pygame)
+    monkeypatch.delenv("SDL_VIDEODRIVER", raising=False)
+    main = module("main")
+    monkeypatch.setattr(main, "tell", lambda museum, difficulty: print("a story"))
+    with pytest.raises(SystemExit, match="0"):
+        main.main([])
+    printed = capsys.readouterr()
+    assert printed.out == "a story\n"
+    assert re.fullmatch(rf".*{message}.* Here is a story instead\.\n", printed.err)
+
+
+def test_without_pygame_there_is_no_picture(
+    module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(SystemExit, match=r"pip install 'fsmkit\[pygame\]'"):
-        module("main").main([])
+    with pytest.raises(SystemExit, match="1"):
+        module("main").main(["--screenshot", str(tmp_path / "night.png")])
+    assert not [*tmp_path.iterdir()]
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from fsmkit.space import (
     Space,
     Vector,
     angle_between,
+    angle_to,
     components,
     composed,
     difference,
@@ -25,6 +26,7 @@ from fsmkit.space import (
     inverse,
     lerp,
     like,
+    register_vector,
     rotated,
     same,
     shifted,
@@ -99,6 +101,38 @@ def test_lerp_knows_registered_kinds() -> None:
 
     lerp.register(Compass, lambda a, b, t: Compass(f"{a.name}-{t}-{b.name}"))
     assert lerp(Compass("N"), Compass("E"), 0.5).name == "N-0.5-E"
+
+
+class Struct:
+    """A vector as a struct of C comes to Python: no iteration, no equality, no constructor."""
+
+    def __init__(self, pointer: tuple[Any, ...]) -> None:
+        self.pointer = pointer
+
+
+def numbers_of(struct: Struct) -> tuple[float, ...]:
+    return tuple(float(number) for number in struct.pointer)
+
+
+register_vector(Struct, numbers_of, lambda _, numbers: Struct((*numbers,)))
+
+
+def test_a_vector_that_is_none_to_python_can_be_registered() -> None:
+    here, there = Struct((0.0, 0.0)), Struct((3.0, 4.0))
+    assert distance(here, there) == 5.0
+    assert [components(lerp(here, end, 0.5)) for end in (there, (3, 4))] == [(1.5, 2.0)] * 2
+    assert lerp((0.0, 0.0), there, 0.5) == (1.5, 2.0)
+    assert components(shifted(here, there)) == components(shifted(here, (3, 4))) == (3.0, 4.0)
+    assert same(there, like(here, (3.0, 4.0)))
+    assert not same(here, there)
+
+
+def test_of_a_registered_type_some_are_no_vectors() -> None:
+    pointer = Struct((object(),))
+    with pytest.raises(TypeError, match="A position must be a tuple or vector of numbers"):
+        components(pointer)
+    assert same(pointer, pointer)
+    assert not same(pointer, Struct((1.0,)))
 
 
 def test_lerp_needs_only_the_three_operators() -> None:
@@ -246,6 +280,22 @@ def test_facing_turns_forward_into_the_direction(kind: Any, way: tuple[float, ..
     assert ahead == pytest.approx(tuple(value / length for value in way), abs=1e-3)
 
 
+@given(way=DIRECTIONS)
+def test_doubles_stay_as_exact_as_doubles(way: tuple[float, ...]) -> None:
+    turned = facing(glm.dquat(), way)
+    length = distance(way, (0, 0, 0))
+    assert glm.length(turned) == pytest.approx(1.0, abs=1e-12)
+    ahead = rotated(turned, (0.0, 0.0, 1.0))
+    assert ahead == pytest.approx(tuple(value / length for value in way), abs=1e-12)
+    assert angle_to(turned, way) == pytest.approx(0.0, abs=1e-12)
+    third = slerp(glm.dquat(), turned, 1 / 3)
+    assert angle_between(third, turned) == pytest.approx(
+        angle_between(glm.dquat(), turned) * 2 / 3, abs=1e-9
+    )
+    back = rotated(inverse(composed(turned, third)), rotated(composed(turned, third), way))
+    assert back == pytest.approx(way, abs=1e-9)
+
+
 @pytest.mark.parametrize("way", [(0, 1, 0), (0, -1, 0), (1e-30, 0, 0), (0, 0, -1)])
 def test_facing_knows_the_odd_directions(way: tuple[float, ...]) -> None:
     found = facing(glm.quat(), way)
@@ -256,6 +306,30 @@ def test_facing_knows_the_odd_directions(way: tuple[float, ...]) -> None:
 def test_a_quaternion_cannot_face_along_nothing() -> None:
     with pytest.raises(ValueError, match="A direction to face along must not be zero, got"):
         facing(glm.quat(), (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("compute", [facing, angle_to, rotated])
+def test_a_quaternion_needs_a_third_axis(compute: Callable[[Any, Any], Any]) -> None:
+    with pytest.raises(ValueError, match=r"must have three axes, got \(1, 2\)\. In the plane use"):
+        compute(glm.quat(), (1, 2))
+
+
+@given(st.floats(-1e3, 1e3), st.floats(0.1, 10.0), ANGLES)
+def test_the_angle_to_a_direction_is_that_between_it_and_ahead(
+    heading: float, length: float, away: float
+) -> None:
+    way = rotated(heading + away, (length, 0.0))
+    level = (way[1], 0.0, way[0])
+    for found in (
+        angle_to(heading, way),
+        angle_to(heading, (*way, 7.0)),
+        angle_to(glm.angleAxis(glm.radians(heading), glm.dvec3(0, 1, 0)), level),
+    ):
+        assert found == pytest.approx(abs(turn(0.0, away)), abs=1e-6)
+
+
+def test_a_direction_of_zero_is_straight_ahead() -> None:
+    assert angle_to(77.0, (0.0, 0.0)) == angle_to(about_y(77), (0.0, 0.0, 0.0)) == 0.0
 
 
 @vectors
@@ -305,6 +379,7 @@ def test_different_kinds_of_rotation_are_an_error(
         lambda rotation: slerp(rotation, rotation, 0.5),
         lambda rotation: angle_between(rotation, rotation),
         lambda rotation: facing(rotation, (1, 0, 0)),
+        lambda rotation: angle_to(rotation, (1, 0, 0)),
         lambda rotation: rotated(rotation, (1, 0, 0)),
         lambda rotation: composed(rotation, rotation),
         inverse,

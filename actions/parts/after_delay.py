@@ -8,7 +8,7 @@ from actions.parts.finishing import Finishes, finishes_after
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Seconds
 from actions.parts.parameters import Param, value_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_time_reference
 from actions.parts.waiting import so_far
 from fsmkit import FsmAction, TimeReference
@@ -41,6 +41,10 @@ class AfterDelay(FsmAction):
     @property
     def waits_for(self) -> str:
         return so_far(self.elapsed, self.length, self.time)
+
+    @property
+    def next_due(self) -> float:
+        return seconds_to(self.length - self.elapsed, self.time)
 
     def act(self, unused: float) -> None:
         """Do the one thing; `unused` seconds of this update came after the delay."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from numbers import Integral
 from typing import Annotated, Any, TypeAlias
 
@@ -91,6 +92,12 @@ class Composite(FsmAction[ContextT]):
     def is_due(self) -> bool:
         """Whether `go_on` has something to do already: a child was finished from outside."""
         return any(child.finished for child in self.present)
+
+    @property
+    def next_due(self) -> float:
+        if self.is_due or not self.present:
+            return 0.0
+        return min((child.next_due for child in self.present if not child.finished), default=inf)
 
     def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
         is_going_on = self.is_due and not self.finished and self._listening()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from attrs import define, field
@@ -58,6 +59,12 @@ class TimedAction(HasDuration):
     def waits_for(self) -> str:
         return percent_of(self.progress, self.length, self.time)
 
+    @property
+    def next_due(self) -> float:
+        if type(self).apply is not TimedAction.apply:
+            return 0.0  # something changes all the time
+        return seconds_to(self.length - self.elapsed, self.time)
+
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""
 
@@ -101,6 +108,12 @@ def unused_of(seconds: float, time: TimeReference | None) -> float:
     if seconds <= 0.0 or time is None:
         return max(0.0, seconds)
     return seconds / time.scale if time.scale > 0.0 else 0.0
+
+
+def seconds_to(seconds: float, time: TimeReference | None) -> float:
+    """Return how much of the machine's own time `seconds` by `time` will take as things stand."""
+    pace = 1.0 if time is None else time.scaled(1.0)
+    return max(0.0, seconds) / pace if pace > 0.0 else inf
 
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:

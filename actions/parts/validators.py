@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from attrs import Attribute
 
+from actions.parts.raw_things import advice_for, check_no_raw_thing
 from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
 
@@ -105,7 +106,8 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     try:
         numbers = components(value)
     except TypeError:
-        raise TypeError(_message(action, field, "a tuple or vector of numbers", value)) from None
+        message = _message(action, field, "a tuple or vector of numbers", value)
+        raise TypeError(f"{message}{advice_for(value)}") from None
     if not all(map(isfinite, numbers)):
         raise ValueError(_message(action, field, "finite", value))
 
@@ -120,6 +122,7 @@ def check_target(action: object, name: str, value: object) -> None:
     attribute = _spelt(action, "position")
     if callable(value) or _has(value, attribute):
         return
+    check_no_raw_thing(value, f"{type(action).__name__}: {name}", _space_of(action))
     try:
         components(value)
     except TypeError:
@@ -136,7 +139,8 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
         for name in names:
             wanted = _spelt(action, name)
             if not _has(value, wanted):
-                raise TypeError(_message(action, field, f"something with a {wanted}", value))
+                message = _message(action, field, f"something with a {wanted}", value)
+                raise TypeError(f"{message}{advice_for(value)}")
 
     return validate
 
@@ -223,7 +227,8 @@ def is_path(action: object, field: Attribute[Any], value: Any) -> None:
         try:
             components(point)
         except TypeError:
-            raise TypeError(_message(action, field, wanted, value)) from None
+            message = _message(action, field, wanted, value)
+            raise TypeError(f"{message}{advice_for(point)}") from None
 
 
 def is_field(action: object, field: Attribute[Any], value: Any) -> None:
@@ -243,8 +248,13 @@ def is_axis(action: object, field: Attribute[Any], value: object) -> None:
 
 def _spelt(action: Any, name: str) -> str:
     """The name of an attribute in the space of the action."""
+    return _space_of(action).attribute(name)
+
+
+def _space_of(action: Any) -> Space:
+    """The space of the action; the world's if it has none, or is being given a wrong one."""
     space = getattr(action, "space", Space.WORLD)
-    return space.attribute(name) if isinstance(space, Space) else name
+    return space if isinstance(space, Space) else Space.WORLD
 
 
 def _has(value: object, name: str) -> bool:

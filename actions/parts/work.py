@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -76,6 +77,11 @@ class Work(HasFunction[ContextT]):
         if self.arrived is not None:
             return "for the next update, which takes its result"
         return f"for the result of {self._fsmkit_described(self.function)}"
+
+    @property
+    def next_due(self) -> float:
+        """Inf while the work is under way: its result is posted when it comes."""
+        return inf if self.arrived is None and self._is_under_way() else 0.0
 
     def begin(self, tell: Callable[[Handle], None]) -> Handle:
         """Begin the work; have `tell` called with the same handle when it is over."""

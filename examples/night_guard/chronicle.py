@@ -46,8 +46,7 @@ class Chronicle:
     lines: list[str] = field(factory=list, init=False)
 
     def __attrs_post_init__(self) -> None:
-        for machine in self.game.machines:
-            machine.observe(self)
+        self.game.observe(self)
 
     def tell(self, text: str) -> None:
         line = f"{self.game.time:5.1f} s  {text}"

@@ -3,7 +3,7 @@
 from typing import Final
 
 NOISE: Final = "NOISE"
-"""To a guard: someone is heard; the data is the place."""
+"""To all guards: someone makes a noise; the data is the noise."""
 
 RING: Final = "RING"
 """To the siren: the data is where the thief is."""
@@ -26,6 +26,7 @@ LOST: Final = "LOST"
 LISTENED: Final = "LISTENED"
 ARRIVED: Final = "ARRIVED"
 NOBODY: Final = "NOBODY"
+CORNER: Final = "CORNER"
 GOT_HIM: Final = "GOT_HIM"
 
 RUN: Final = "RUN"
@@ -33,6 +34,8 @@ SNEAK: Final = "SNEAK"
 STOP: Final = "STOP"
 
 TAKEN: Final = "TAKEN"
+"""To the night: a jewel is taken."""
+
 NEAR: Final = "NEAR"
 CLEAR: Final = "CLEAR"
 
@@ -40,6 +43,8 @@ STEER: Final = "STEER"
 ENTER: Final = "ENTER"
 F1: Final = "F1"
 F2: Final = "F2"
+F3: Final = "F3"
+F5: Final = "F5"
 """The keys of the player; STEER is any of those that steer."""
 
 OVER: Final = "OVER"

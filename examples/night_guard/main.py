@@ -4,6 +4,8 @@
     python examples/night_guard/main.py --headless               # read a story: a thief with a plan
     python examples/night_guard/main.py --screenshot night.png   # see him in the midst of it
 
+The same game is in every installed fsmkit: `fsmkit demo`.
+
 You steer with the arrow keys or WASD, and sneak with shift. F1 opens the inspector, F2 shows each
 guard's state.
 
@@ -15,35 +17,63 @@ doors, jewels, the siren, the thief and the night itself are machines: `game.py`
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+import time
+from argparse import ArgumentParser, Namespace
 
+from difficulty import DIFFICULTIES, Difficulty
 from game import build
+from museums import MUSEUMS, Museum
+from screen import obstacle
 from story import Story
 
-__all__ = ["build", "main"]
+__all__ = ["build", "carry_out", "main"]
 
-BEST_MOMENT = 104.3
-"""Seconds into the story."""
+READING_TIME = 0.2
+"""Seconds for a line of the story, where it is read as it is told."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = ArgumentParser(description="Steal three jewels, and do not get caught.")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--headless", action="store_true", help="tell the story of a scripted thief")
+    what.add_argument("--screenshot", metavar="FILE", help="draw a moment of that story")
+    parser.add_argument("--museum", choices=MUSEUMS, default="palace", help="where it is")
     parser.add_argument(
-        "--headless", action="store_true", help="tell the story of a scripted thief"
+        "--difficulty", choices=DIFFICULTIES, default="normal", help="how good the guards are"
     )
-    parser.add_argument("--screenshot", metavar="FILE", help="draw a moment of that story")
-    chosen = parser.parse_args(arguments)
+    sys.exit(carry_out(parser.parse_args(arguments)))
+
+
+def carry_out(chosen: Namespace) -> int:
+    """Do what has been chosen on a command line; return the exit code."""
+    museum, difficulty = MUSEUMS[chosen.museum], DIFFICULTIES[chosen.difficulty]
     if chosen.headless:
-        Story(print).go_on()
-        return
-    try:
+        tell(museum, difficulty)
+    elif chosen.screenshot:
+        if reason := obstacle(to_a_window=False):
+            print(reason, file=sys.stderr)
+            return 1
         import playing
-    except ImportError as error:
-        sys.exit(f"{error}. Night Guard is drawn with pygame-ce: pip install 'fsmkit[pygame]'")
-    if chosen.screenshot:
-        playing.take_picture(chosen.screenshot, BEST_MOMENT)
+
+        playing.take_picture(chosen.screenshot, museum, difficulty)
+    elif reason := obstacle():
+        print(f"{reason} Here is a story instead.", file=sys.stderr)
+        tell(museum, difficulty)
     else:
-        playing.play()
+        import playing
+
+        playing.play(museum, difficulty)
+    return 0
+
+
+def tell(museum: Museum, difficulty: Difficulty) -> None:
+    """Print the story: at once, or on a terminal as fast as one reads."""
+    Story(read_slowly if sys.stdout.isatty() else print, museum, difficulty).go_on()
+
+
+def read_slowly(line: str) -> None:
+    print(line, flush=True)
+    time.sleep(READING_TIME)
 
 
 if __name__ == "__main__":

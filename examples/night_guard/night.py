@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from events import ARREST, CLEAR, ESCAPE, GATE_UP, TAKEN
-from museum import JEWELS
 from thief import Thief
 
 from actions import Broadcast, SendEventWhen
 from fsmkit import Fsm, FsmGroup, FsmState
 
 
-def night_machine(thief: Thief, gates: FsmGroup, thieves: FsmGroup) -> Fsm[Thief]:
+def night_machine(thief: Thief, jewels: int, gates: FsmGroup, thieves: FsmGroup) -> Fsm[Thief]:
+    """Return the night of a thief who has so many jewels to take."""
     fsm = Fsm("Night", context=thief, on_unhandled="ignore")
     heist, getaway = fsm.add_state("Heist"), fsm.add_state("Getaway")
     escaped, caught = fsm.add_state("Escaped", final=True), fsm.add_state("Caught", final=True)
 
-    heist.add_action(SendEventWhen(has_everything, TAKEN))
+    def has_everything() -> bool:
+        return thief.jewels == jewels
+
     getaway.add_action(Broadcast(gates, GATE_UP))
     getaway.add_action(SendEventWhen(is_out, CLEAR))
     escaped.add_action(Broadcast(thieves, ESCAPE))
 
-    heist.add_transition(TAKEN, getaway)
+    heist.add_transition(TAKEN, getaway, when=has_everything)
     getaway.add_transition(CLEAR, escaped)
     for state in (heist, getaway):
         state.add_transition(ARREST, caught)
     return fsm
-
-
-def has_everything(state: FsmState[Thief]) -> bool:
-    return state.context.jewels == len(JEWELS)
 
 
 def is_out(state: FsmState[Thief]) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 import pygame
+from difficulty import NORMAL, Difficulty
 from drawing import Picture, size_of
 from drawing.panel import draw_card
 from events import ENTER, F1, F2, STEER
 from inspection import Inspection
+from museums import PALACE, Museum
 from show import Show, build
 from story import Story
 
@@ -32,10 +34,11 @@ KEYS: Final = {
 
 
 class Window:
-    def __init__(self) -> None:
+    def __init__(self, museum: Museum = PALACE, difficulty: Difficulty = NORMAL) -> None:
         pygame.display.init()
         pygame.font.init()
-        self.show = Show(Inspection(FsmGroup(), while_held=pygame.event.pump))
+        inspection = Inspection(FsmGroup(), while_held=pygame.event.pump)
+        self.show = Show(inspection, museum, difficulty)
         self.machines = build(self.show)
         self.screen = pygame.display.set_mode(
             size_of(self.show.game.world), pygame.SCALED | pygame.RESIZABLE
@@ -89,9 +92,9 @@ class Window:
             draw_card(self.screen, *show.card, show.veil)
 
 
-def play() -> None:
+def play(museum: Museum = PALACE, difficulty: Difficulty = NORMAL) -> None:
     """Open a window and play until it is closed."""
-    window = Window()
+    window = Window(museum, difficulty)
     try:
         while window.run_frame():
             pass
@@ -99,10 +102,13 @@ def play() -> None:
         window.close()
 
 
-def take_picture(file: str, moment: float) -> None:
-    """Draw the scripted story as it is at a moment, given in seconds, into a file."""
+def take_picture(
+    file: str, museum: Museum = PALACE, difficulty: Difficulty = NORMAL, moment: float | None = None
+) -> None:
+    """Draw the scripted story into a file: at a moment, in seconds, or the best one."""
     pygame.font.init()
-    story = Story()
+    moment = museum.best_moment if moment is None else moment
+    story = Story(museum=museum, difficulty=difficulty)
     surface = pygame.Surface(size_of(story.game.world))
     picture = Picture(story.game, story.chronicle)
     story.go_on(until=moment - 0.2)

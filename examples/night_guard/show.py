@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from attrs import define, field
 from chronicle import Chronicle
+from difficulty import NORMAL, Difficulty
 from events import ENTER, F2, OVER, STEER
 from game import Game
 from inspection import Inspection, inspection_machine
+from museums import PALACE, Museum
 
 from actions import DelegateAction, SendEventWhen, Sequence, SetValue, TimedWait, Tween
 from fsmkit import FINISHED, Fsm, FsmGroup, FsmState
@@ -25,6 +27,8 @@ ENDINGS = {
 @define(eq=False)
 class Show:
     inspection: Inspection = field(factory=lambda: Inspection(FsmGroup()))
+    museum: Museum = PALACE
+    difficulty: Difficulty = NORMAL
     game: Game = field(init=False)
     chronicle: Chronicle = field(init=False)
     veil: float = field(default=1.0, init=False)
@@ -45,7 +49,7 @@ class Show:
         machines = self.inspection.machines
         for machine in machines:
             machines.remove(machine)
-        self.game = Game(machines)
+        self.game = Game(self.museum, self.difficulty, machines)
         self.chronicle = Chronicle(self.game)
         self.game.start()
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chronicle import Chronicle
+from difficulty import NORMAL, Difficulty
 from game import Game
+from museums import PALACE, Museum
 from plan import plan_machine
 
 STEP = 1 / 60
@@ -13,8 +15,13 @@ STEP = 1 / 60
 
 
 class Story:
-    def __init__(self, read: Callable[[str], object] = lambda _line: None) -> None:
-        self.game = Game()
+    def __init__(
+        self,
+        read: Callable[[str], object] = lambda _line: None,
+        museum: Museum = PALACE,
+        difficulty: Difficulty = NORMAL,
+    ) -> None:
+        self.game = Game(museum, difficulty)
         self.chronicle = Chronicle(self.game, read)
         self.game.machines.add(plan_machine(self.game, self.chronicle))
         self.game.start()

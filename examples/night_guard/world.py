@@ -11,12 +11,7 @@ from math import cos, floor, inf, radians, sin
 from attrs import define, field
 
 from fsmkit.pathfinding import Tile
-from fsmkit.space import Position, Transform, difference, distance, facing, turn
-
-SIGHT = 6.5
-FIELD_OF_VIEW = 74.0
-CLOSE = 1.1
-"""Nearer than that one is noticed from behind as well."""
+from fsmkit.space import Position, difference, distance, facing
 
 WALLS = "#@"
 """The letters of walls and statues."""
@@ -106,13 +101,6 @@ class World:
         if self._has_room(x, y + dy, radius):
             y += dy
         return x, y
-
-    def sees(self, eyes: Transform, place: Position) -> bool:
-        """Return True if someone who looks where `eyes` is turned sees what is at `place`."""
-        away = distance(eyes.position, place)
-        aside = abs(turn(eyes.rotation, facing(0.0, difference(eyes.position, place))))
-        is_in_cone = away < SIGHT and aside < FIELD_OF_VIEW / 2
-        return (is_in_cone or away < CLOSE) and self.is_clear(eyes.position, place)
 
     def is_clear(self, start: Position, end: Position) -> bool:
         """Return True if nothing is in the way between two places."""

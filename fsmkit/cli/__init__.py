@@ -15,18 +15,19 @@ from types import ModuleType
 from typing import Final
 
 from fsmkit import __version__
-from fsmkit.cli import check, crowd, draw, inspect, new, record, replay, run, timeline
+from fsmkit.cli import check, crowd, demo, draw, inspect, new, record, replay, run, timeline
 from fsmkit.cli.errors import FAILED, MISUSED, CommandError, print_error
 from fsmkit.cli.parser import CommandParser, check_command
 from fsmkit.core import CORE_KIND
 
-COMMANDS: Final = (new, run, draw, check, record, replay, timeline, inspect, crowd)
+COMMANDS: Final = (new, run, draw, check, record, replay, timeline, inspect, crowd, demo)
 
 BROKEN_PIPE: Final = 141
 """The exit code after a broken pipe, as in shells."""
 
 EXAMPLE: Final = """\
 example:
+  fsmkit demo
   fsmkit new guard.py
   fsmkit run examples/guard.py --seconds 20
   fsmkit draw examples/guard.py -o guard.svg

@@ -58,6 +58,8 @@ class FsmAction(Generic[ActionContextT]):
         """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
         super().__init_subclass__(**options)
         check_own_action(cls)
+        if "on_update" in vars(cls) and "next_due" not in vars(cls):
+            setattr(cls, "next_due", FsmAction.next_due)  # noqa: B010  # a property for a property
 
     makes_children: bool = False
     """Whether its `children` are made while it runs, and so are no part of what is defined."""
@@ -174,6 +176,23 @@ class FsmAction(Generic[ActionContextT]):
         if own is not None:
             return own
         return "which never finishes by itself" if self.finishes == "never" else ""
+
+    @property
+    def next_due(self) -> float:
+        """Seconds of the machine until its `on_update` has something to do; see `Fsm.next_due`.
+
+        0.0, in every update, unless a class says otherwise; inf for one that only reacts to events.
+        Asked while it is entered and has not finished. A class that overrides `on_update` says it
+        anew: what its base says of another `on_update` does not hold.
+        """
+        own: float = vars(self).get("next_due", 0.0)
+        return own
+
+    if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
+
+        @next_due.setter
+        def next_due(self, seconds: float) -> None:
+            vars(self)["next_due"] = seconds
 
     if not TYPE_CHECKING:  # so that a subclass may say it by a property without a setter
 
@@ -468,12 +487,12 @@ class FsmAction(Generic[ActionContextT]):
             self._fsmkit_finished = False
 
     def _fsmkit_handed(
-        self, name: str, function: Callable[..., Any], **options: bool
+        self: object, name: str, function: Callable[..., Any], **options: bool
     ) -> Callable[..., Any]:
         """Return `function`, given as `name`, as what is called with the state; see `handed`."""
         return handed(function, f"{type(self).__name__}: {name}", **options)
 
-    def _fsmkit_described(self, function: Callable[..., Any]) -> str:
+    def _fsmkit_described(self: object, function: Callable[..., Any]) -> str:
         """Return what `function` is called in a sentence; see `described`."""
         return described(function)
 

@@ -157,7 +157,8 @@ def described(function: Callable[..., Any]) -> str:
         return described(function.func)
     name: object = getattr(function, "__qualname__", None)
     if not isinstance(name, str):
-        return type(function).__name__
+        title: object = getattr(function, "_fsmkit_title", None)
+        return title if isinstance(title, str) else type(function).__name__
     last = name.rpartition(".")[2]
     return last if last != LAMBDA else _lambda_text(function) or LAMBDA
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from typing import Any
 
 from fsmkit.core.errors import FsmError, as_one
@@ -62,6 +63,11 @@ class FsmGroup:
     def is_running(self) -> bool:
         """Whether any of the machines is running."""
         return any(machine.is_running for machine in self._machines)
+
+    @property
+    def next_due(self) -> float:
+        """Seconds until something is due in one of the machines by itself; see `Fsm.next_due`."""
+        return min((machine.next_due for machine in self._machines), default=inf)
 
     def update(self, dt: float) -> None:
         """Update every machine by `dt` seconds.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fsmkit.core import messages
@@ -35,7 +36,7 @@ class Run(Definition[ContextT]):
 
     __slots__ = (
         "__weakref__", "_acting", "_answering", "_carry_time", "_delayed", "_entered_at",
-        "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_host",
+        "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_holding", "_host",
         "_interrupted", "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled",
         "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit", "_warned",
         "context", "delta_time", "event_data", "last_event", "previous_state",
@@ -103,6 +104,7 @@ class Run(Definition[ContextT]):
         self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
+        self._holding: frozenset[object] = frozenset()
 
     @property
     def on_unhandled(self) -> OnUnhandled:
@@ -173,6 +175,46 @@ class Run(Definition[ContextT]):
     def time_in_state(self) -> float:
         """Seconds since the current state was entered; 0 while not running."""
         return self._time - self._entered_at if self._current_state is not None else 0.0
+
+    @property
+    def next_due(self) -> float:
+        """Seconds until something is due by itself: a delayed event, the end of a wait.
+
+        For those who do not update in frames but from one event to the next. 0.0 where something is
+        due now, or an action is at work in every update, as a movement or a condition is: then
+        choose a step of your own. inf where only an event from outside leads on, and while it is
+        not running. Ask again after each event and update.
+
+        >>> from actions import TimedWait
+        >>> from fsmkit import FINISHED, Fsm
+        >>> fsm = Fsm("Kettle")
+        >>> heat, ready = fsm.add_state("Heat"), fsm.add_state("Ready")
+        >>> _ = heat.add_action(TimedWait(180.0))
+        >>> _ = heat.add_transition(FINISHED, ready)
+        >>> fsm.start()
+        >>> fsm.next_due
+        180.0
+        >>> fsm.update(fsm.next_due)
+        >>> fsm.current_state.name, fsm.next_due
+        ('Ready', inf)
+        """
+        if self._current_state is None:
+            return inf
+        if self._posted or self._queue:
+            return 0.0
+        delayed = self._delayed[0].due - self._time if self._delayed else inf
+        waits: list[float] = [action.next_due for _, action in self._visit.updates]
+        return max(0.0, min([delayed, *waits]))
+
+    @property
+    def holding(self) -> frozenset[object]:
+        """The conditions that held when the machine last asked them, of those that remember it."""
+        return self._holding
+
+    def hold(self, condition: object, *, holds: bool) -> None:
+        """Have the machine remember, as a part of its run, whether a condition held."""
+        if holds is not (condition in self._holding):
+            self._holding ^= {condition}
 
     @property
     def suspended(self) -> tuple[FsmState[ContextT], ...]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+import fsmkit.engines.sounds.arcade  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.arcade_package import arcade
 from fsmkit.engines.arcade_sprites import is_collection, is_gone, touching_pairs, under_point

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.delivering import Hearers, Machines, Touching
 from fsmkit.engines.frames import Frames, lifetime_of

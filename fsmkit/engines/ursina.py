@@ -15,6 +15,7 @@ except ImportError as error:
         "fsmkit.engines.ursina needs Ursina: pip install 'fsmkit[ursina]'."
     ) from error
 
+import fsmkit.engines.sounds.ursina  # noqa: F401  # has its sounds known
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching, offer
 from fsmkit.engines.panda3d import NodeTransform

@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self, Unpack
 from weakref import WeakSet
 
 from fsmkit.pathfinding.costs import float_of
+from fsmkit.pathfinding.crossed_tiles import crossed_tiles
 from fsmkit.pathfinding.engines import Engine, engine_for
 from fsmkit.pathfinding.flow_field import FlowField
 from fsmkit.pathfinding.grid_search import GridSearch
@@ -214,6 +215,19 @@ class Grid:
         if not (isfinite(x) and isfinite(y)):
             raise ValueError(f"Grid: a position must be two finite numbers, got {position!r}.")
         return floor(x + 0.5), floor(y + 0.5)
+
+    def is_clear(self, start: Sequence[float], end: Sequence[float]) -> bool:
+        """Return True if no wall lies between two positions, and both are on the map.
+
+        That is judged by the line between the centres of their tiles, as by `line_of_sight`: one
+        that touches the corner of a wall is not clear. Raises what `tile_at` raises.
+
+        >>> grid = Grid(["....", ".#..", "...."], tile_size=32)
+        >>> grid.is_clear((0, 0), (96, 10)), grid.is_clear((0, 32), (96, 32))
+        (True, False)
+        """
+        tiles = crossed_tiles(self.tile_at(start), self.tile_at(end))
+        return all(map(self.is_free, tiles))
 
     # Changes
 

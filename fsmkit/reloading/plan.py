@@ -183,6 +183,8 @@ class Plan:
         """Return why an action that was entered cannot go on where it is; empty if it can."""
         if len(fixed_children(action)) < len(action.children):
             return f"it runs {action.children[0]!r}, which it has made itself"
+        if type(action).work_done is not FsmAction.work_done and not action.finished:
+            return "what it waits for, or looks after, was begun by the old machine"
         for name, value in remembered_by(action).items():
             try:
                 self._values.new(value, action)

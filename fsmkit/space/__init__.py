@@ -2,7 +2,7 @@
 
 Positions are tuples or vectors of any library, rotations are degrees or quaternions; see
 `fsmkit.space.vectors` and `fsmkit.space.rotations`. An engine with other types registers them:
-`lerp.register(TheirVector, function)`.
+`lerp.register(TheirVector, function)`, or `register_vector` for those that do not even iterate.
 """
 
 from enum import Enum
@@ -10,6 +10,7 @@ from enum import Enum
 from fsmkit.space.rotations import (
     Rotation,
     angle_between,
+    angle_to,
     composed,
     facing,
     inverse,
@@ -24,8 +25,10 @@ from fsmkit.space.vectors import (
     components,
     difference,
     distance,
+    is_registered,
     lerp,
     like,
+    register_vector,
     same,
     shifted,
 )
@@ -37,14 +40,17 @@ __all__ = [
     "Transform",
     "Vector",
     "angle_between",
+    "angle_to",
     "components",
     "composed",
     "difference",
     "distance",
     "facing",
     "inverse",
+    "is_registered",
     "lerp",
     "like",
+    "register_vector",
     "rotated",
     "same",
     "shifted",

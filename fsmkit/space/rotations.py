@@ -9,12 +9,15 @@ from copy import copy
 from functools import singledispatch
 from math import atan2, cos, degrees, hypot, radians, remainder, sin
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from fsmkit.space.vectors import Position, components, like
 
 Rotation: TypeAlias = Any
 """Degrees counterclockwise, or a quaternion."""
+
+FORWARD: Final = (0.0, 0.0, 1.0)
+"""Where a quaternion that is no turn faces."""
 
 
 @singledispatch
@@ -86,20 +89,41 @@ def facing(rotation: Any, direction: Position) -> Any:
     90.0
     """
     _check_quaternion(rotation)
-    glm = _glm()
-    values = components(direction)
+    values = _three_axes(direction)
     length = hypot(*values)
     if length == 0.0:
         raise ValueError(f"A direction to face along must not be zero, got {direction!r}.")
-    ahead = glm.vec3(*(value / length for value in values))
-    up = glm.vec3(0, 1, 0) if abs(ahead.y) < 0.9999 else glm.vec3(0, 0, 1)
-    return type(rotation)(glm.quatLookAtLH(ahead, up))
+    kind = _vector_for(rotation)
+    ahead = kind(*(value / length for value in values))
+    up = kind(0, 1, 0) if abs(ahead.y) < 0.9999 else kind(0, 0, 1)
+    return type(rotation)(_glm().quatLookAtLH(ahead, up))
 
 
 @facing.register(Real)
 def _(_rotation: float, direction: Position) -> float:
     x, y, *_rest = components(direction)
     return degrees(atan2(y, x))
+
+
+@singledispatch
+def angle_to(rotation: Any, direction: Position) -> float:
+    """Return the degrees between where `rotation` faces and `direction`: 0 to 180.
+
+    An angle is measured in the plane of the first two axes. A direction of zero is straight ahead.
+
+    >>> angle_to(0.0, (0.0, 2.0)), angle_to(350.0, (1.0, 0.0))
+    (90.0, 10.0)
+    """
+    a, b, c = rotated(rotation, FORWARD)
+    x, y, z = _three_axes(direction)
+    across = hypot(b * z - c * y, c * x - a * z, a * y - b * x)
+    return degrees(atan2(across, a * x + b * y + c * z))
+
+
+@angle_to.register(Real)
+def _(rotation: float, direction: Position) -> float:
+    ahead = components(direction)[:2]
+    return abs(turn(rotation, facing(0.0, ahead))) if any(ahead) else 0.0
 
 
 @singledispatch
@@ -110,9 +134,7 @@ def rotated(rotation: Any, vector: Position) -> Position:
     (0.0, 1.0, 5.0)
     """
     _check_quaternion(rotation)
-    glm = _glm()
-    kind = glm.dvec3 if isinstance(rotation, glm.dquat) else glm.vec3
-    return like(vector, components(rotation * kind(*components(vector))))
+    return like(vector, components(rotation * _vector_for(rotation)(*_three_axes(vector))))
 
 
 @rotated.register(Real)
@@ -181,6 +203,24 @@ def _check_quaternion(rotation: object) -> None:
             f"A rotation must be degrees (a number) or a quaternion of PyGLM, got {rotation!r}. "
             "Register other kinds: slerp.register(TheirClass, function)."
         )
+
+
+def _three_axes(vector: Position) -> tuple[float, float, float]:
+    """Return the numbers of a vector that a quaternion can turn."""
+    try:
+        x, y, z = components(vector)
+    except ValueError:
+        raise ValueError(
+            f"A vector beside a quaternion must have three axes, got {vector!r}. "
+            "In the plane use degrees."
+        ) from None
+    return x, y, z
+
+
+def _vector_for(quaternion: Any) -> Any:
+    """Return the class of vectors that are as exact as the quaternion."""
+    glm = _glm()
+    return glm.dvec3 if isinstance(quaternion, glm.dquat) else glm.vec3
 
 
 def _glm() -> Any:

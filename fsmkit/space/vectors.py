@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import singledispatch
 from math import hypot
-from typing import Any, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, Self, TypeAlias, runtime_checkable
+
+from attrs import frozen
 
 
 @runtime_checkable
@@ -21,13 +24,55 @@ Position: TypeAlias = Any
 """A tuple of floats or a Vector."""
 
 
+@frozen
+class Foreign:
+    """A type of vector that one can neither iterate over nor make from its numbers."""
+
+    numbers: Callable[[Any], tuple[float, ...]]
+    made_like: Callable[[Any, tuple[float, ...]], Any]
+
+
+_FOREIGN: Final[dict[type, Foreign]] = {}
+
+
+def register_vector(
+    kind: type,
+    numbers: Callable[[Any], tuple[float, ...]],
+    made_like: Callable[[Any, tuple[float, ...]], Any],
+) -> None:
+    """Make positions and colours of a type that is no vector to Python, such as a struct of C.
+
+    `numbers` returns those that a vector consists of, TypeError for one of the type that is none;
+    `made_like` returns a new one, of the kind of the vector it gets, made of other numbers.
+
+    >>> class Place:
+    ...     def __init__(self, east, north):
+    ...         self.east, self.north = east, north
+    >>> register_vector(Place, lambda it: (it.east, it.north), lambda _, values: Place(*values))
+    >>> components(lerp(Place(0.0, 0.0), Place(4.0, 8.0), 0.25))
+    (1.0, 2.0)
+    """
+    _FOREIGN[kind] = Foreign(numbers, made_like)
+    lerp.register(kind, _lerp_foreign)
+
+
+def is_registered(value: object) -> bool:
+    """Return True for what `register_vector` knows; some structs of C can be called, to Python."""
+    return type(value) in _FOREIGN
+
+
+def _lerp_foreign(a: Any, b: Any, t: float) -> Any:
+    return like(a, lerp(components(a), components(b), t))
+
+
 @singledispatch
 def lerp(a: Any, b: Any, t: float) -> Any:
     """Return the value `t` of the way from `a` to `b`: exactly `a` at 0, `b` at 1, or beyond them.
 
-    Works for numbers, tuples and every Vector; others are added with `lerp.register`. A tuple `b`
-    stands for a vector of the type of `a`. The result is always a new object, so that a vector
-    which changes in place never changes a parameter. TypeError if there is nothing between the two.
+    Works for numbers, tuples and every Vector; others are added with `lerp.register`, or, to be
+    positions in every respect, with `register_vector`. A tuple `b` stands for a vector of the type
+    of `a`. The result is always a new object, so that a vector which changes in place never changes
+    a parameter. TypeError if there is nothing between the two.
 
     >>> lerp(0.0, 10.0, 0.25)
     2.5
@@ -46,7 +91,7 @@ def lerp(a: Any, b: Any, t: float) -> Any:
 
 @lerp.register(tuple)
 def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
-    pairs = _pairs(a, b)
+    pairs = _pairs(a, components(b) if type(b) in _FOREIGN else b)
     if t in (0, 1):
         values = tuple(y if t else x for x, y in pairs)
     else:
@@ -66,7 +111,10 @@ def components(vector: Position) -> tuple[float, ...]:
     >>> components((1, 2))
     (1.0, 2.0)
     """
+    foreign = _FOREIGN.get(type(vector))
     try:
+        if foreign is not None:
+            return foreign.numbers(vector)
         return tuple(float(value) for value in vector)
     except (TypeError, ValueError):
         raise TypeError(
@@ -79,12 +127,17 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
     if hasattr(vector, "_make"):  # a named tuple
         return vector._make(values)
     if isinstance(vector, (tuple, list)):
-        return type(vector)(values)
+        kind: Any = type(vector)
+        try:
+            return kind(values)
+        except TypeError:  # it takes each number by itself, as the Color of Arcade does
+            return kind(*values)
     if hasattr(vector, "dtype"):  # a NumPy array is not made by calling its class
         array = vector * 1.0  # integers become floats, floats keep their size
         array[:] = values
         return array
-    return type(vector)(*values)
+    foreign = _FOREIGN.get(type(vector))
+    return type(vector)(*values) if foreign is None else foreign.made_like(vector, values)
 
 
 def distance(a: Position, b: Position) -> float:
@@ -121,8 +174,17 @@ def same(a: object, b: object) -> bool:
     >>> same((1, 2), (1.0, 2.0))
     True
     """
+    if type(a) in _FOREIGN and type(b) in _FOREIGN:
+        return _same_foreign(a, b)
     equal: Any = a == b
     return bool(equal.all()) if hasattr(equal, "all") else bool(equal)
+
+
+def _same_foreign(a: object, b: object) -> bool:
+    try:
+        return components(a) == components(b)
+    except TypeError:  # of these types, but no vectors
+        return a == b
 
 
 def _pairs(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, float], ...]:

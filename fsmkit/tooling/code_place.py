@@ -18,6 +18,9 @@ def _folders(*names: str) -> tuple[Path, ...]:
 OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
 """The packages `fsmkit` and `actions`."""
 
+DEMO_FOLDER: Final = Path(__file__).parents[1] / "cli" / "night_guard"
+"""The game of `fsmkit demo` in an installed package, whose code is read as a user's."""
+
 PACKAGE_FOLDERS: Final = _folders("purelib", "platlib", "scripts")
 PACKAGE_FOLDER_NAMES: Final = {"site-packages", "dist-packages"}
 """Where installed packages are, of this Python and of any other."""
@@ -143,7 +146,7 @@ def is_file(filename: str) -> bool:
 @cache
 def is_ours(filename: str) -> bool:
     """Return True if the file belongs to fsmkit or to its actions."""
-    return _is_in(OUR_FOLDERS, filename)
+    return _is_in(OUR_FOLDERS, filename) and not _is_in((DEMO_FOLDER,), filename)
 
 
 @cache

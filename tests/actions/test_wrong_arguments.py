@@ -37,6 +37,7 @@ from actions import (
     OnChange,
     OnEvent,
     Parallel,
+    Play,
     Race,
     RandomWait,
     Regions,
@@ -181,6 +182,10 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     OnChange: Case((bool, "GO"), {"value": FUNCTION, "event": EVENT, "background": FLAG}),
     OnEvent: Case(("GO", bool), {"event": EVENT, "handler": FUNCTION}),
     Parallel: Case((WAIT,), {**LISTED, "needed": (0, 2, 1.5, True, "1")}),
+    Play: Case((None,), {
+        "sound": (5, "step.wav", (), ["step.wav"], *PARAMETER),
+        "volume": (*SECONDS, *PARAMETER), "loop": FLAG, "wait": FLAG, "background": FLAG,
+        "finish_event": EVENT}),
     Race: Case((WAIT,), LISTED),
     RandomWait: Case((1.0, 2.0), {
         "shortest": SECONDS, "longest": (*SECONDS, 0.5), "rng": RNG, "finish_event": EVENT,
@@ -217,7 +222,8 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     SetColorByDuration: Case((THING, None, (255, 0, 0), 1.0), {
         **TIMED, "target": WRITABLE, "start": END, "end": (None, "red", 5),
         "attribute": NAME}),
-    SetValue: Case((THING, "x", 1.0), {**WRITING, "value": PARAMETER}),
+    SetValue: Case((THING, "x", 1.0), {
+        **WRITING, "value": PARAMETER, "every_update": FLAG, "background": FLAG}),
     Switch: Case((1, {1: "GO"}), {
         "value": PARAMETER, "events": (None, ["GO"], {1: 5}, {1: ""}, {}), "default": EVENT,
         "every_update": FLAG, "background": FLAG}),
@@ -229,7 +235,8 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     TriggerAnimator: Case((Puppet(), "jump"), {"animator": (None, "puppet", object()),
                                                "trigger": (None, 5)}),
     Tween: Case((THING, "x", None, 1.0, 1.0), {
-        **TIMED, "target": WRITABLE, "attribute": NAME, "start": END, "end": (None, *END)}),
+        **TIMED, "target": WRITABLE, "attribute": NAME, "start": END, "end": (None, *END),
+        "repeat": (0, -1, 1.5, "2", None), "yoyo": FLAG}),
     WaitFrames: Case((2,), {"frames": ("2", None, 1.5, -1, *PARAMETER), "finish_event": EVENT}),
     WaitUntil: Case((bool,), {"predicate": FUNCTION, "finish_event": EVENT}),
     When: Case((bool, WAIT), {"predicate": FUNCTION, "action": ACTION, "finish_event": EVENT}),

@@ -31,7 +31,7 @@ class Picture:
         self.game = game
         self.chronicle = chronicle
         self.museum = _paint_museum(game.world)
-        self.light = Light(game.world)
+        self.light = Light(game.world, game.difficulty.sight)
         self.thief = Figure(thief_look(), (24, 24, 30))
         self.guards = [Figure(guard_look(), (20, 22, 34)) for _ in game.guards]
 

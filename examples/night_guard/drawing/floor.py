@@ -18,9 +18,6 @@ MARBLE: Final[Color] = (160, 164, 180)
 GOLD: Final[Color] = (214, 170, 92)
 CARPETS: Final[list[Color]] = [(150, 34, 50), (40, 84, 136), (34, 112, 90), (116, 50, 122)]
 
-HALL: Final = range(8, 12)
-"""The rows with marble."""
-
 
 def paint_floor(surface: Surface, world: World, size: int) -> None:
     """Paint what one walks on; a tile has `size` pixels."""
@@ -29,12 +26,19 @@ def paint_floor(surface: Surface, world: World, size: int) -> None:
     for y in range(height):
         for x in range(width):
             tile = Rect(x * size, y * size, size, size)
-            if y in HALL:
+            if _is_marble(world, (x, y)):
                 _paint_marble(surface, tile, (x + y) % 2, rng)
             else:
                 _paint_boards(surface, tile, x, rng)
     for number, carpet in enumerate(carpets(world)):
         _paint_carpet(surface, _around(carpet, size), CARPETS[number % len(CARPETS)])
+
+
+def _is_marble(world: World, tile: Tile) -> bool:
+    """Return True if the tile is marble, or something that stands on marble."""
+    x, y = tile
+    near = [tile, (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
+    return any(world.letter(each) == ":" for each in near)
 
 
 def carpets(world: World) -> list[set[Tile]]:

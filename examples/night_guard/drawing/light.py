@@ -6,10 +6,11 @@ from math import cos, radians, sin
 from typing import Final
 
 import pygame
+from difficulty import Sight
 from game import Game
 from pygame import Surface
 from watch import Guard
-from world import FIELD_OF_VIEW, SIGHT, World
+from world import World
 
 from drawing.canvas import TILE, Color, add_light, at, glow, mixed, scaled
 from drawing.moods import mood_of
@@ -36,7 +37,7 @@ UP_THE_WALL: Final = 0.5
 class Light:
     """The brightness of each place, by which the picture is multiplied."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, sight: Sight) -> None:
         self.world = world
         width, height = world.size
         self.size = (width * TILE, height * TILE)
@@ -47,7 +48,7 @@ class Light:
             add_light(self.moonlight, glow(44, SPOT, 1.2), (x / COARSE, y / COARSE))
         self.map = Surface(self.moonlight.get_size())
         self.beams = Surface(self.moonlight.get_size())
-        self.beam = glow(round(SIGHT * TILE / COARSE), (255, 255, 255), 0.6)
+        self.beam = glow(round(sight.range * TILE / COARSE), (255, 255, 255), 0.6)
 
     def shine_on(self, scene: Surface, game: Game) -> None:
         """Bring the night to a scene, with every light that is on."""
@@ -74,15 +75,15 @@ class Light:
 
     def _add_torch(self, machine: Fsm[Guard]) -> None:
         """Draw the cone in which he sees, up to the walls."""
-        eyes = machine.context.body
+        eyes, sight = machine.context.body, machine.context.difficulty.sight
         cone = Surface(self.beam.get_size())
         middle = cone.get_width() / 2
         corners = [(middle, middle)]
         for ray in range(RAYS + 1):
-            angle = eyes.rotation + FIELD_OF_VIEW * (ray / RAYS - 0.5)
+            angle = eyes.rotation + sight.angle * (ray / RAYS - 0.5)
             dx, dy = cos(radians(angle)), sin(radians(angle))
             into = INTO_THE_WALL + UP_THE_WALL * max(0.0, -dy)
-            length = (self.world.reach(eyes.position, angle, SIGHT) + into) * TILE / COARSE
+            length = (self.world.reach(eyes.position, angle, sight.range) + into) * TILE / COARSE
             corners.append((middle + dx * length, middle + dy * length))
         pygame.draw.polygon(cone, mood_of(machine).color, corners)
         cone.blit(self.beam, (0, 0), special_flags=pygame.BLEND_RGB_MULT)

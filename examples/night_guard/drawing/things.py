@@ -6,8 +6,8 @@ from math import cos, pi, sin
 from typing import Final
 
 import pygame
-from game import ECHO, Noise
 from jewels import Jewel
+from noises import ECHO, Noise
 from pygame import Rect, Surface
 from world import Door
 
@@ -17,6 +17,9 @@ GEMS: Final[dict[str, Color]] = {
     "ruby": (255, 70, 104),
     "sapphire": (86, 170, 255),
     "emerald": (80, 236, 150),
+    "pearl": (240, 226, 214),
+    "amber": (255, 176, 60),
+    "jade": (110, 220, 120),
 }
 EXIT: Final[Color] = (90, 255, 160)
 WOOD: Final[Color] = (132, 86, 54)

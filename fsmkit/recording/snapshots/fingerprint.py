@@ -127,6 +127,8 @@ def _is_ours(guard: Callable[..., Any]) -> bool:
 def _name(function: Callable[..., Any]) -> str:
     """Return the name of a function: of a lambda not its text, which an installed game may lack."""
     function = _unwrapped(function)
+    if not hasattr(function, "__qualname__"):
+        return type(function).__name__
     is_lambda = getattr(function, "__name__", "") == LAMBDA
     return LAMBDA if is_lambda else described(function)
 

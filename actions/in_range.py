@@ -1,0 +1,56 @@
+"""InRange: the condition that two things are near each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from actions.parts.condition import Condition, found_by
+from actions.parts.functions import is_parameter
+from actions.parts.positions import position_of
+from actions.parts.validators import is_space, is_target
+from fsmkit import FsmState
+from fsmkit.space import Space, distance
+
+
+@define(eq=False, repr=False, slots=False)
+class InRange(Condition):
+    """A condition: `one` is within `range` units of `target`.
+
+    It serves wherever a function does: `SendEventWhen(InRange(guard, thief, 2.0), "CAUGHT")`, a
+    guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if near():`, or `near(state)`
+    where something depends on the state.
+
+    With `until` it is steady at the edge: once it holds, it holds until the distance exceeds
+    `until`. Then it remembers its last answer, for each machine that asks and for plain code. So
+    one condition serves two states, or many machines.
+
+    Both are positions, functions that return one, or anything with a `position` (for `Space.SELF`
+    a `local_position`). A function may return None: nobody is there, and nobody is in range. Raises
+    ValueError for a range that is negative or not finite, or an `until` below it.
+
+    >>> from fsmkit.space import Transform
+    >>> door, hero = Transform((0.0, 0.0)), Transform((5.0, 0.0))
+    >>> near = InRange(door, hero, 3.0, until=4.0)
+    >>> for x in (5.0, 3.0, 4.0, 4.5, 4.0):
+    ...     hero.position = (x, 0.0)
+    ...     print(x, near())
+    5.0 False
+    3.0 True
+    4.0 True
+    4.5 False
+    4.0 False
+    """
+
+    one: Any = field(validator=[is_parameter, is_target])
+    target: Any = field(validator=[is_parameter, is_target])
+    range: float
+    until: float | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+
+    def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:  # noqa: ARG002  # near is near
+        one, target = found_by(self.one, asker), found_by(self.target, asker)
+        if one is None or target is None:
+            return False
+        return distance(position_of(one, self.space), position_of(target, self.space)) <= reach

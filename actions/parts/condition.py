@@ -1,0 +1,104 @@
+"""Condition: the base of questions about the world that may be asked wherever a function may."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from attrs import define, field
+
+from actions.parts.validators import checked_amount
+from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit.space import components
+
+
+@define(eq=False, repr=False, slots=False)
+class Condition:
+    """A question about a thing and a target, answered with True or False.
+
+    It is called with the state or, in plain code, with nothing. With `until` it remembers its last
+    answer: each machine that asks has its own, and so has plain code. A subclass overrides
+    `answer`, and declares the target, its range and `until` among its own parameters.
+    """
+
+    target: Any
+    range: float
+    until: float | None
+    held: bool = field(default=False, init=False)
+    """The last answer to plain code, if it is to be remembered."""
+
+    _fsmkit_handed = FsmAction._fsmkit_handed
+
+    def __attrs_post_init__(self) -> None:
+        who = type(self).__name__
+        checked_amount(self.range, f"{who}: range", "units")
+        if self.until is None:
+            return
+        checked_amount(self.until, f"{who}: until", "units")
+        if self.until < self.range:
+            raise ValueError(
+                f"{who}: until must be at least the range of {self.range!r}, got {self.until!r}. "
+                "It holds from the range on until the distance exceeds `until`."
+            )
+
+    def __call__(self, *state: FsmState[Any]) -> bool:
+        """Return True if it holds."""
+        asker: Any = state[0] if state else _Nobody(self)
+        if self.until is None:
+            return self.answer(asker, self.range, held=False)
+        machine = state[0].fsm if state else None
+        held = self.holds_for(machine)
+        holds = self.answer(asker, self.until if held else self.range, held=held)
+        self.hold(machine, holds=holds)
+        return holds
+
+    def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
+        """Return True if it holds for a target up to `reach` units away; `held`: it did before."""
+        raise NotImplementedError
+
+    def holds_for(self, machine: Fsm[Any] | None) -> bool:
+        """Return the last answer to a machine; None stands for plain code."""
+        return self.held if machine is None else self in machine.holding
+
+    def hold(self, machine: Fsm[Any] | None, *, holds: bool) -> None:
+        """Make that the last answer."""
+        if machine is None:
+            self.held = holds
+        else:
+            machine.hold(self, holds=holds)
+
+    @property
+    def _fsmkit_title(self) -> str:
+        """What it is called in pictures and messages."""
+        until = "" if self.until is None else f", until={self.until:g}"
+        return f"{type(self).__name__}({_title_of(self.target)}, {self.range:g}{until})"
+
+    def __repr__(self) -> str:
+        return self._fsmkit_title
+
+
+class _Nobody:
+    """In the place of the state, where a condition is asked without one."""
+
+    def __init__(self, condition: Condition) -> None:
+        self._condition = condition
+
+    def __getattr__(self, name: str) -> Never:
+        raise TypeError(
+            f"{self._condition!r} was asked without a state, and one of its functions needs the "
+            f"{name} of the state. Hand the state on, as in sees(state), or give it functions that "
+            "take nothing."
+        )
+
+
+def found_by(thing: Any, asker: FsmState[Any]) -> Any:
+    """Return a thing, or what a function returns now."""
+    return thing(asker) if callable(thing) else thing
+
+
+def _title_of(thing: Any) -> str:
+    if callable(thing):
+        return FsmAction._fsmkit_described(thing, thing)
+    try:
+        return f"({', '.join(f'{number:g}' for number in components(thing))})"
+    except TypeError:
+        return type(thing).__name__

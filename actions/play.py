@@ -1,0 +1,192 @@
+"""Play: play a sound of any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Self
+from weakref import WeakKeyDictionary, finalize
+
+from attrs import Attribute, define, field, frozen
+
+from actions.parts.finishing import Finishes
+from actions.parts.functions import is_function, is_parameter
+from actions.parts.memory import Count
+from actions.parts.parameters import Param, value_of
+from actions.parts.validators import checked_amount, is_event_name, is_flag
+from fsmkit import FsmAction
+from fsmkit.sound import Playing, check_sound, play
+
+
+@frozen(eq=False)
+class Ringing:
+    """A sound that an action plays until its state is exited."""
+
+    sound: Any
+    volume: float
+    playing: Playing | None
+    """None if there is nothing to hear: in the replay of a recording, and when it is over."""
+    end: Callable[[], object]
+    """Stops it; called when the action is gone at the latest."""
+
+
+def _is_function(sound: object) -> bool:
+    return callable(sound) and not hasattr(sound, "play")
+
+
+def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
+    if _is_function(sound):
+        is_function(action, attribute, sound)
+    elif isinstance(sound, list | tuple) and not sound:
+        raise ValueError("Play: sound must be one or more sounds, got none.")
+
+
+@define(eq=False, repr=False, slots=False)
+class Play(FsmAction):
+    """Play `sound`, and finish: it rings on.
+
+    `sound` is one of any engine, as it is: a `pygame.mixer.Sound`, an `arcade.Sound`, a source of
+    pyglet, an `AudioSound` of Panda3D, an `Audio` of Ursina, or anything with a `play()`. A list of
+    sounds is played together, None is silence. A function that returns one of these is called on
+    enter, as for one of several: `Play(lambda: rng.choice(steps))`. `volume` is 1 for as loud as
+    the sound itself.
+
+    With `wait` it finishes when the sound is over, in the update after that, and stops it when the
+    state is exited before. With `loop` the sound begins again and again until the state is exited,
+    and the action never finishes; in the `background` it does not hold the state's `FINISHED` back.
+    Both are paused while the state is suspended.
+
+    Volume, `loop` and `wait` need the adapter of the engine to be imported, such as
+    `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
+
+    A copy of the machine, and one restored from a snapshot, begins a sound anew that loops or is
+    waited for, in its first update; copies share the sounds. The replay of a recording is silent.
+
+    Raises TypeError for what cannot be played, ValueError for a volume that is negative or not
+    finite, and for `loop` together with `wait`.
+
+    >>> from fsmkit import FINISHED, Fsm
+    >>> class Bell:
+    ...     def play(self):
+    ...         print("ding")
+    >>> fsm = Fsm("Door")
+    >>> _ = fsm.add_state("Ring").add_action(Play(Bell()))
+    >>> fsm.start()
+    ding
+    """
+
+    sound: Any = field(validator=_is_sound)
+    volume: Param[float] = field(default=1.0, kw_only=True, validator=is_parameter)
+    loop: bool = field(default=False, kw_only=True, validator=is_flag)
+    wait: bool = field(default=False, kw_only=True, validator=is_flag)
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
+    number: Count = field(default=0, init=False)
+    """How often a sound was begun; the end of an earlier one does not count."""
+    is_ringing: bool = field(default=False, init=False)
+    """Whether it plays a sound until the state is exited, or the sound is over."""
+    is_over: bool = field(default=False, init=False)
+    """Whether the sound that it waits for is over."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.loop and self.wait:
+            raise ValueError("Play: loop and wait exclude each other, as a loop is never over.")
+        if not callable(self.volume):
+            self._checked_volume(self.volume)
+        if not _is_function(self.sound):
+            self._check_sound(self.sound, is_changed=not callable(self.volume) and self.volume != 1)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.loop else "in time" if self.wait else "at once"
+
+    @property
+    def waits_for(self) -> str:
+        return "until the sound is over" if self.wait else super().waits_for
+
+    def on_enter(self) -> None:
+        self.is_over = False
+        self._choose()
+        if self.loop or self.wait:
+            self.is_ringing = True
+        else:
+            self.finish()
+
+    def on_update(self) -> None:
+        if self.is_over:
+            self._stop()
+            self.finish()
+        elif (ringing := _RINGING.get(self)) is None:  # it was copied or restored
+            self._choose()
+        elif ringing.playing is not None and ringing.playing.is_over:
+            self._go_on(ringing)
+
+    def on_suspend(self) -> None:
+        if playing := self._playing:
+            playing.pause()
+
+    def on_resume(self) -> None:
+        if playing := self._playing:
+            playing.resume()
+
+    def on_exit(self) -> None:
+        self._stop()
+
+    def work_done(self, number: int, data: object, error: BaseException | None) -> None:  # noqa: ARG002  # there are none
+        if self.is_ringing and number == self.number:
+            self.is_over = True
+
+    @property
+    def _playing(self) -> Playing | None:
+        return _RINGING[self].playing if self in _RINGING else None
+
+    def _choose(self) -> None:
+        """Ask for the sound, and begin it."""
+        volume = self._checked_volume(value_of(self.volume, self))
+        sound = value_of(self.sound, self) if _is_function(self.sound) else self.sound
+        self._check_sound(sound, is_changed=volume != 1.0)
+        self.number += 1
+        self._begin(sound, volume)
+
+    def _begin(self, sound: Any, volume: float) -> None:
+        playing: Any = self.fsm.begin_work(lambda: play(sound, volume, self.loop))
+        if self.loop or self.wait:
+            end = finalize(self, playing.stop if playing is not None else _nothing)
+            end.atexit = False
+            _RINGING[self] = Ringing(sound, volume, playing, end)
+
+    def _go_on(self, ringing: Ringing) -> None:
+        """Begin a loop again that has ended; have the end of another sound known."""
+        ringing.end()
+        if self.loop:
+            self._begin(ringing.sound, ringing.volume)
+        else:
+            _RINGING[self] = Ringing(ringing.sound, ringing.volume, None, _nothing)
+            self.fsm.post_result(self, self.number)
+
+    def _stop(self) -> None:
+        self.is_ringing = self.is_over = False
+        if ringing := _RINGING.pop(self, None):
+            ringing.end()
+
+    def _checked_volume(self, volume: float) -> float:
+        return checked_amount(volume, "Play: volume")
+
+    def _check_sound(self, sound: Any, *, is_changed: bool) -> None:
+        check_sound(sound, "Play", is_controlled=self.loop or self.wait or is_changed)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        from copy import deepcopy
+
+        if not _is_function(self.sound):
+            memo[id(self.sound)] = self.sound  # it belongs to a device
+        twin = memo[id(self)] = object.__new__(type(self))
+        vars(twin).update(deepcopy(vars(self), memo))
+        return twin
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+_RINGING: Final[WeakKeyDictionary[Play, Ringing]] = WeakKeyDictionary()
+"""What is being played. Not a part of the actions: it is neither copied nor saved."""

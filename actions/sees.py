@@ -1,0 +1,109 @@
+"""Sees: the condition that one thing sees another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import Attribute, define, field
+
+from actions.parts.condition import Condition, found_by
+from actions.parts.functions import is_parameter
+from actions.parts.positions import position_of
+from actions.parts.validators import checked_amount, is_space, is_target
+from fsmkit import FsmState
+from fsmkit.space import Position, Space, angle_to, difference, distance
+
+ALL_ROUND = 360.0
+"""The field of view of eyes that see whatever is in range, in degrees."""
+
+
+def is_line_of_sight(_condition: object, _field: Attribute[Any], value: object) -> None:
+    """Raise TypeError unless `value` can be asked whether the line between two positions is clear.
+
+    That is a function of both, or something with a method `is_clear`, as a `Grid` has.
+    """
+    if value is not None and not callable(getattr(value, "is_clear", value)):
+        raise TypeError(
+            "Sees: clear must be a function of two positions, or something with is_clear(start, "
+            f"end), as a Grid, got {value!r}."
+        )
+
+
+@define(eq=False, repr=False, slots=False)
+class Sees(Condition):
+    """A condition: `eyes` sees `target`.
+
+    That is so if the target is within `range` units, within the field of view, `angle` degrees wide
+    in all, half on each side of where `eyes` faces, and nothing is in the way. Within `close` units
+    it is noticed from behind, too. `clear` says whether nothing is in the way: a function of two
+    positions, or anything with a method `is_clear` for them, as a `Grid` of `fsmkit.pathfinding`.
+    It is asked last, and only about what is near enough and in view.
+
+    It serves wherever a function does: `SendEventWhen(Sees(guard, thief, 15.0, angle=60.0),
+    "SEEN")`, a guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if sees():`, or
+    `sees(state)` where something depends on the state.
+
+    With `until` what is seen once is not lost at once: it is seen, wherever `eyes` faces, until the
+    distance exceeds `until` or something is in the way. Then it remembers its last answer, for each
+    machine that asks and for plain code. So one condition serves two states, or many machines.
+
+    `target` is a position, a function that returns one, or anything with a `position`; a function
+    may return None for nobody. So is `eyes`, and for an `angle` below 360 it has a `rotation`, an
+    angle in degrees or a quaternion. For `Space.SELF` the `local_` ones are used, of the target
+    too. Raises ValueError for a range that is negative or not finite, an `until` below it, and an
+    `angle` that is not from 0 to 360.
+
+    >>> from fsmkit.space import Transform
+    >>> guard, thief = Transform((0.0, 0.0), rotation=90.0), Transform((1.0, 9.0))
+    >>> sees = Sees(guard, thief, 15.0, angle=60.0)
+    >>> sees()
+    True
+    >>> thief.position = (9.0, 1.0)
+    >>> sees()
+    False
+    """
+
+    eyes: Any = field(validator=[is_parameter, is_target])
+    target: Any = field(validator=[is_parameter, is_target])
+    range: float
+    angle: float = field(default=ALL_ROUND, kw_only=True)
+    clear: Any = field(default=None, kw_only=True, validator=is_line_of_sight)
+    close: float = field(default=0.0, kw_only=True)
+    until: float | None = field(default=None, kw_only=True)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        checked_amount(self.close, "Sees: close", "units")
+        checked_amount(self.angle, "Sees: angle", "degrees")
+        if self.angle > ALL_ROUND:
+            raise ValueError(f"Sees: angle must be from 0 to 360 degrees, got {self.angle!r}.")
+        attribute = self.space.attribute("rotation")
+        if self.angle < ALL_ROUND and not callable(self.eyes) and not hasattr(self.eyes, attribute):
+            raise TypeError(
+                f"Sees: eyes must be something with a {attribute} if an angle is given, "
+                f"got {self.eyes!r}."
+            )
+
+    def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
+        eyes, target = found_by(self.eyes, asker), found_by(self.target, asker)
+        if eyes is None or target is None:
+            return False
+        here, there = position_of(eyes, self.space), position_of(target, self.space)
+        way = distance(here, there)
+        if way > reach:
+            return False
+        is_noticed = held or way <= self.close
+        if not (is_noticed or self.angle == ALL_ROUND or self._faces(eyes, here, there)):
+            return False
+        return self.clear is None or bool(self._is_clear(here, there))
+
+    def _faces(self, eyes: Any, here: Position, there: Position) -> bool:
+        rotation = getattr(eyes, self.space.attribute("rotation"))
+        return angle_to(rotation, difference(here, there)) <= self.angle / 2.0
+
+    @property
+    def _is_clear(self) -> Callable[[Position, Position], object]:
+        clear: Callable[[Position, Position], object] = getattr(self.clear, "is_clear", self.clear)
+        return clear

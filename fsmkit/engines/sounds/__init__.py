@@ -1,0 +1,1 @@
+"""How the sounds of each engine are played: one file an engine, imported by its adapter."""

@@ -1,0 +1,169 @@
+"""Sounds of any engine: how one is played, and what can be done with it while it rings.
+
+An engine's adapter, such as `fsmkit.engines.pygame`, registers its sounds when it is imported.
+Others are registered the same way: `play.register(TheirSound, function)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any, Final, Protocol
+
+from attrs import frozen
+
+__all__ = ["SILENCE", "Playing", "check_sound", "play"]
+
+ADAPTERS: Final = {
+    **{name: name for name in ("arcade", "panda3d", "pygame", "pyglet", "ursina")},
+    "_cffi_backend": "raylib",
+}
+"""The package that a class of sounds comes from -> the adapter that knows how they are played."""
+
+
+class Playing(Protocol):
+    """A sound that is being played."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end, or was stopped; a paused one is not over."""
+        ...
+
+    def stop(self) -> None:
+        """Stop it; without effect on one that is over."""
+        ...
+
+    def pause(self) -> None:
+        """Halt it, until `resume`."""
+        ...
+
+    def resume(self) -> None:
+        """Go on where it was paused."""
+        ...
+
+
+class Silence:
+    """Nothing to hear: what is over as soon as it is played."""
+
+    @property
+    def is_over(self) -> bool:
+        """True."""
+        return True
+
+    def stop(self) -> None:
+        """Do nothing."""
+
+    def pause(self) -> None:
+        """Do nothing."""
+
+    def resume(self) -> None:
+        """Do nothing."""
+
+    def __repr__(self) -> str:
+        return "SILENCE"
+
+
+SILENCE: Final = Silence()
+"""What a sound comes to that cannot be heard: of a device that is missing or busy."""
+
+
+@singledispatch
+def play(sound: Any, volume: float = 1.0, loop: bool = False) -> Playing:
+    """Play `sound` and return it as it is being played.
+
+    `volume` is 1 for as loud as the sound itself, 0.5 for half of that. With `loop` it begins again
+    when it is over; where an engine cannot do that, it ends, and whoever wants more plays it again.
+    A list of sounds is played together, and over when all of them are. None is silence.
+
+    Anything with a `play()` can be played just so; then nothing more is known of it, and it counts
+    as over. Raises TypeError for what cannot be played, or not with this volume or in a loop: see
+    `check_sound`.
+
+    >>> class Bell:
+    ...     def play(self):
+    ...         print("ding")
+    >>> play(Bell())
+    ding
+    SILENCE
+    """
+    check_sound(sound, is_controlled=loop or volume != 1.0)
+    sound.play()
+    return SILENCE
+
+
+@play.register(type(None))
+def _(_silence: None, volume: float = 1.0, loop: bool = False) -> Playing:  # noqa: ARG001  # as play
+    return SILENCE
+
+
+@frozen
+class Together:
+    """Sounds that were begun together."""
+
+    parts: tuple[Playing, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all of them are over."""
+        return all(part.is_over for part in self.parts)
+
+    def stop(self) -> None:
+        """Stop them all."""
+        for part in self.parts:
+            part.stop()
+
+    def pause(self) -> None:
+        """Halt them all."""
+        for part in self.parts:
+            part.pause()
+
+    def resume(self) -> None:
+        """Go on with them all."""
+        for part in self.parts:
+            part.resume()
+
+
+@play.register(list)
+@play.register(tuple)
+def _(sounds: Sequence[Any], volume: float = 1.0, loop: bool = False) -> Playing:
+    check_sound(sounds, is_controlled=loop or volume != 1.0)
+    return Together(tuple(play(sound, volume, loop) for sound in sounds))
+
+
+def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -> None:
+    """Raise TypeError unless `sound` can be played; `who` begins the message.
+
+    One that `is_controlled` is to be looped, stopped, or played at another volume, so it must be
+    known how: the adapter of its engine has to be imported first.
+
+    >>> check_sound("step.wav", "Play")
+    Traceback (most recent call last):
+    ...
+    TypeError: Play: sound must be a sound, something with a play(), got 'step.wav'. Load it first.
+    """
+    if isinstance(sound, list | tuple):
+        for part in sound:
+            check_sound(part, who, is_controlled=is_controlled)
+    elif play.dispatch(type(sound)) is play.dispatch(object):
+        if is_controlled and (adapter := _adapter_of(sound)):
+            raise TypeError(
+                f"{who}: it must be known how {sound!r} is looped, stopped and played at another "
+                f"volume. Import {adapter} first."
+            )
+        if isinstance(sound, type) or not callable(getattr(sound, "play", None)):
+            hint = " Load it first." if isinstance(sound, str) else ""
+            wanted = "a sound, something with a play()"
+            raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
+        if is_controlled:
+            raise TypeError(
+                f"{who}: it must be known how {sound!r} is looped, stopped and played at another "
+                f"volume. Tell by fsmkit.sound.play.register({type(sound).__name__}, function)."
+            )
+
+
+def _adapter_of(sound: object) -> str:
+    """The module that knows how `sound` is played; empty if there is none."""
+    packages = (kind.__module__.partition(".")[0] for kind in type(sound).__mro__)
+    names = (ADAPTERS[package] for package in packages if package in ADAPTERS)
+    name = next(names, "")
+    return f"fsmkit.engines.{name}" if name else ""
