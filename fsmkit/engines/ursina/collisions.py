@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from typing import Any
+from typing import Any, overload
 
 from attrs import define, field
 from panda3d.core import CollisionHandlerQueue, CollisionTraverser, NodePath
 from ursina import Entity, MeshCollider, scene
 
 from fsmkit.engines.delivering import Hearers, Touching
+from fsmkit.engines.panda3d.collisions import others_and_event
 from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
+
+
+@overload
+def send_collisions(
+    machines: Hearers,
+    entities: Any | Iterable[Any],
+    event: str,
+    /,
+    *,
+    others: Any | Container[Any] | None = None,
+    ended: str | None = None,
+) -> Callable[[], None]: ...
+
+
+@overload
+def send_collisions(
+    machines: Hearers,
+    entities: Any | Iterable[Any],
+    others: Any | Container[Any],
+    event: str,
+    /,
+    *,
+    ended: str | None = None,
+) -> Callable[[], None]: ...
 
 
 def send_collisions(
     machines: Hearers,
     entities: Any | Iterable[Any],
-    event: str,
-    *,
+    *which: Any,
+    others: Any | Container[Any] | None = None,
     ended: str | None = None,
-    others: Container[Any] | None = None,
 ) -> Callable[[], None]:
     """Send `event` when one of `entities` begins to touch another one, `ended` when it ends.
 
@@ -34,9 +58,12 @@ def send_collisions(
     destroyed. Events of one frame come in the order of `entities`, then in that of the scene. Call
     the result to stop. Raises TypeError for a mesh.
     """
+    others, event = others_and_event(which, others)
     one = entities if isinstance(entities, Entity) else None
     touching = Touching(machines, event, ended, many=one is None, is_gone=is_destroyed)
-    contacts = Contacts((one,) if one is not None else entities, others)
+    contacts = Contacts(
+        entities if one is None else (one,), (others,) if isinstance(others, Entity) else others
+    )
     contacts.follow()
 
     def update() -> None:
