@@ -406,3 +406,11 @@ def test_a_file_of_the_users_that_hides_raylib_is_named(tmp_path: Path, name: st
             [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert "pyray.py or raylib.py, it hides raylib" in result.stderr
+
+
+def test_without_raylib_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['pyray'] = None; import fsmkit.engines.raylib"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert "fsmkit.engines.raylib needs raylib: pip install 'fsmkit[raylib]'" in result.stderr
