@@ -9,12 +9,10 @@ from attrs import define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
+from actions.parts.colors import Color, channels, has_alpha, lacks_alpha, with_alpha, written
 from actions.parts.parameters import Param
 from actions.parts.validators import is_name_in, is_writable
-from fsmkit.space import components, lerp, like
-
-Color = Any
-"""A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
+from fsmkit.space import lerp, like
 
 
 @define(eq=False, repr=False, slots=False)
@@ -22,13 +20,16 @@ class SetColorByDuration(Blend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
     A colour is a tuple of numbers in whatever range, or an iterable class that is made of such
-    numbers, like `pygame.Color`. Both ends must have equally many. If all of them are integers, the
-    colours between are rounded to integers. Easing does not lead beyond the ends.
+    numbers, like `pygame.Color`: three of them, or four with alpha. If all of them are integers,
+    the colours between are rounded to integers. Easing does not lead beyond the ends.
+
+    Where an end has no alpha, that is as it is: the fourth number of its colour now, or its
+    `alpha`, if it has that beside a colour of three numbers. Then alpha is written there, too.
 
     `start=None` means: from its colour now. `target` is anything with such an `attribute`,
     or a mapping with such a key. Between equal ends it finishes on enter, at its end. Raises
-    AttributeError (KeyError) on enter if there is no such attribute (key), ValueError if the ends
-    do not match.
+    AttributeError (KeyError) on enter if there is no such attribute (key), ValueError for alpha
+    that it has no place for.
 
     >>> from types import SimpleNamespace
     >>> from fsmkit import Fsm
@@ -58,8 +59,33 @@ class SetColorByDuration(Blend):
     def write(self, value: Color) -> None:
         attributes.write(self.target, self.attribute, value)
 
+    def matched(self, start: Color, end: Color) -> tuple[Color, Color]:
+        if not (lacks_alpha(start, end) or lacks_alpha(end, start)):
+            return start, end
+        now = self.read()
+        if has_alpha(now):
+            alpha = written(now)[3]
+        elif self.attribute == "color" and attributes.has_alpha_beside(self.target):
+            alpha = attributes.read(self.target, "alpha")
+        else:
+            wanted = written(end if has_alpha(end) else start)
+            raise ValueError(
+                f"{type(self).__name__}: the {self.attribute} of {self.target!r} has no alpha, "
+                f"got {wanted!r}. Give three: {wanted[:3]!r}."
+            )
+        return with_alpha(start, alpha), with_alpha(end, alpha)
+
     def between(self, start: Color, end: Color, share: float) -> Color:
-        numbers = lerp(components(start), components(end), min(1.0, max(0.0, share)))
-        if all(isinstance(number, Integral) for color in (start, end) for number in color):
+        if lacks_alpha(start, end):  # only when they are checked, before the thing is known
+            start = with_alpha(start, written(end)[3])
+        elif lacks_alpha(end, start):
+            end = with_alpha(end, written(start)[3])
+        ends = channels(start), channels(end)
+        if len(ends[0]) != len(ends[1]):
+            raise ValueError(
+                f"Two colours must have equally many numbers, got {start!r} and {end!r}."
+            )
+        numbers = lerp(*ends, min(1.0, max(0.0, share)))
+        if all(isinstance(number, Integral) for color in (start, end) for number in written(color)):
             numbers = tuple(round(number) for number in numbers)
         return like(start, numbers)

@@ -11,16 +11,20 @@ from actions.parts import attributes
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, value_of
+from actions.parts.validators import is_flag
 
 
 @define(eq=False, repr=False, slots=False)
 class SetValue(attributes.WriteAttribute):
-    """Set `name` of `target` to `value`, and finish.
+    """Set `name` of `target` to `value`, and finish; with `every_update` set it again and again.
 
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
-    keys, or a new one. With `restore_on_exit` the value found on enter is written back when the
-    state is exited; a new key is removed. Raises AttributeError on enter for an attribute that does
-    not exist.
+    keys, or a new one. `value` may be a function. With `every_update` it is called, and what it
+    returns is written, on enter and in every update for as long as the state lasts: the action
+    never finishes, and in the `background` it does not hold the state's `FINISHED` back.
+
+    With `restore_on_exit` the value found on enter is written back when the state is exited; a new
+    key is removed. Raises AttributeError on enter for an attribute that does not exist.
 
     >>> from fsmkit import Fsm
     >>> guard = {"speed": 1.0}
@@ -32,16 +36,42 @@ class SetValue(attributes.WriteAttribute):
     >>> fsm.stop()
     >>> guard
     {'speed': 1.0}
+
+    A thruster that keeps pushing towards where the mouse is, and leaves the ship at rest:
+
+    >>> ship, mouse = {"velocity": 0.0}, [3.0]
+    >>> push = SetValue(
+    ...     ship, "velocity", lambda: mouse[0] * 2, every_update=True, restore_on_exit=True
+    ... )
+    >>> fsm = Fsm("Ship")
+    >>> _ = fsm.add_state("Fly").add_action(push)
+    >>> fsm.start()
+    >>> mouse[0] = -1.0
+    >>> fsm.update(1 / 60)
+    >>> ship
+    {'velocity': -2.0}
+    >>> fsm.stop()
+    >>> ship
+    {'velocity': 0.0}
     """
 
     value: Param[Any] = field(validator=is_parameter)
+    every_update: bool = field(default=False, kw_only=True, validator=is_flag)
+    background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def finishes(self) -> Finishes | None:
-        return "at once"
+        return "never" if self.every_update else "at once"
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
             attributes.read(self.target, self.name)  # or a misspelt one would be created silently
+        value = value_of(self.value, self)
+        if self.restore_on_exit and self.name == "color":
+            self.before = attributes.color_to_restore(self.target, value)
+        attributes.write(self.target, self.name, value)
+        if not self.every_update:
+            self.finish()
+
+    def on_update(self) -> None:
         attributes.write(self.target, self.name, value_of(self.value, self))
-        self.finish()

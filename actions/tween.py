@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from math import fmod, inf
+from numbers import Integral
 from typing import Any
 
-from attrs import define, field
+from attrs import Attribute, define, field
 
 from actions.parts import attributes
 from actions.parts.blend import Blend
+from actions.parts.colors import advice_for_colors
+from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param
-from actions.parts.validators import is_name_in, is_writable
+from actions.parts.timed_action import TimedAction, elapsed_in, unused_of
+from actions.parts.validators import is_flag, is_name_in, is_writable
+from actions.parts.waiting import percent_of
+from fsmkit.timing import TIME_TOLERANCE
+
+
+def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any) -> None:
+    wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
+    if not isinstance(repeat, Integral) and repeat != inf:
+        raise TypeError(wanted)
+    if repeat is not False and repeat < 1:
+        raise ValueError(wanted)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -19,6 +34,11 @@ class Tween(Blend):
     `target` is any object, or a mapping: then `attribute` is one of its keys. The value is a
     number, a tuple of numbers, or anything that `fsmkit.space.lerp` knows. `start=None` means:
     from its value now. Between equal ends it finishes on enter, at its end.
+
+    `repeat=3` does it three times, each time from the start, and `repeat=True` for ever: then it
+    never finishes. With `yoyo` each time is there and back, `duration` seconds each way, and it
+    ends at the start; on the way back the course is the same in reverse, easing included. The time
+    beyond the end of one way counts for the next one.
 
     Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
     there is nothing between the ends.
@@ -31,6 +51,20 @@ class Tween(Blend):
     >>> fsm.update(0.5)
     >>> sound
     {'volume': 0.75}
+
+    >>> lift = {"height": 0.0}
+    >>> fsm = Fsm("Lift")
+    >>> ride = Tween(lift, "height", 0.0, 8.0, duration=2.0, repeat=True, yoyo=True)
+    >>> _ = fsm.add_state("Ride").add_action(ride)
+    >>> fsm.start()
+    >>> for _ in range(5):
+    ...     fsm.update(1.0)
+    ...     print(lift["height"])
+    4.0
+    8.0
+    4.0
+    0.0
+    4.0
     """
 
     target: Any = field(validator=is_writable)
@@ -38,13 +72,85 @@ class Tween(Blend):
     start: Param[Any] | None
     end: Param[Any]
     duration: Param[float]
+    repeat: bool | int = field(default=1, kw_only=True, validator=_is_number_of_times)
+    yoyo: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def writes(self) -> tuple[object, str] | None:
         return self.target, self.attribute
+
+    def between(self, start: Any, end: Any, share: float) -> Any:
+        try:
+            return super().between(start, end, share)
+        except (TypeError, ValueError) as error:
+            advice = advice_for_colors(start, end) if self.attribute == "color" else ""
+            raise type(error)(f"{error}{advice}") from None
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return "never" if self.total_times == inf else super().finishes
+
+    @property
+    def waits_for(self) -> str:
+        if self.total_times == inf:
+            return super(TimedAction, self).waits_for
+        return percent_of(self.progress, self.total, self.time)
+
+    @property
+    def total_times(self) -> float:
+        """How many times it is done; inf for ever."""
+        return inf if self.repeat is True else float(self.repeat or 1)
+
+    @property
+    def lap(self) -> float:
+        """The seconds that one time takes in this visit, with `yoyo` there and back."""
+        return self.length * 2.0 if self.yoyo else self.length
+
+    @property
+    def total(self) -> float:
+        """The seconds that it takes in this visit, all times together."""
+        return self.lap * self.total_times if self.length > 0.0 else 0.0
+
+    @property
+    def progress(self) -> float:
+        """The share of the time that has passed, from 0 to 1; for ever, of this time."""
+        if self.length <= 0.0:
+            return 1.0
+        if self.total == inf:
+            return self._into_lap() / self.lap
+        return min(1.0, self.elapsed / self.total)
+
+    def on_update(self) -> None:
+        self.elapsed += elapsed_in(self, self.time)
+        if self.elapsed >= self.total - TIME_TOLERANCE:
+            self._complete()
+        else:
+            share = self._share()
+            is_at_an_end = share in (0.0, 1.0)
+            self.apply(share if self.easing is None or is_at_an_end else self.easing(share))
 
     def read(self) -> Any:
         return attributes.read(self.target, self.attribute)
 
     def write(self, value: Any) -> None:
         attributes.write(self.target, self.attribute, value)
+
+    def _into_lap(self) -> float:
+        """The seconds since this time has begun."""
+        passed = fmod(self.elapsed, self.lap)
+        return 0.0 if self.lap - passed <= TIME_TOLERANCE else passed
+
+    def _share(self) -> float:
+        """How far the course has come from the start, from 0 to 1."""
+        passed = self._into_lap()
+        if abs(passed - self.length) <= TIME_TOLERANCE:  # where it turns
+            return 1.0
+        share = passed / self.length
+        return share if share < 1.0 else 2.0 - share
+
+    def _complete(self) -> None:
+        over = self.elapsed - self.total
+        self.elapsed = self.total
+        self.apply(0.0 if self.yoyo else 1.0)
+        if self.total_times != inf:
+            self.finish(unused_of(over, self.time))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from numbers import Real
 from typing import Any, Final
 
 from attrs import define, field
 
+from actions.parts.colors import lacks_alpha, with_alpha
+from actions.parts.raw_things import KEPT_BY_TRANSFORMS, advice_for
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
+from fsmkit.space import like
 
 
 class Empty(Enum):
@@ -65,13 +69,43 @@ def read(target: Any, name: Any) -> Any:
     try:
         return getattr(target, name)
     except AttributeError as error:
+        advice = advice_for(target) if name in KEPT_BY_TRANSFORMS else ""
         raise AttributeError(
-            f"{target!r} has no attribute {name!r}. Set it first, or check the spelling."
+            f"{target!r} has no attribute {name!r}."
+            f"{advice or ' Set it first, or check the spelling.'}"
         ) from error
 
 
 def write(target: Any, name: Any, value: Any) -> None:
-    """Set an attribute, or the value of a key."""
+    """Set an attribute, or the value of a key.
+
+    The alpha of a colour goes where the target has it, if that is not in its colour.
+    """
+    if name == "color" and takes_alpha_apart(target, value):
+        *numbers, alpha = value
+        _write(target, name, like(peek(target, name), tuple(numbers)))
+        _write(target, "alpha", alpha)
+    else:
+        _write(target, name, value)
+
+
+def has_alpha_beside(target: Any) -> bool:
+    """Return True if the target has its alpha by that name, as the things of engines have."""
+    return isinstance(peek(target, "alpha"), Real)
+
+
+def takes_alpha_apart(target: Any, color: Any) -> bool:
+    """Return True if `color` has alpha, and the target has it beside a colour of three numbers."""
+    return lacks_alpha(peek(target, "color"), color) and has_alpha_beside(target)
+
+
+def color_to_restore(target: Any, color: Any) -> Any:
+    """Return the colour of the target, with its alpha if writing `color` changes that as well."""
+    now = peek(target, "color")
+    return with_alpha(now, peek(target, "alpha")) if takes_alpha_apart(target, color) else now
+
+
+def _write(target: Any, name: Any, value: Any) -> None:
     if isinstance(target, Mapping):
         target[name] = value  # type: ignore[index]  # a read-only one raises
     else:

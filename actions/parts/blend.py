@@ -9,6 +9,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import adapt_parameters
 from actions.parts.parameters import Param, value_of
+from actions.parts.raw_things import advice_for
 from actions.parts.timed_action import TimedAction
 from fsmkit.space import lerp, same
 
@@ -61,7 +62,9 @@ class Blend(HasEnds):
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             what = f"{type(self).__name__}: {names}"
-            raise kind(f"{what} must be something that has values between. {error}") from None
+            advice = advice_for(end) or advice_for(start)
+            reason = f"must be something that has values between. {error}"
+            raise kind(f"{what} {reason}{advice}") from None
 
     @property
     def writes(self) -> tuple[object, str] | None:
@@ -80,11 +83,15 @@ class Blend(HasEnds):
         """Return a new value, `share` of the way from `start` to `end`."""
         return lerp(start, end, share)
 
+    def matched(self, start: Any, end: Any) -> tuple[Any, Any]:
+        """Return the ends of a visit as they go together; a subclass may complete them."""
+        return start, end
+
     def begin(self) -> None:
         now = self.read()
         start = now if self.start is None else value_of(self.start, self)
-        end = value_of(self.end, self)
-        self.between(start, end, 0.5)  # raises now rather than midway
+        start, end = self.matched(start, value_of(self.end, self))
+        self._check_way("start and end", start, end)  # now rather than midway
         # Copies, as a vector may change in place.
         self.origin = self.between(start, end, 0.0)
         self.destination = self.between(start, end, 1.0)

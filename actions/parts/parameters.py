@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from typing_extensions import TypeVar
 
 from fsmkit import FsmAction, FsmState
+from fsmkit.space import is_registered
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True, default=object)
@@ -84,8 +85,9 @@ def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     >>> value_of(2.0, wait), value_of(wait.duration, wait)
     (2.0, 3.0)
     """
-    value: T = parameter(action.state) if callable(parameter) else parameter  # type: ignore[call-arg]  # takes the state by now
-    return value
+    if not callable(parameter) or is_registered(parameter):
+        return parameter  # type: ignore[return-value]  # of a type whose values Python could call
+    return parameter(action.state)  # type: ignore[call-arg]  # takes the state by now
 
 
 def text_of(message: Message[ContextT], action: FsmAction[ContextT]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from attrs import Attribute
 
+from actions.parts.raw_things import advice_for, check_no_raw_thing, has_attribute
 from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
 
@@ -105,7 +106,8 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     try:
         numbers = components(value)
     except TypeError:
-        raise TypeError(_message(action, field, "a tuple or vector of numbers", value)) from None
+        message = _message(action, field, "a tuple or vector of numbers", value)
+        raise TypeError(f"{message}{advice_for(value)}") from None
     if not all(map(isfinite, numbers)):
         raise ValueError(_message(action, field, "finite", value))
 
@@ -118,8 +120,9 @@ def is_target(action: Any, field: Attribute[Any], value: object) -> None:
 def check_target(action: object, name: str, value: object) -> None:
     """The same for what is not a field of its own."""
     attribute = _spelt(action, "position")
-    if callable(value) or _has(value, attribute):
+    if callable(value) or has_attribute(value, attribute):
         return
+    check_no_raw_thing(value, f"{type(action).__name__}: {name}", _space_of(action))
     try:
         components(value)
     except TypeError:
@@ -135,8 +138,9 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
     def validate(action: Any, field: Attribute[Any], value: object) -> None:
         for name in names:
             wanted = _spelt(action, name)
-            if not _has(value, wanted):
-                raise TypeError(_message(action, field, f"something with a {wanted}", value))
+            if not has_attribute(value, wanted):
+                message = _message(action, field, f"something with a {wanted}", value)
+                raise TypeError(f"{message}{advice_for(value)}")
 
     return validate
 
@@ -218,12 +222,13 @@ def is_path(action: object, field: Attribute[Any], value: Any) -> None:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(_message(action, field, wanted, value))
     for point in value if isinstance(value, Sequence) else ():
-        if _has(point, _spelt(action, "position")):
+        if has_attribute(point, _spelt(action, "position")):
             continue
         try:
             components(point)
         except TypeError:
-            raise TypeError(_message(action, field, wanted, value)) from None
+            message = _message(action, field, wanted, value)
+            raise TypeError(f"{message}{advice_for(point)}") from None
 
 
 def is_field(action: object, field: Attribute[Any], value: Any) -> None:
@@ -243,16 +248,13 @@ def is_axis(action: object, field: Attribute[Any], value: object) -> None:
 
 def _spelt(action: Any, name: str) -> str:
     """The name of an attribute in the space of the action."""
+    return _space_of(action).attribute(name)
+
+
+def _space_of(action: Any) -> Space:
+    """The space of the action; the world's if it has none, or is being given a wrong one."""
     space = getattr(action, "space", Space.WORLD)
-    return space.attribute(name) if isinstance(space, Space) else name
-
-
-def _has(value: object, name: str) -> bool:
-    """Whether `value` has the attribute, or its class says that it will have it."""
-    try:
-        return hasattr(value, name) or hasattr(type(value), name)
-    except Exception:  # it has, though it cannot tell its value yet
-        return True
+    return space if isinstance(space, Space) else Space.WORLD
 
 
 def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:

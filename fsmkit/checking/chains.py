@@ -54,7 +54,7 @@ def _repeated(subject: Subject, state: FsmState[Any]) -> str | None:
 def _brought_to_rest(action: Any) -> object:
     """Return the thing that an action brings from where it is to a constant end; else None."""
     written = getattr(action, "writes", None)
-    if written is None or action.finishes != "in time":
+    if written is None or action.finishes != "in time" or getattr(action, "yoyo", False):
         return None
     return written[0] if action.start is None and not callable(action.end) else None
 

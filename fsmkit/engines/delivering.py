@@ -31,13 +31,16 @@ class Touching:
 
     A function from a thing to its machine (`hearers`) is asked for the first of the pair, and its
     machine gets the other one as data; so does a fixed machine that hears of one thing alone. With
-    `many` things a fixed machine could not tell whom it is about, and gets the pair.
+    `many` things a fixed machine could not tell whom it is about, and gets the pair. Of several
+    pairs that begin to touch at once, those do not count whose things an earlier event has removed,
+    by `is_gone`.
     """
 
     hearers: Hearers
     event: str
     ended: str | None = None
     many: bool = False
+    is_gone: Callable[[Any], bool] = field(default=lambda _: False, kw_only=True)
     pairs: dict[tuple[int, int], tuple[Any, Any]] = field(factory=dict, init=False)
 
     def update(self, pairs: Iterable[tuple[Any, Any]]) -> None:
@@ -46,12 +49,16 @@ class Touching:
         now = {(id(one), id(other)): (one, other) for one, other in pairs if one is not other}
         self.pairs = now
         if self.ended is not None:
-            self._send(self.ended, [before[key] for key in before if key not in now])
-        self._send(self.event, [now[key] for key in now if key not in before])
+            for key in [key for key in before if key not in now]:
+                self._send(self.ended, *before[key])
+        for key in [key for key in now if key not in before]:
+            if any(map(self.is_gone, now[key])):
+                del now[key]
+            else:
+                self._send(self.event, *now[key])
 
-    def _send(self, event: str, pairs: Iterable[tuple[Any, Any]]) -> None:
-        for one, other in pairs:
-            if isinstance(self.hearers, Fsm | FsmGroup):
-                offer(self.hearers, event, (one, other) if self.many else other)
-            elif (machines := self.hearers(one)) is not None:
-                offer(machines, event, other)
+    def _send(self, event: str, one: Any, other: Any) -> None:
+        if isinstance(self.hearers, Fsm | FsmGroup):
+            offer(self.hearers, event, (one, other) if self.many else other)
+        elif (machines := self.hearers(one)) is not None:
+            offer(machines, event, other)

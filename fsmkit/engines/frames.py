@@ -9,7 +9,7 @@ from attrs import define, field
 
 from fsmkit import TimeReference
 from fsmkit.engines.delivering import Machines
-from fsmkit.engines.lifetime import Lifetime
+from fsmkit.engines.lifetime import Lifetime, ThingGoneError
 from fsmkit.timing import FixedStep
 
 
@@ -45,10 +45,17 @@ class Frames:
         if self.time is not None:
             dt = self.time.scaled(dt)
         for seconds in (dt,) if self._fixed is None else self._fixed.steps(dt):
-            self.machines.update(seconds)
+            self._update(seconds)
             if not self._goes_on():
                 return False
         return True
+
+    def _update(self, seconds: float) -> None:
+        try:
+            self.machines.update(seconds)
+        except (ThingGoneError, ExceptionGroup) as error:
+            if self.lifetime is None or not self.lifetime.accounts_for(error):
+                raise
 
     def _goes_on(self) -> bool:
         return self.lifetime is None or self.lifetime.goes_on()

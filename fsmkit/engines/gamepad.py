@@ -31,17 +31,46 @@ def names_of(part: str, number: int) -> tuple[str, str]:
     return f"gamepad {part}", f"gamepad {number} {part}"
 
 
+def checked_button(name: str) -> str:
+    """Return `name` if it is a gamepad's button; ValueError for others.
+
+    >>> checked_button("gamepad 2 dpad up")
+    'gamepad 2 dpad up'
+    """
+    if _part_of(name) in AXES:
+        raise ValueError(f"{name!r} is an axis: give it to a Held, Held(axis={name!r}).")
+    return checked_name(name)
+
+
+def checked_axis(name: str) -> str:
+    """Return `name` if it is a gamepad's axis; ValueError for others.
+
+    >>> checked_axis("gamepad left stick x")
+    'gamepad left stick x'
+    """
+    if _part_of(name) in BUTTONS:
+        raise ValueError(f"{name!r} is a button, not an axis: give it as a key.")
+    return checked_name(name)
+
+
 def checked_name(name: str) -> str:
-    """Return `name` if it is one of a gamepad's; ValueError for others.
+    """Return `name` if it is that of a gamepad's button or axis; ValueError for others.
 
     >>> checked_name("gamepad 2 dpad up")
     'gamepad 2 dpad up'
     """
-    _, _, rest = name.partition(" ")
-    number, _, part = rest.partition(" ")
-    if (part if number.isdecimal() else rest) in (*BUTTONS, *AXES):
+    if _part_of(name) in (*BUTTONS, *AXES):
         return name
     raise ValueError(
         f"{name!r} is no button or axis of a gamepad. Buttons: {', '.join(BUTTONS)}; "
         f"axes: {', '.join(AXES)}; each after 'gamepad ', or 'gamepad 2 ' for the second one."
     )
+
+
+def _part_of(name: str) -> str:
+    """Return the button or axis that is named, without the gamepad and its number."""
+    pad, _, rest = name.partition(" ")
+    number, _, part = rest.partition(" ")
+    if pad != "gamepad":
+        return ""
+    return part if number.isdecimal() and number != "0" else rest

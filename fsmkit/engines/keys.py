@@ -37,6 +37,8 @@ class Keys:
     """Held -> own key -> its key."""
     _told: dict[Held, Any] = field(factory=dict, init=False, repr=False)
     """Held -> the direction that has been sent."""
+    _pressed: dict[Hashable, bool] = field(factory=dict, init=False, repr=False)
+    """Own key that is down -> False once it has been released by `release_all`."""
 
     def __attrs_post_init__(self) -> None:
         self._down, self._up = self._plain(self.pressed), self._plain(self.released)
@@ -44,12 +46,26 @@ class Keys:
         helds = [each for each in every if isinstance(each, Held)]
         self._watched = {each: {self.own(key): key for key in each.values} for each in helds}
 
+    @property
+    def known(self) -> set[Hashable]:
+        """The engine's own keys that matter here."""
+        return {*self._down, *self._up, *(key for keys in self._watched.values() for key in keys)}
+
+    @property
+    def axes(self) -> set[str]:
+        """The axes that matter here."""
+        return {held.axis for held in self._watched if held.axis is not None}
+
     def press(self, key: Hashable) -> bool:
         """Note that a key has gone down; return True if it is one of these."""
+        if key in self._up:
+            self._pressed[key] = True
         return self._change(key, self._down, Held.press)
 
     def release(self, key: Hashable) -> bool:
         """Note that a key has gone up; return True if it is one of these."""
+        if not self._pressed.pop(key, True):
+            return True
         return self._change(key, self._up, Held.release)
 
     def move(self, axis: str, position: float) -> bool:
@@ -60,6 +76,9 @@ class Keys:
 
     def release_all(self) -> None:
         """Note that nothing is held any more, as when the window has lost the keyboard."""
+        for key in [key for key, counts in self._pressed.items() if counts]:
+            self._pressed[key] = False
+            offer(self.machines, *self._up[key])
         for held in self._watched:
             held.release_all()
         self._tell()

@@ -45,6 +45,14 @@ class Lifetime:
                     return False
         return True
 
+    def accounts_for(self, error: Exception) -> bool:
+        """Return True if `error` comes of a machine that has removed its own thing."""
+        if isinstance(error, ExceptionGroup) and error.split(ThingGoneError)[1] is not None:
+            return False
+        if not _is_function(self.thing):
+            return self.is_gone(self.thing)
+        return any(self.is_gone(self.thing(machine)) for machine in _members(self.machines))
+
 
 def stop_without_thing(machine: Fsm[Any]) -> None:
     """Stop a machine whose thing is gone."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Real
 from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.space import Position
+from fsmkit.space import Position, components, is_registered
 
 Color: TypeAlias = tuple[float, ...]
 
@@ -31,9 +32,13 @@ class Tinted:
 
     @color.setter
     def color(self, color: Position) -> None:
+        if is_registered(color):
+            color = components(color)
         numbers = tuple(color) if isinstance(color, Iterable) else ()
-        if len(numbers) not in (3, 4):
-            raise ValueError(f"A colour must be red, green, blue and perhaps alpha, got {color!r}.")
+        if len(numbers) not in (3, 4) or not all(isinstance(each, Real) for each in numbers):
+            advice = " Write its numbers, as (255, 0, 0)." if isinstance(color, str) else ""
+            wanted = "red, green, blue and perhaps alpha"
+            raise ValueError(f"A colour must be {wanted}, got {color!r}.{advice}")
         self.channels = len(numbers)
         self._paint((*numbers, self.alpha)[:4])
 

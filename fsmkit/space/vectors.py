@@ -56,6 +56,11 @@ def register_vector(
     lerp.register(kind, _lerp_foreign)
 
 
+def is_registered(value: object) -> bool:
+    """Return True for what `register_vector` knows; some structs of C can be called, to Python."""
+    return type(value) in _FOREIGN
+
+
 def _lerp_foreign(a: Any, b: Any, t: float) -> Any:
     return like(a, lerp(components(a), components(b), t))
 
@@ -122,7 +127,11 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
     if hasattr(vector, "_make"):  # a named tuple
         return vector._make(values)
     if isinstance(vector, (tuple, list)):
-        return type(vector)(values)
+        kind: Any = type(vector)
+        try:
+            return kind(values)
+        except TypeError:  # it takes each number by itself, as the Color of Arcade does
+            return kind(*values)
     if hasattr(vector, "dtype"):  # a NumPy array is not made by calling its class
         array = vector * 1.0  # integers become floats, floats keep their size
         array[:] = values

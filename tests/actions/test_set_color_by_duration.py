@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from actions.easing import ease_out_elastic
 from actions.set_color_by_duration import SetColorByDuration
+from actions.tween import Tween
 from fsmkit import Fsm, TimeReference
 from fsmkit.testing import drive
 
@@ -105,7 +106,21 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
         (SimpleNamespace(), (0, 0, 0), AttributeError, "has no attribute 'color'"),
         ({}, (0, 0, 0), KeyError, "has no key 'color'"),
         (SimpleNamespace(color=(0, 0, 0)), "red", TypeError, "vector of numbers, got 'red'"),
-        (SimpleNamespace(color=(0, 0, 0)), (0, 0, 0, 0), ValueError, "same number of axes"),
+        (SimpleNamespace(color=(0, 0, 0)), "#ff0000", TypeError, "Write its numbers, as"),
+        (SimpleNamespace(color=(0, 0, 0)), "255", TypeError, "Write its numbers, as"),
+        (
+            SimpleNamespace(color=(0, 0, 0)),
+            (9, 8, 7, 0),
+            ValueError,
+            r"color of namespace.* has no alpha, got \(9, 8, 7, 0\)\. Give three: \(9, 8, 7\)\.",
+        ),
+        (
+            {"color": [0, 0, 0]},
+            pygame.Color("red"),
+            ValueError,
+            r"has no alpha, got .*Give three: \(255, 0, 0\)\.",
+        ),
+        (SimpleNamespace(color=(0, 0, 0)), (0, 0), ValueError, "equally many numbers, got"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_on_enter(
@@ -113,3 +128,83 @@ def test_what_cannot_be_done_is_an_error_on_enter(
 ) -> None:
     with pytest.raises(error, match=message):
         started(SetColorByDuration(target, None, end, 1.0))
+
+
+# Alpha
+
+
+class Sprite:
+    """A thing as those of the engines: three numbers, and the alpha beside them."""
+
+    def __init__(self) -> None:
+        self.color: Any = (255, 255, 255)
+        self.alpha = 100
+
+
+def test_alpha_is_taken_along_where_the_thing_has_it_beside_the_color() -> None:
+    sprite = Sprite()
+    fsm = started(SetColorByDuration(sprite, None, pygame.Color(255, 0, 55, 200), 2.0))
+    seen = [(sprite.color, sprite.alpha)]
+    for _ in range(2):
+        fsm.update(1)
+        seen.append((sprite.color, sprite.alpha))
+    assert seen == [
+        ((255, 255, 255), 100),
+        ((255, 128, 155), 150),
+        ((255, 0, 55), 200),
+    ]
+
+
+def test_so_it_is_under_keys() -> None:
+    style = {"color": [0, 0, 0], "alpha": 0.0}
+    drive(started(SetColorByDuration(style, None, [1.0, 0.5, 0.0, 1.0], 2.0)), [1])
+    assert style == {"color": [0.5, 0.25, 0.0], "alpha": 0.5}
+
+
+@pytest.mark.parametrize("make", [tuple, list, lambda numbers: pygame.Color(*numbers)])
+def test_three_numbers_leave_the_alpha_as_it_is(make: Any) -> None:
+    lamp = SimpleNamespace(color=make((0, 0, 0, 77)))
+    fsm = started(SetColorByDuration(lamp, None, (100, 50, 0), 2.0))
+    drive(fsm, [1])
+    half = lamp.color
+    drive(fsm, [1])
+    assert (half, lamp.color) == (make((50, 25, 0, 77)), make((100, 50, 0, 77)))
+    assert type(lamp.color) is type(make((0, 0, 0, 77)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [((0, 0, 0), (200, 100, 0, 200)), ((0, 0, 0, 100), (200, 100, 0))]
+)
+def test_ends_of_three_and_four_numbers_may_be_mixed(start: Any, end: Any) -> None:
+    sprite = Sprite()
+    drive(started(SetColorByDuration(sprite, start, end, 2.0)), [1])
+    assert sprite.color == (100, 50, 0)
+    assert sprite.alpha == (150 if len(end) == 4 else 100)
+
+
+def test_ends_of_functions_may_be_mixed_too() -> None:
+    sprite = Sprite()
+    drive(started(SetColorByDuration(sprite, None, lambda: (0, 0, 0, 0), 1.0)), [1])
+    drive(started(SetColorByDuration(sprite, None, lambda: (10, 20, 30), 1.0)), [1])
+    assert (sprite.color, sprite.alpha) == ((10, 20, 30), 0)
+
+
+def test_colors_of_arcade_stay_such() -> None:
+    arcade = pytest.importorskip("arcade")
+    lamp = SimpleNamespace(color=arcade.color.WHITE)
+    drive(started(SetColorByDuration(lamp, None, arcade.color.RED, 2.0)), [1])
+    drive(started(SetColorByDuration(lamp, None, (255, 128, 128), 2.0)), [1])
+    assert (lamp.color, type(lamp.color)) == ((255, 128, 128, 255), type(arcade.color.RED))
+
+
+@pytest.mark.parametrize(
+    ("color", "end", "hint"),
+    [
+        ((0, 0, 0), (1, 2, 3, 4), "For colours with alpha use SetColorByDuration"),
+        ((0, 0, 0, 0), [1, 2, 3], "For colours with alpha use SetColorByDuration"),
+        ((0, 0, 0), "red", "Write its numbers, as"),
+    ],
+)
+def test_a_tween_says_what_knows_colors(color: Any, end: Any, hint: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=hint):
+        started(Tween(SimpleNamespace(color=color), "color", None, end, 1.0))

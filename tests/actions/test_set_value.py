@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from actions.set_value import SetValue
-from fsmkit import FINISHED, Fsm
+from fsmkit import BACK, FINISHED, Fsm
+from fsmkit.recording import restore, snapshot
 from fsmkit.testing import Probe
 
 
@@ -123,3 +124,124 @@ def test_a_misspelt_attribute_is_an_error_and_nothing_is_created() -> None:
 def test_a_mapping_that_is_read_only_says_so() -> None:
     with pytest.raises(TypeError, match="does not support item assignment"):
         machine(SetValue(MappingProxyType({"a": 1}), "a", 3)).start()
+
+
+def test_a_color_with_alpha_is_restored_with_the_alpha_beside_it() -> None:
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    fsm = machine(SetValue(ghost, "color", (255, 0, 0, 200), restore_on_exit=True))
+    fsm.start()
+    assert (ghost.color, ghost.alpha) == ((255, 0, 0), 200)
+    fsm.send_event("GO")
+    assert (ghost.color, ghost.alpha) == ((255, 255, 255), 100)
+
+
+def test_a_color_without_alpha_leaves_alpha_to_others() -> None:
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    fsm = machine(SetValue(ghost, "color", (255, 0, 0), restore_on_exit=True))
+    fsm.start()
+    ghost.alpha = 50
+    fsm.send_event("GO")
+    assert (ghost.color, ghost.alpha) == ((255, 255, 255), 50)
+
+
+def test_a_color_may_be_a_name_where_that_is_what_it_is() -> None:
+    style = {"color": "blue", "alpha": 1.0}
+    fsm = machine(SetValue(style, "color", "red", restore_on_exit=True))
+    fsm.start()
+    assert style == {"color": "red", "alpha": 1.0}
+
+
+# In every update
+
+
+def aiming(values: list[float], ship: Any, **options: Any) -> Fsm:
+    return machine(SetValue(ship, "velocity", lambda: values.pop(0), every_update=True, **options))
+
+
+def test_it_writes_what_the_function_returns_in_every_update() -> None:
+    ship = SimpleNamespace(velocity=0.0)
+    fsm = aiming([1.0, 2.0, 3.0], ship)
+    fsm.start()
+    seen = [ship.velocity]
+    for _ in range(2):
+        fsm.update(0.1)
+        seen.append(ship.velocity)
+    assert seen == [1.0, 2.0, 3.0]
+
+
+def test_what_others_write_meanwhile_is_overwritten() -> None:
+    ship = {"velocity": 0.0}
+    fsm = machine(SetValue(ship, "velocity", 5.0, every_update=True))
+    fsm.start()
+    ship["velocity"] = 1.0
+    fsm.update(0.1)
+    assert ship == {"velocity": 5.0}
+
+
+@pytest.mark.parametrize(("background", "place"), [(False, "A"), (True, "B")])
+def test_in_the_background_it_does_not_hold_finished_back(background: bool, place: str) -> None:
+    ship = {"velocity": 0.0}
+    write = SetValue(ship, "velocity", 5.0, every_update=True, background=background)
+    fsm = machine(write)
+    fsm.states["A"].add_transition(FINISHED, "B")
+    fsm.start()
+    fsm.update(0.1)
+    assert (fsm.path, write.finishes) == ((place,), "never")
+
+
+@pytest.mark.parametrize("before", [{"velocity": 7.0}, {}], ids=str)
+def test_what_was_there_on_enter_comes_back(before: dict[str, float]) -> None:
+    ship = dict(before)
+    fsm = aiming([1.0, 2.0, 3.0, 4.0], ship, restore_on_exit=True)
+    for _ in range(2):
+        fsm.start("A")
+        fsm.update(0.1)
+        fsm.stop()
+        assert ship == before
+
+
+def test_after_the_state_is_exited_it_writes_no_more() -> None:
+    ship = {"velocity": 0.0}
+    fsm = aiming([1.0, 2.0], ship)
+    fsm.start()
+    fsm.update(0.1)
+    fsm.send_event("GO")
+    fsm.update(0.1)
+    assert ship == {"velocity": 2.0}
+
+
+def test_while_suspended_it_writes_nothing() -> None:
+    ship = {"velocity": 0.0}
+    fsm = aiming([1.0, 2.0], ship, restore_on_exit=True)
+    fsm.states["A"].add_transition("PAUSE", fsm.add_state("Paused"), suspend=True)
+    fsm.states["Paused"].add_transition("GO ON", BACK)
+    fsm.start()
+    fsm.send_event("PAUSE")
+    ship["velocity"] = 9.0
+    fsm.update(0.1)
+    fsm.send_event("GO ON")
+    seen = [ship["velocity"]]
+    fsm.update(0.1)
+    seen.append(ship["velocity"])
+    fsm.stop()
+    assert [*seen, ship["velocity"]] == [9.0, 2.0, 0.0]
+
+
+def test_after_a_snapshot_and_in_a_copy_it_goes_on() -> None:
+    ship = {"velocity": 7.0}
+    fsm = machine(SetValue(ship, "velocity", 5.0, every_update=True, restore_on_exit=True))
+    fsm.start()
+    twin = deepcopy(fsm)
+    [action] = twin.states["A"].actions
+    assert isinstance(action, SetValue)
+    action.target["velocity"] = 1.0
+    twin.update(0.1)
+    seen = [action.target["velocity"]]
+    twin.stop()
+    other = {"velocity": 1.0}
+    restored = machine(SetValue(other, "velocity", 5.0, every_update=True, restore_on_exit=True))
+    restore(restored, snapshot(fsm))
+    restored.update(0.1)
+    seen.append(other["velocity"])
+    restored.stop()
+    assert [*seen, action.target["velocity"], other["velocity"]] == [5.0, 5.0, 7.0, 7.0]

@@ -314,6 +314,7 @@ def test_what_has_a_way_to_go_every_time_does_not() -> None:
     for actions in (
         [Tween(sound, "volume", 1.0, 0.0, 1.0)],
         [Tween(sound, "volume", None, lambda: 0.0, 1.0)],
+        [Tween(sound, "volume", None, 0.0, 1.0, yoyo=True)],
         [Tween(sound, "volume", None, 0.0, 1.0), TimedWait(1.0)],
         [Tween(sound, "volume", None, 0.0, 1.0), Tween(sound, "volume", None, 1.0, 1.0)],
     ):

@@ -13,7 +13,7 @@ from actions import DelegateAction
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.delivering import Touching
 from fsmkit.engines.frames import Frames
-from fsmkit.engines.gamepad import checked_name
+from fsmkit.engines.gamepad import checked_axis, checked_button, checked_name
 from fsmkit.engines.held import Held
 from fsmkit.engines.keys import Keys
 from fsmkit.engines.lifetime import Lifetime, ThingGoneError
@@ -141,6 +141,28 @@ def test_keys_are_compared_as_the_engine_has_them() -> None:
     assert journal.read() == [("WALK", -1.0), ("JUMP", "jump")]
 
 
+def test_keys_tell_what_matters_to_them() -> None:
+    walk = Held("left", "right", axis="stick")
+    keys = Keys(Fsm("Any"), {"jump": "JUMP"}, {"fire": "CEASE"}, [walk], own=str.upper)
+    assert (keys.known, keys.axes) == ({"LEFT", "RIGHT", "JUMP", "FIRE"}, {"stick"})
+
+
+def test_what_is_held_without_the_focus_is_released_once() -> None:
+    fsm, journal = listener()
+    keys = Keys(fsm, {"space": "CHARGE"}, {"space": "FIRE", "x": "END"})
+    keys.press("space")
+    keys.release_all()
+    keys.release_all()
+    assert keys.release("space")
+    keys.press("space")
+    keys.release("space")
+    keys.release("x")
+    assert journal.read() == [
+        ("CHARGE", "space"), ("FIRE", "space"), ("CHARGE", "space"), ("FIRE", "space"),
+        ("END", "x"),
+    ]  # fmt: skip
+
+
 def test_one_thing_hears_of_the_other() -> None:
     fsm, journal = listener()
     touching = Touching(fsm, "TOUCH", "PART")
@@ -159,6 +181,25 @@ def test_of_many_things_a_fixed_machine_hears_both_and_their_own_machine_the_oth
         touching.update([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "lamb")])
     assert journal.read() == [("TOUCH", ("sheep", "wolf")), ("TOUCH", ("lamb", "wolf"))]
     assert own_journal.read() == [("TOUCH", "wolf")]
+
+
+def test_what_the_first_of_several_touches_has_removed_touches_nothing_else() -> None:
+    fsm, journal = listener()
+    gone: set[str] = set()
+
+    def eaten(sheep: str) -> Fsm[Any]:
+        gone.add("wolf")
+        return fsm
+
+    touching = Touching(eaten, "TOUCH", "PART", is_gone=gone.__contains__)
+    for pairs in ([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "dog")], []):
+        touching.update(pairs)
+    assert journal.read() == [
+        ("TOUCH", "wolf"),
+        ("TOUCH", "dog"),
+        ("PART", "wolf"),
+        ("PART", "dog"),
+    ]
 
 
 def test_the_mouse_on_things() -> None:
@@ -239,6 +280,42 @@ def test_an_exit_that_writes_to_what_is_gone_is_no_error_but_others_are(
     assert not fsm.is_running
 
 
+@pytest.mark.parametrize("in_a_group", [False, True])
+def test_a_machine_that_removes_its_own_thing_ends_without_an_error(in_a_group: bool) -> None:
+    gone: set[str] = set()
+
+    def explode() -> None:
+        gone.add("bomb")
+        raise ThingGoneError("written by a later action of the same walk")
+
+    bomb, other = listener(context="bomb")[0], listener(context="other")[0]
+    bomb.states["Listening"].add_action(DelegateAction(on_update=explode))
+    bomb.start()
+    machines = FsmGroup([bomb, other]) if in_a_group else bomb
+    thing = attrgetter("context") if in_a_group else "bomb"
+    frames = Frames(machines, lifetime=Lifetime(machines, thing, gone.__contains__))
+    assert frames.update(0.1) is in_a_group
+    assert (bomb.is_running, other.is_running) == (False, True)
+
+
+@pytest.mark.parametrize("error", [ThingGoneError("of another"), KeyError("any")])
+def test_other_errors_of_machines_with_a_lifetime_are_raised(error: Exception) -> None:
+    def fail() -> None:
+        gone.add("body" if isinstance(error, KeyError) else "prey")
+        raise error
+
+    gone: set[str] = set()
+    fsm, twin = listener()[0], listener()[0]
+    for each in (fsm, twin):
+        each.states["Listening"].add_action(DelegateAction(on_update=fail))
+        each.start()
+    with pytest.raises(type(error)):
+        Frames(fsm, lifetime=Lifetime(fsm, "body", gone.__contains__)).update(0.1)
+    group = FsmGroup([fsm, twin])
+    with pytest.raises(ExceptionGroup):
+        Frames(group, lifetime=Lifetime(group, lambda _: "alive", gone.__contains__)).update(0.1)
+
+
 def test_an_engine_that_is_hidden_by_a_file_of_the_users() -> None:
     hidden = missing("Ursina", "ursina", ImportError("cannot import name 'Entity'"))
     assert "is called ursina.py, it hides Ursina" in hidden.msg
@@ -251,3 +328,13 @@ def test_an_engine_that_is_hidden_by_a_file_of_the_users() -> None:
 def test_names_of_a_gamepad_are_checked() -> None:
     with pytest.raises(ValueError, match="no button or axis of a gamepad"):
         checked_name("gamepad 2 trigger finger")
+
+
+def test_buttons_and_axes_of_a_gamepad_do_not_take_each_others_place() -> None:
+    with pytest.raises(ValueError, match="is an axis: give it to a Held"):
+        checked_button("gamepad 2 left trigger")
+    with pytest.raises(ValueError, match="is a button, not an axis"):
+        checked_axis("gamepad a")
+    for name in ("pad a", "gamepad", "gamepad 0 a", "gamepad 1"):
+        with pytest.raises(ValueError, match="no button or axis of a gamepad"):
+            checked_button(name)
