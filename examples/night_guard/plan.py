@@ -55,7 +55,7 @@ def plan_machine(game: Game, chronicle: Chronicle) -> Fsm[Hand]:
     fsm = Fsm("Plan", context=Hand(game, chronicle))
     plan = PLANS[game.museum.name]
     at_work, done = fsm.add_state("AtWork"), fsm.add_state("Done", final=True)
-    at_work.add_action(Coroutine(lambda: plan(fsm.context)))
+    at_work.add_action(Coroutine(lambda state: plan(state.context)))
     at_work.add_transition(FINISHED, done)
     return fsm
 
