@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
@@ -21,7 +20,6 @@ import pytest
 from fsmkit import Fsm
 from fsmkit.checking import check
 from fsmkit.cli.targets import load
-from fsmkit.pathfinding import Grid, line_of_sight
 from fsmkit.space import Position
 from fsmkit.testing import Recorder
 
@@ -100,14 +98,6 @@ def test_tools_find_the_machines_and_nothing_wrong_with_them(
     file: str, module: Callable[[str], Any]
 ) -> None:
     assert check(load(str(FOLDER / file))) == []
-
-
-def test_each_round_goes_straight_from_corner_to_corner(module: Callable[[str], Any]) -> None:
-    museum = module("museums").PALACE
-    grid = Grid(museum.plan, blocked="#@E")
-    for corners in museum.rounds.values():
-        for start, end in pairwise([*corners, corners[0]]):
-            assert line_of_sight(grid, start, end), (start, end)
 
 
 # The rules

@@ -3,7 +3,7 @@
 from typing import Final
 
 NOISE: Final = "NOISE"
-"""To a guard: someone is heard; the data is the place."""
+"""To all guards: someone makes a noise; the data is the noise."""
 
 RING: Final = "RING"
 """To the siren: the data is where the thief is."""
@@ -26,6 +26,7 @@ LOST: Final = "LOST"
 LISTENED: Final = "LISTENED"
 ARRIVED: Final = "ARRIVED"
 NOBODY: Final = "NOBODY"
+CORNER: Final = "CORNER"
 GOT_HIM: Final = "GOT_HIM"
 
 RUN: Final = "RUN"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import frozen
 from difficulty import NORMAL, Difficulty
 from doors import door_machine, gate_machine
 from events import NOISE
@@ -18,6 +17,7 @@ from jewels import Jewel, jewel_machine
 from legs import legs_machine
 from museums import PALACE, Museum
 from night import night_machine
+from noises import ECHO, Noise
 from renewal import renew
 from siren import Siren, siren_machine
 from thief import Thief, steer, thief_machine
@@ -25,21 +25,7 @@ from watch import Guard
 from world import World
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.space import Position, Transform, distance
-
-THROUGH_WALLS = 0.5
-"""The share of its loudness that a noise keeps."""
-
-ECHO = 0.8
-"""Seconds for which a noise is remembered."""
-
-
-@frozen
-class Noise:
-    place: Position
-    loudness: float
-    """The distance in tiles at which it is heard."""
-    time: float
+from fsmkit.space import Position, Transform
 
 
 class Game:
@@ -119,13 +105,8 @@ class Game:
         """
         before = self.guards
         news = renew(self._guards, *self._watch)
-        successors = dict(zip(before, self.guards, strict=True))
-        for machine in self.machines:  # all of them, for they are to stay in order
-            self.machines.remove(machine)
-            self.machines.add(successors.get(machine, machine))
-        for machine in set(self.guards) - set(before):
-            for observer in self._observers:
-                machine.observe(observer)
+        if self.guards != before:
+            self._exchange(before)
         return news
 
     def steer(self, direction: Position, *, sneaking: bool) -> None:
@@ -133,18 +114,28 @@ class Game:
         steer(self.hands, direction, sneaking=sneaking)
 
     def make_noise(self, place: Position, loudness: float) -> None:
-        """Have everybody hear it who is near enough."""
-        self.noises.append(Noise(place, loudness, self.time))
+        """Have all guards hear it who are near enough; `loudness` is in tiles."""
+        noise = Noise(place, loudness, self.time)
+        self.noises.append(noise)
         for machine in self.guards:
-            ears = machine.context.body.position
-            reach = loudness if self.world.is_clear(place, ears) else loudness * THROUGH_WALLS
-            if distance(place, ears) < reach * self.difficulty.hearing:
-                machine.offer_event(NOISE, place)
+            machine.offer_event(NOISE, noise)
 
     def people(self) -> Iterator[Position]:
         yield self.thief.body.position
         for machine in self.guards:
             yield machine.context.body.position
+
+    def _exchange(self, before: list[Fsm[Guard]]) -> None:
+        """Put the guards of now in the place of others, and have them observed as these were."""
+        others = [machine for machine in self.machines if machine not in before]
+        after_hands = others.index(self.hands) + 1
+        for machine in self.machines:  # all of them, for they are to stay in order
+            self.machines.remove(machine)
+        for machine in (*others[:after_hands], *self.guards, *others[after_hands:]):
+            self.machines.add(machine)
+        for machine in self.guards:
+            for observer in self._observers:
+                machine.observe(observer)
 
     def _guard(self, name: str) -> Guard:
         corners, side = self.museum.rounds[name], self.museum.sides[name]

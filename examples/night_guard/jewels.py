@@ -6,11 +6,10 @@ from attrs import define
 from events import RING, TAKEN
 from thief import Thief
 
-from actions import AddValue, Broadcast, Repeat, SendEventWhen, Sequence, TimedWait, Tween
+from actions import AddValue, Broadcast, InRange, Repeat, SendEventWhen, Sequence, TimedWait, Tween
 from actions.easing import ease_in_out_sine
-from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit import Fsm, FsmGroup
 from fsmkit.pathfinding import Tile
-from fsmkit.space import distance
 
 GRASP = 0.8
 
@@ -38,15 +37,10 @@ def jewel_machine(jewel: Jewel, sirens: FsmGroup) -> Fsm[Jewel]:
         Tween(jewel, "glint", 1.0, 0.0, duration=0.9, easing=ease_in_out_sine),
     )
     shining.add_action(Repeat(glint))
-    shining.add_action(SendEventWhen(is_within_grasp, TAKEN))
+    shining.add_action(SendEventWhen(InRange(jewel.thief.body, jewel.tile, GRASP), TAKEN))
     taken.add_action(Broadcast(sirens, RING, jewel.tile))
     taken.add_action(AddValue(jewel.thief, "jewels", 1))
     taken.add_action(Tween(jewel, "presence", None, 0.0, duration=0.5))
 
     shining.add_transition(TAKEN, taken)
     return fsm
-
-
-def is_within_grasp(state: FsmState[Jewel]) -> bool:
-    jewel = state.context
-    return distance(jewel.tile, jewel.thief.body.position) < GRASP

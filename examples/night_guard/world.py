@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 from math import cos, floor, inf, radians, sin
 
 from attrs import define, field
-from difficulty import Sight
 
 from fsmkit.pathfinding import Tile
-from fsmkit.space import Position, Transform, difference, distance, facing, turn
+from fsmkit.space import Position, difference, distance, facing
 
 WALLS = "#@"
 """The letters of walls and statues."""
@@ -102,13 +101,6 @@ class World:
         if self._has_room(x, y + dy, radius):
             y += dy
         return x, y
-
-    def sees(self, eyes: Transform, place: Position, sight: Sight) -> bool:
-        """Return True if someone who looks where `eyes` is turned sees what is at `place`."""
-        away = distance(eyes.position, place)
-        aside = abs(turn(eyes.rotation, facing(0.0, difference(eyes.position, place))))
-        is_in_cone = away < sight.range and aside < sight.angle / 2
-        return (is_in_cone or away < sight.close) and self.is_clear(eyes.position, place)
 
     def is_clear(self, start: Position, end: Position) -> bool:
         """Return True if nothing is in the way between two places."""

@@ -46,6 +46,16 @@ class Keys:
         helds = [each for each in every if isinstance(each, Held)]
         self._watched = {each: {self.own(key): key for key in each.values} for each in helds}
 
+    @property
+    def known(self) -> set[Hashable]:
+        """The engine's own keys that matter here."""
+        return {*self._down, *self._up, *(key for keys in self._watched.values() for key in keys)}
+
+    @property
+    def axes(self) -> set[str]:
+        """The axes that matter here."""
+        return {held.axis for held in self._watched if held.axis is not None}
+
     def press(self, key: Hashable) -> bool:
         """Note that a key has gone down; return True if it is one of these."""
         if key in self._up:

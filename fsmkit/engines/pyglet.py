@@ -1,27 +1,58 @@
-"""pyglet: sprites as transforms, its clock, keys, mouse buttons and collisions as events."""
+"""pyglet: sprites as transforms, its clock, keys, gamepads, collisions and mouse as events."""
 
 from __future__ import annotations
 
-from cmath import rect
-from collections.abc import Callable, Iterable, Mapping
-from math import radians
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from attrs import define, field
 
-from fsmkit import Fsm, FsmGroup, TimeReference
-from fsmkit.engines.delivering import Touching, offer
+import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+from fsmkit import TimeReference
+from fsmkit.engines.delivering import Hearers, Machines, Touching
+from fsmkit.engines.frames import Frames, lifetime_of
+from fsmkit.engines.held import Held
+from fsmkit.engines.keys import Bindings
+from fsmkit.engines.lifetime import ThingGoneError
+from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.pyglet_events import (
+    Mouse,
+    Place,
+    all_of,
+    has_gamepad,
+    key_handlers,
+    keys_of,
+    listen,
+)
+from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
+from fsmkit.engines.pyglet_outlines import (
+    is_collection,
+    is_gone,
+    layer,
+    living,
+    outline_of,
+    overlap,
+    overlapping,
+)
+from fsmkit.engines.pyglet_package import get_default, pyglet
 from fsmkit.engines.tinted import Color, Tinted
 from fsmkit.space import Position
+from fsmkit.timing import FixedStep
 
-try:
-    import pyglet
-except ModuleNotFoundError as error:
-    raise ImportError(
-        "fsmkit.engines.pyglet needs pyglet: pip install 'fsmkit[pyglet]'."
-    ) from error
+__all__ = [
+    "Held",
+    "SpriteTransform",
+    "ThingGoneError",
+    "attach",
+    "overlap",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
-import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+LEFT_BUTTON: Final = 1
+"""`pyglet.window.mouse.LEFT`, which cannot be read before there is a screen."""
 
 FRAME: Final = 1 / 60
 """The seconds from one update to the next, by default those of pyglet's drawing."""
@@ -36,6 +67,7 @@ class SpriteTransform(Tinted):
     is where it faces unturned: 90 for one that faces up. `scale` is read as two numbers, and
     written as two or as one. `color` is a tint, 0 to 255, white by default: three numbers, or four
     once it has been set with four; `alpha` is the fourth. Labels and shapes have all but a scale.
+    Raises ThingGoneError when one is written to that has been deleted.
     """
 
     sprite: Any
@@ -50,7 +82,7 @@ class SpriteTransform(Tinted):
     @position.setter
     def position(self, position: Position) -> None:
         x, y = position
-        self.sprite.position = (x, y, *self.sprite.position[2:])
+        self._living().position = (x, y, *self.sprite.position[2:])
 
     @property
     def rotation(self) -> float:
@@ -59,7 +91,7 @@ class SpriteTransform(Tinted):
 
     @rotation.setter
     def rotation(self, rotation: float) -> None:
-        self.sprite.rotation = self.forward - rotation
+        self._living().rotation = self.forward - rotation
 
     @property
     def scale(self) -> Position:
@@ -70,17 +102,26 @@ class SpriteTransform(Tinted):
     @scale.setter
     def scale(self, scale: Position) -> None:
         x, y = scale if isinstance(scale, Iterable) else (scale, scale)
-        even = x == y
-        self.sprite.scale = x if even else 1.0
-        self.sprite.scale_x, self.sprite.scale_y = (1.0, 1.0) if even else (x, y)
+        sprite, even = self._living(), x == y
+        sprite.scale = x if even else 1.0
+        sprite.scale_x, sprite.scale_y = (1.0, 1.0) if even else (x, y)
 
     def _shown(self) -> Color:
         now = tuple(self.sprite.color)
         return self.painted if now == _whole(self.painted) else now
 
     def _paint(self, color: Color) -> None:
+        self._living().color = _whole(color)
         super()._paint(color)
-        self.sprite.color = _whole(color)
+
+    def _living(self) -> Any:
+        """Return the sprite, to be written to."""
+        if is_gone(self.sprite):
+            raise ThingGoneError(
+                f"This {type(self.sprite).__name__} has been deleted. To end its machine with it, "
+                "give attach() the sprite: attach(fsm, sprite=sprite)."
+            )
+        return self.sprite
 
 
 def _whole(color: Color) -> tuple[int, ...]:
@@ -89,47 +130,59 @@ def _whole(color: Color) -> tuple[int, ...]:
 
 
 def attach(
-    machines: Fsm[Any] | FsmGroup,
+    machines: Machines,
     *,
     interval: float = FRAME,
     max_dt: float = 0.25,
     time: TimeReference | None = None,
+    step: float | FixedStep | None = None,
+    sprite: Any = None,
     clock: Any = None,
 ) -> Callable[[], None]:
     """Let pyglet's clock update `machines` every `interval` seconds; call the result to stop that.
 
-    They get the seconds that have passed, at most `max_dt` at once, scaled by `time`.
-    `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
+    They get the seconds that have passed, at most `max_dt` at once, scaled by `time`; with a `step`
+    in steps of exactly so many seconds (or a FixedStep). With a `sprite`, which may be a shape,
+    they are stopped once that has been deleted; for a group it may be a function from a machine to
+    its own. `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
-
-    def update(passed: float) -> None:
-        dt = min(passed, max_dt)
-        machines.update(dt if time is None else time.scaled(dt))
-
-    return _schedule(update, interval, clock)
+    frames = Frames(machines, max_dt, time, step, lifetime_of(machines, sprite, is_gone))
+    return _schedule(frames.update, interval, clock)
 
 
 def send_keys(
-    machines: Fsm[Any] | FsmGroup,
-    pressed: Mapping[int, str],
+    machines: Machines,
+    pressed: Bindings,
     *,
-    released: Mapping[int, str] | None = None,
+    released: Bindings | None = None,
+    held: Iterable[Held] = (),
     window: Any = None,
+    gamepads: Any = None,
 ) -> Callable[[], None]:
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
-    Keys are those of `pyglet.window.key` and the buttons of `pyglet.window.mouse`; the key is the
-    event's data. Modifiers do not matter. `window` is by default the only one; raises ValueError if
-    there are none or several.
+    Keys are those of `pyglet.window.key`, as numbers or by name (`"left"`, `"space"`, `"f1"`), the
+    buttons of `pyglet.window.mouse`, those of gamepads by name (`"gamepad a"`), and what is `Held`;
+    the key is the event's data, for a Held its direction. Those in `held` are only kept up to date.
+    Modifiers do not matter. What is held is released when the window loses the keyboard.
+
+    `window` is by default the only one; raises ValueError if there are none or several, and for
+    names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
-    handlers = key_handlers(machines, pressed, released or {})
-    return listen(_only_window() if window is None else window, handlers)
+    held = tuple(held)
+    keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
+    stops = [listen(only_window() if window is None else window, key_handlers(keys))]
+    if has_gamepad(pressed, released or (), held):
+        manager = the_controllers() if gamepads is None else gamepads
+        if manager is not None:
+            stops.append(Gamepads(keys, manager).start())
+    return all_of(stops)
 
 
 def send_collisions(
-    machines: Fsm[Any] | FsmGroup,
-    sprite: Any,
-    others: Iterable[Any],
+    machines: Hearers,
+    things: Any,
+    others: Any,
     event: str,
     *,
     ended: str | None = None,
@@ -137,83 +190,77 @@ def send_collisions(
     interval: float = FRAME,
     clock: Any = None,
 ) -> Callable[[], None]:
-    """Send `event` when `sprite` begins to touch another one, `ended` when it no longer does.
+    """Send `event` when one of `things` begins to touch one of `others`, `ended` when it ends.
 
-    The data is the other sprite, one of `others`, which may change. pyglet has no collisions of its
-    own, so `collided(sprite, other)` is called every `interval` seconds, by default `overlap`. Call
-    the result to stop. `clock` is as for `attach`.
+    Each is a sprite, a shape or a label, or a collection of them, which may change. The data is the
+    other one; for a collection of `things` it is the pair, unless `machines` is a function from a
+    thing to its machine, which is then sent the other one. What has been deleted touches nothing.
+
+    pyglet has no collisions of its own, so every `interval` seconds those that are near each other
+    are compared by `overlap`, or all of them by `collided(thing, other)`. Call the result to stop;
+    it stops by itself once a single thing is deleted. `clock` is as for `attach`.
     """
-    touching = Touching(machines, event, ended)
-    meets = overlap if collided is None else collided
+    many = is_collection(things)
+    touching = Touching(machines, event, ended, many, is_gone=is_gone)
+    meeting = overlapping if collided is None else partial(_all_by, collided)
 
-    def update(_passed: float) -> None:
-        touching.update(
-            (sprite, other) for other in others if other is not sprite and meets(sprite, other)
-        )
+    def update(_passed: float) -> bool:
+        touching.update(meeting(living(things), living(others)))
+        return many or not is_gone(things)
 
     return _schedule(update, interval, clock)
 
 
-def overlap(one: Any, other: Any) -> bool:
-    """Return True if the pictures of two sprites overlap, each a turned and scaled rectangle.
+def send_mouse(
+    machines: Hearers,
+    things: Any,
+    pressed: str | None = None,
+    *,
+    released: str | None = None,
+    entered: str | None = None,
+    left: str | None = None,
+    button: int = LEFT_BUTTON,
+    to_world: Callable[[float, float], Any] | None = None,
+    window: Any = None,
+    interval: float = FRAME,
+    clock: Any = None,
+) -> Callable[[], None]:
+    """Send events for what the mouse does on `things`; call the result to stop.
 
-    Those that just touch at an edge do not, nor do deleted ones. By the separating axis theorem two
-    rectangles are apart if they are apart along a side of one of them.
+    `pressed` is sent when `button` goes down on a thing, `released` when it goes up again, wherever
+    the mouse is by then, `entered` and `left` when the mouse, or the thing, comes and goes. The
+    data is the thing: the uppermost one that is visible, by the orders of its groups, else the last
+    of the collection. `things` and `machines` are as for `send_collisions`, the rest as for
+    `send_keys`.
+
+    A place in the window is one in the world by the window's `view` and `projection`; a camera that
+    sets these while it draws only has a function for it: `to_world=camera.to_world`, say, which
+    gets x and y and returns both.
     """
-    ours, theirs = _corners(one), _corners(other)
-    if not ours or not theirs:
+    window = only_window() if window is None else window
+    to_world = partial(_in_view, window) if to_world is None else to_world
+
+    def under(place: Place) -> list[Any]:
+        point = complex(*to_world(*place))
+        shown = [thing for thing in living(things) if thing.visible and point in outline_of(thing)]
+        return sorted(shown, key=layer)
+
+    mouse = Mouse(Pointing(machines, pressed, released, entered, left), button, under)
+    unlisten = listen(window, mouse.handlers())
+
+    def update(_passed: float) -> bool:
+        mouse.look()
+        if is_collection(things) or not is_gone(things):
+            return True
+        unlisten()
         return False
-    sides = [corners[i] - corners[0] for corners in (ours, theirs) for i in (1, 3)]
-    return all(_overlap_along(side, ours, theirs) for side in sides)
+
+    unschedule = _schedule(update, interval, clock)
+    return all_of((unlisten, unschedule))
 
 
-def _corners(sprite: Any) -> list[complex]:
-    """Return the corners of its picture, in order, as complex numbers."""
-    picture = sprite._texture  # the frame shown, None once deleted; there is no public name
-    if picture is None:
-        return []
-    left, bottom = -picture.anchor_x, -picture.anchor_y
-    right, top = left + picture.width, bottom + picture.height
-    wide, high = sprite.scale * sprite.scale_x, sprite.scale * sprite.scale_y
-    place, turn = complex(sprite.x, sprite.y), rect(1.0, -radians(sprite.rotation))
-    corners = ((left, bottom), (right, bottom), (right, top), (left, top))
-    return [place + turn * complex(x * wide, y * high) for x, y in corners]
-
-
-def _overlap_along(side: complex, ours: list[complex], theirs: list[complex]) -> bool:
-    mine, yours = ([(corner * side.conjugate()).real for corner in it] for it in (ours, theirs))
-    return max(mine) > min(yours) and max(yours) > min(mine)
-
-
-def key_handlers(
-    machines: Fsm[Any] | FsmGroup, pressed: Mapping[int, str], released: Mapping[int, str]
-) -> dict[str, Callable[..., None]]:
-    """Return handlers for a window that send these events for its keys and mouse buttons."""
-
-    def send(events: Mapping[int, str], key: int) -> None:
-        if key in events:
-            offer(machines, events[key], key)
-
-    return {
-        "on_key_press": lambda key, _modifiers: send(pressed, key),
-        "on_key_release": lambda key, _modifiers: send(released, key),
-        "on_mouse_press": lambda _x, _y, button, _modifiers: send(pressed, button),
-        "on_mouse_release": lambda _x, _y, button, _modifiers: send(released, button),
-    }
-
-
-def listen(window: Any, handlers: Mapping[str, Callable[..., None]]) -> Callable[[], None]:
-    """Let `window` call `handlers` too; call the result to stop."""
-    window.push_handlers(**handlers)
-    window.push_handlers()  # a level for the game's `@window.event`, which would replace ours
-
-    def stop() -> None:
-        window.remove_handlers(**handlers)
-
-    return stop
-
-
-def _only_window() -> Any:
+def only_window() -> Any:
+    """Return the window of a program that has one; ValueError if there are none or several."""
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
         raise ValueError(
@@ -222,11 +269,28 @@ def _only_window() -> Any:
     return windows[0]
 
 
-def _schedule(update: Callable[[float], None], interval: float, clock: Any) -> Callable[[], None]:
-    clock = pyglet.clock.get_default() if clock is None else clock
-    clock.schedule_interval(update, interval)
+def _in_view(window: Any, x: float, y: float) -> tuple[float, float]:
+    """Return the place in the world that is drawn at a place of the window."""
+    across, up = 2.0 * x / window.width - 1.0, 2.0 * y / window.height - 1.0
+    to_world = ~(window.projection @ window.view)
+    place = to_world @ pyglet.math.Vec4(across, up, 0.0, 1.0)
+    return (place.x, place.y)
 
-    def stop() -> None:
-        clock.unschedule(update)
 
-    return stop
+def _all_by(
+    collided: Callable[[Any, Any], bool], ones: Sequence[Any], others: Sequence[Any]
+) -> Iterator[tuple[Any, Any]]:
+    for one in ones:
+        yield from ((one, other) for other in others if other is not one and collided(one, other))
+
+
+def _schedule(update: Callable[[float], bool], interval: float, clock: Any) -> Callable[[], None]:
+    """Call `update` every `interval` seconds until it returns False."""
+    clock = get_default() if clock is None else clock
+
+    def call(passed: float) -> None:
+        if not update(passed):
+            clock.unschedule(call)
+
+    clock.schedule_interval(call, interval)
+    return partial(clock.unschedule, call)

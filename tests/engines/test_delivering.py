@@ -141,6 +141,12 @@ def test_keys_are_compared_as_the_engine_has_them() -> None:
     assert journal.read() == [("WALK", -1.0), ("JUMP", "jump")]
 
 
+def test_keys_tell_what_matters_to_them() -> None:
+    walk = Held("left", "right", axis="stick")
+    keys = Keys(Fsm("Any"), {"jump": "JUMP"}, {"fire": "CEASE"}, [walk], own=str.upper)
+    assert (keys.known, keys.axes) == ({"LEFT", "RIGHT", "JUMP", "FIRE"}, {"stick"})
+
+
 def test_what_is_held_without_the_focus_is_released_once() -> None:
     fsm, journal = listener()
     keys = Keys(fsm, {"space": "CHARGE"}, {"space": "FIRE", "x": "END"})

@@ -14,6 +14,7 @@ pytest.importorskip("panda3d.core", reason="Panda3D is not installed (the extra 
 
 from direct.showbase.MessengerGlobal import messenger
 from direct.showbase.ShowBase import ShowBase
+from laws import LAWS
 from panda3d.core import (
     CardMaker,
     ClockObject,
@@ -28,6 +29,7 @@ from panda3d.core import (
     Vec3,
     loadPrcFileData,
 )
+from rig_of_panda3d import Rig
 
 from actions import (
     LookAt,
@@ -107,6 +109,18 @@ def look(base: Any, frames: Frames) -> Iterator[Callable[[], PNMImage]]:
 
     yield take
     base.closeWindow(base.win)
+
+
+@pytest.fixture
+def rig(base: Any, frames: Frames, scene: Any, monkeypatch: Any) -> Iterator[Rig]:
+    rig = Rig(base, scene, monkeypatch)
+    yield rig
+    rig.end()
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_laws_of_all_engines(rig: Rig, law: Callable[[Rig], None]) -> None:
+    law(rig)
 
 
 class Journal(FsmAction):

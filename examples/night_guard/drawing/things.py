@@ -6,8 +6,8 @@ from math import cos, pi, sin
 from typing import Final
 
 import pygame
-from game import ECHO, Noise
 from jewels import Jewel
+from noises import ECHO, Noise
 from pygame import Rect, Surface
 from world import Door
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import arcade
-
+from fsmkit.engines.arcade_package import arcade
 from fsmkit.engines.sounds.pyglet import PlayingPlayer
 from fsmkit.sound import Playing, play
 

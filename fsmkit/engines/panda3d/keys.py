@@ -1,0 +1,157 @@
+"""Keys, mouse buttons and gamepads of Panda3D, as events and as values."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
+from typing import Any, Final
+
+from direct.showbase.DirectObject import DirectObject
+from direct.task.TaskManagerGlobal import taskMgr
+from panda3d.core import ButtonHandle, ButtonRegistry, StringStream
+
+from fsmkit.core.suggestions import did_you_mean
+from fsmkit.engines.delivering import Machines
+from fsmkit.engines.gamepad import checked_axis, checked_button
+from fsmkit.engines.held import Held
+from fsmkit.engines.keys import Bindings, Keys
+from fsmkit.engines.panda3d.game import game, when_focus_is_lost
+from fsmkit.engines.panda3d.gamepads import Gamepads
+
+MODIFIERS: Final = ("shift-", "control-", "alt-", "meta-")
+"""What comes before the name of a key that is pressed while these are held, in this order."""
+
+COMBINATIONS: Final = tuple("".join(held) for held in product(*(("", each) for each in MODIFIERS)))
+
+ARROWS: Final[Mapping[str, str]] = {
+    name: f"arrow_{name}" for name in ("left", "right", "up", "down")
+}
+
+
+def send_keys(
+    machines: Machines,
+    pressed: Bindings,
+    *,
+    released: Bindings | None = None,
+    held: Iterable[Held] = (),
+) -> Callable[[], None]:
+    """Send the events of `pressed` and `released` when their keys are; call the result to stop.
+
+    Keys have Panda3D's names (`"space"`, `"mouse1"`), the arrow keys also `"left"`, `"right"`,
+    `"up"` and `"down"`, and gamepads the names that all engines share (`"gamepad a"`); the name is
+    the event's data. Modifiers do not matter, unless a combination with them (`"shift-w"`) is given
+    too.
+
+    A `Held` is a key too: it sends its event whenever its direction changes. Those in `held` are
+    only kept up to date. When the window loses the focus, all of them are released.
+
+    Raises ValueError for a name that no key has, TypeError for one that is no text.
+    """
+    keys = Keys(machines, pressed, released or {}, held, own=own_name)
+    for axis in keys.axes:
+        checked_axis(axis)
+    listener = DirectObject()
+    _listen(listener, keys)
+    when_focus_is_lost(listener, keys.release_all)
+    stop_reading = read_gamepads(keys)
+
+    def stop() -> None:
+        listener.ignoreAll()
+        stop_reading()
+
+    return stop
+
+
+def read_gamepads(keys: Keys) -> Callable[[], None]:
+    """Let the task manager tell `keys` of the gamepads, if any of them matters to it."""
+    gamepads = Gamepads(keys)
+    if not gamepads.matter:
+        return lambda: None
+    game(", gamepads are read from it")
+
+    def read(task: Any) -> Any:
+        gamepads.update(game())
+        return task.cont
+
+    task = taskMgr.add(read, "fsmkit-gamepads", sort=-1)  # before the events of keys
+    return lambda: taskMgr.remove(task)
+
+
+def own_name(key: object) -> str:
+    """Return Panda3D's name of a key; that of a gamepad as it is.
+
+    >>> own_name("left"), own_name("control-shift-w"), own_name("gamepad a")
+    ('arrow_left', 'shift-control-w', 'gamepad a')
+    """
+    if not isinstance(key, str):
+        raise TypeError(
+            f"send_keys: a key must be a name of Panda3D, such as 'space', or a Held, got {key!r}."
+        )
+    if key.startswith("gamepad "):
+        return checked_button(key)
+    modifiers, name = _parted(key)
+    name = ARROWS.get(name, name)
+    if not _exists(name):
+        raise ValueError(
+            f"send_keys: {key!r} is no key of Panda3D. {did_you_mean(name, known_names())}"
+            "For an event that is no key: listener.accept(name, fsm.offer_event, ['EVENT'])."
+        )
+    return modifiers + name
+
+
+def _parted(key: str) -> tuple[str, str]:
+    """Return the modifiers before a key, in Panda3D's order, and the key."""
+    held = set[str]()
+    while modifier := next((each for each in MODIFIERS if key.startswith(each)), None):
+        held.add(modifier)
+        key = key.removeprefix(modifier)
+    return "".join(each for each in MODIFIERS if each in held), key
+
+
+def _exists(name: str) -> bool:
+    if len(name) == 1:
+        return name.isprintable() and not name.isupper()  # A is sent as shift-a
+    if ButtonRegistry.ptr().findButton(name.removeprefix("raw-")) != ButtonHandle.none():
+        return True
+    return any(name.startswith(prefix) for prefix in _prefixes_of_devices())
+
+
+def _prefixes_of_devices() -> set[str]:
+    """Return what the game has put before the names of buttons, by attachInputDevice()."""
+    base: Any = getattr(builtins, "base", None)
+    throwers = [*(base.buttonThrowers or ()), *base.deviceButtonThrowers] if base else []
+    return {prefix for thrower in throwers if (prefix := thrower.node().getPrefix())}
+
+
+def known_names() -> set[str]:
+    """Return the names of all keys; Panda3D lists them: `20 space`, `ralt (alias alt)`."""
+    listed = StringStream()
+    ButtonRegistry.ptr().write(listed)
+    names = {word for line in listed.getData().decode().splitlines() for word in line.split()[:2]}
+    return {*ARROWS, *(name for name in names if name.islower() and len(name) > 1)}
+
+
+def _listen(listener: DirectObject, keys: Keys) -> None:
+    """Accept the events of all keys: every combination for a press, the bare name for a release."""
+    names = [name for name in map(str, keys.known) if not name.startswith("gamepad ")]
+    down = set[str]()
+
+    def press(name: str) -> None:
+        down.add(name)
+        keys.press(name)
+
+    def release(name: str) -> None:
+        """Release the key, and the combinations in which it was pressed."""
+        for each in names:
+            modifiers, bare = _parted(each)
+            if bare == name and (not modifiers or each in down):
+                down.discard(each)
+                keys.release(each)
+
+    for name in names:
+        modifiers, bare = _parted(name)
+        others = () if modifiers else COMBINATIONS
+        for combination in {name, *(held + bare for held in others)} - ({*names} - {name}):
+            listener.accept(combination, press, [name])
+        listener.accept(f"{bare}-up", release, [bare])
