@@ -73,8 +73,9 @@ class Look:
 
     def give(self, sprite: Any, original: Surface) -> None:
         """Show another original."""
-        self._picture = Picture(original, self._smooth)
-        self._show(sprite, self._picture, self.pose)
+        picture = Picture(original, self._smooth)
+        self._show(sprite, picture, self.pose)
+        self._picture = picture
 
     def change(self, sprite: Any, pose: Pose) -> None:
         """Show the sprite in another pose."""
@@ -241,6 +242,7 @@ class SpriteTransform(Tinted):
 
     def _paint(self, color: Color) -> None:
         self._change(tint=color)
+        super()._paint(color)
 
     def _change(self, **changes: Any) -> None:
         look = self._look
