@@ -7,6 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
+from fsmkit.engines.sweeping import Span
+
 
 @frozen
 class Outline:
@@ -43,10 +45,12 @@ class Outline:
         return Outline(tuple(place + turn * corner for corner in self.corners), self.radius)
 
     @property
-    def span(self) -> tuple[float, float]:
-        """Its ends along x; (0.0, 0.0) for one without corners."""
-        along = [corner.real for corner in self.corners] or [0.0]
-        return min(along) - self.radius, max(along) + self.radius
+    def spans(self) -> tuple[Span, Span]:
+        """Its ends along x and along y; 0.0 for one without corners."""
+        corners = self.corners or (0j,)
+        across, up = [corner.real for corner in corners], [corner.imag for corner in corners]
+        reach = self.radius
+        return (min(across) - reach, max(across) + reach), (min(up) - reach, max(up) + reach)
 
     def overlaps(self, other: Outline) -> bool:
         """Return True unless the two are apart; those that just touch at an edge are.

@@ -9,7 +9,7 @@ from typing import Any
 
 from fsmkit.engines.outlines import NOTHING, Outline
 from fsmkit.engines.pyglet_package import pyglet
-from fsmkit.engines.sweeping import overlapping_spans
+from fsmkit.engines.sweeping import Span, overlapping_spans
 
 
 def is_gone(thing: Any) -> bool:
@@ -42,9 +42,21 @@ def overlap(one: Any, other: Any) -> bool:
 def overlapping(ones: Sequence[Any], others: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield the pairs that overlap, in order; only those near each other are compared."""
     ours, theirs = ([outline_of(thing) for thing in things] for things in (ones, others))
-    for i, j in overlapping_spans([it.span for it in ours], [it.span for it in theirs]):
-        if ones[i] is not others[j] and ours[i].overlaps(theirs[j]):
+    (across, up), (across_there, up_there) = _spans_of(ours), _spans_of(theirs)
+    for i, j in overlapping_spans(across, across_there):
+        near = ones[i] is not others[j] and _share(up[i], up_there[j])
+        if near and ours[i].overlaps(theirs[j]):
             yield ones[i], others[j]
+
+
+def _share(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _spans_of(outlines: Iterable[Outline]) -> tuple[list[Span], list[Span]]:
+    """Return where outlines are along x, and where along y."""
+    spans = [outline.spans for outline in outlines]
+    return [across for across, _ in spans], [up for _, up in spans]
 
 
 def outline_of(thing: Any) -> Outline:
