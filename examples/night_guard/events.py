@@ -34,8 +34,6 @@ SNEAK: Final = "SNEAK"
 STOP: Final = "STOP"
 
 TAKEN: Final = "TAKEN"
-"""To the night: a jewel is taken."""
-
 NEAR: Final = "NEAR"
 CLEAR: Final = "CLEAR"
 

@@ -7,18 +7,13 @@ from numbers import Real
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, finalize, ref
 
+import pygame
 from attrs import define, field, fields
+from pygame import Surface
 
-from fsmkit.engines.missing import missing
 from fsmkit.engines.pygame_pictures import Picture, pixel
 from fsmkit.engines.tinted import WHITE, Color, Tinted
 from fsmkit.space import Position
-
-try:
-    import pygame
-    from pygame import Surface
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
 
 
 class Pose(NamedTuple):

@@ -13,9 +13,12 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from laws import LAWS
 
 if find_spec("ursina") is None:
     pytest.skip("Ursina is not installed (the extra ursina)", allow_module_level=True)
+
+HERE = Path(__file__).parent
 
 Play = Callable[[str], list[str]]
 """Plays a script and returns the lines it prints."""
@@ -115,6 +118,16 @@ def play(stage: subprocess.Popen[str]) -> Play:
         return list(printed)
 
     return play
+
+
+@pytest.mark.parametrize("law", [law.__name__ for law in LAWS])
+def test_the_laws_of_all_engines(play: Play, law: str) -> None:
+    play(f"""
+        sys.path.insert(0, {str(HERE)!r})
+        from rig_of_ursina import obey
+
+        obey(app, {law!r})
+    """)
 
 
 # Entities as transforms
