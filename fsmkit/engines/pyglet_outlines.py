@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from cmath import rect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import radians
-from typing import Any
+from typing import Any, Final
 
+from fsmkit.engines import outlines
 from fsmkit.engines.outlines import NOTHING, Outline
 from fsmkit.engines.pyglet_package import pyglet
-from fsmkit.engines.sweeping import Span, overlapping_spans
+from fsmkit.engines.things import is_collection
+
+NOT_DELETED: Final = object()
+"""Stands for the vertices of what has none."""
 
 
 def is_gone(thing: Any) -> bool:
     """Return True if a sprite or shape has been deleted; there is no public name for that."""
-    return getattr(thing, "_vertex_list", thing) is None
-
-
-def is_collection(things: Any) -> bool:
-    """Return True for what holds things, rather than being one."""
-    return isinstance(things, Iterable)
+    return getattr(thing, "_vertex_list", NOT_DELETED) is None
 
 
 def living(things: Any) -> list[Any]:
@@ -42,21 +41,7 @@ def overlap(one: Any, other: Any) -> bool:
 def overlapping(ones: Sequence[Any], others: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield the pairs that overlap, in order; only those near each other are compared."""
     ours, theirs = ([outline_of(thing) for thing in things] for things in (ones, others))
-    (across, up), (across_there, up_there) = _spans_of(ours), _spans_of(theirs)
-    for i, j in overlapping_spans(across, across_there):
-        near = ones[i] is not others[j] and _share(up[i], up_there[j])
-        if near and ours[i].overlaps(theirs[j]):
-            yield ones[i], others[j]
-
-
-def _share(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
-def _spans_of(outlines: Iterable[Outline]) -> tuple[list[Span], list[Span]]:
-    """Return where outlines are along x, and where along y."""
-    spans = [outline.spans for outline in outlines]
-    return [across for across, _ in spans], [up for _, up in spans]
+    return ((ones[i], others[j]) for i, j in outlines.overlapping(ours, theirs))
 
 
 def outline_of(thing: Any) -> Outline:
