@@ -73,7 +73,7 @@ collect_ignore_glob = [
     "docs/*.py",
     "docs/_build/*",
     "fsmkit/engines/arcade.py",  # this and the next change the whole process when imported
-    "fsmkit/engines/ursina.py",
+    "fsmkit/engines/ursina/*",
 ]
 
 

@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from fsmkit.engines.missing import missing
+
+try:
+    import pygame
+    import pygame.sprite  # is not to be found in a file of the user's called pygame.py
+except ImportError as error:
+    raise missing("pygame-ce", "pygame", error) from error
+
+import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.delivering import Hearers, Machines, Touching
 from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
 from fsmkit.engines.keys import Bindings, Keys
-from fsmkit.engines.missing import missing
 from fsmkit.engines.pointing import Pointing
 from fsmkit.engines.pygame_keys import KeyEvents, own_key
 from fsmkit.engines.pygame_sprites import SpriteTransform
@@ -28,13 +36,6 @@ from fsmkit.engines.pygame_touching import (
 )
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
-
-try:
-    import pygame
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
-
-import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
 
 __all__ = [
     "Held",
@@ -68,7 +69,7 @@ def attach(
     machine to its sprite: that machine alone is stopped then, and leaves the group. Raises
     TypeError for anything else.
     """
-    if sprite is not None and not (hasattr(sprite, "alive") or callable(sprite)):
+    if sprite is not None and not (isinstance(sprite, pygame.sprite.Sprite) or callable(sprite)):
         raise TypeError(
             "attach: sprite must be a pygame Sprite, or a function from a machine to one, "
             f"got {sprite!r}."

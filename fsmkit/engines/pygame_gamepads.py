@@ -5,16 +5,11 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, Final
 
+import pygame
 from attrs import define, field
 
 from fsmkit.engines.gamepad import AXES, BUTTONS, names_of
 from fsmkit.engines.keys import Keys
-from fsmkit.engines.missing import missing
-
-try:
-    import pygame
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
 
 FURTHEST: Final = 32767.0
 """The number of pygame for an axis at its end."""

@@ -6,18 +6,13 @@ from collections.abc import Hashable
 from typing import Any, Final
 from warnings import catch_warnings
 
+import pygame
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.keys import Keys
-from fsmkit.engines.missing import missing
 from fsmkit.engines.pygame_gamepads import Gamepads
-
-try:
-    import pygame
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
 
 FIRST_KEY: Final = pygame.K_BACKSPACE
 """Smaller numbers are buttons of the mouse."""

@@ -6,17 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
+import pygame
 from attrs import define, field
+from pygame.sprite import AbstractGroup, Sprite
 
-from fsmkit.engines.missing import missing
 from fsmkit.engines.pointing import Pointing
 from fsmkit.space import Position
-
-try:
-    import pygame
-    from pygame.sprite import AbstractGroup
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
 
 _once_alive: WeakValueDictionary[int, Any] = WeakValueDictionary()
 """The sprites that have been seen in a group, by their id."""
@@ -24,10 +19,10 @@ _once_alive: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 def is_gone(sprite: Any) -> bool:
     """Return True if a sprite was seen in a group, `alive()`, and is in none any more."""
-    if not hasattr(sprite, "alive"):
+    if not isinstance(sprite, Sprite):
         return False
     was_alive = _once_alive.get(id(sprite)) is sprite
-    if not sprite.alive():
+    if not Sprite.alive(sprite):  # games like to have an attribute `alive` of their own
         return was_alive
     if not was_alive:
         _once_alive[id(sprite)] = sprite

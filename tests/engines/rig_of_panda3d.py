@@ -101,7 +101,7 @@ class Rig:
     def send_collisions(
         self, machines: Any, things: Any, others: Any, event: str, **options: Any
     ) -> Stop:
-        return self._kept(send_collisions(machines, things, event, others=others, **options))
+        return self._kept(send_collisions(machines, things, others, event, **options))
 
     def send_mouse(self, machines: Any, things: Any, **events: Any) -> Stop:
         self.base.openMainWindow(type="offscreen")

@@ -110,6 +110,21 @@ def test_a_bullet_that_hits_in_its_first_frame_takes_its_machine_along() -> None
     assert (list(machines), fsm.is_running, len(bullets)) == ([], False, 0)
 
 
+def test_a_sprite_with_an_attribute_alive_of_its_own() -> None:
+    class Player(Sprite):
+        alive: Any = True
+
+    player, (fsm, journal) = box(0, 0, Group(), kind=Player), listener()
+    tick = attach(fsm, clock=CLOCK, sprite=player)
+    check = send_collisions(fsm, player, box(), "TOUCH")
+    returned = [check(), tick()]
+    player.alive = False
+    returned += [check(), tick()]
+    player.kill()
+    returned += [check(), tick()]
+    assert (returned, journal.steps) == ([True, 0.02, True, 0.02, False, 0.02], [0.02] * 2)
+
+
 def test_a_machine_of_a_group_without_a_sprite_goes_on() -> None:
     (fsm, journal), group = listener(), FsmGroup()
     group.add(fsm)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from attrs import define, field
 from direct.showbase.DirectObject import DirectObject
@@ -19,12 +19,37 @@ from fsmkit.engines.panda3d.removals import Removals
 _numbers: Final = count()
 
 
+@overload
 def send_collisions(
     machines: Hearers,
     colliders: Any | Iterable[Any],
     event: str,
+    /,
     *,
-    others: Iterable[Any] | None = None,
+    others: Any | Iterable[Any] | None = None,
+    ended: str | None = None,
+    traverser: Any = None,
+) -> Callable[[], None]: ...
+
+
+@overload
+def send_collisions(
+    machines: Hearers,
+    colliders: Any | Iterable[Any],
+    others: Any | Iterable[Any],
+    event: str,
+    /,
+    *,
+    ended: str | None = None,
+    traverser: Any = None,
+) -> Callable[[], None]: ...
+
+
+def send_collisions(
+    machines: Hearers,
+    colliders: Any | Iterable[Any],
+    *which: Any,
+    others: Any | Iterable[Any] | None = None,
     ended: str | None = None,
     traverser: Any = None,
 ) -> Callable[[], None]:
@@ -45,6 +70,7 @@ def send_collisions(
 
     Raises ValueError for a node without colliders, TypeError if a handler sends no events.
     """
+    others, event = others_and_event(which, others)
     is_one = isinstance(colliders, NodePath)
     touching = Touching(machines, event, ended, many=not is_one, is_gone=is_removed)
     contacts = Contacts(
@@ -73,6 +99,22 @@ def send_collisions(
         contacts.stop()
 
     return stop
+
+
+def others_and_event(which: tuple[Any, ...], others: Any = None) -> tuple[Any, str]:
+    """Return what was given for `event`, or for `others, event`; TypeError for anything else.
+
+    >>> others_and_event(("HIT",)), others_and_event((["wolf"], "HIT"))
+    ((None, 'HIT'), (['wolf'], 'HIT'))
+    """
+    if len(which) == 2 and others is None:
+        others, which = which[0], which[1:]
+    if len(which) != 1 or not isinstance(which[0], str):
+        raise TypeError(
+            "send_collisions: after the things give their event, or the others and the event, "
+            f"got {which!r}."
+        )
+    return others, which[0]
 
 
 def _traverser_of_the_game() -> Any:
