@@ -1,5 +1,7 @@
 """raylib: machines move, turn and tint sprites, frame by frame; in a window that nobody sees."""
 
+import json
+import math
 import pickle
 import re
 import subprocess
@@ -15,16 +17,23 @@ import pytest
 pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
 
 import pyray
+from attrs import define, field
 from journal import listener
 from laws import LAWS
 from rig_of_raylib import RaylibRig, window
 
 from actions import FollowWaypoints, Move, MoveTowards, SetColorByDuration
-from fsmkit import Fsm, TimeReference
+from fsmkit import Fsm, FsmAction, TimeReference
 from fsmkit.engines.raylib import Held, Sprite, attach, send_collisions, send_keys
-from fsmkit.space import components
+from fsmkit.recording import SnapshotError, restore, snapshot
+from fsmkit.space import components, same
 
 FRAME = 1 / 60
+
+
+@define(eq=False, slots=False)
+class Keeper(FsmAction):
+    kept: Any = field(default=None, init=False)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -165,6 +174,48 @@ def test_machines_that_remember_a_vector_can_be_copied_and_saved() -> None:
         moved = twin.current_state.actions[0].transform
         assert components(moved.position) == (6.0, 4.0)
     assert components(here.position) == (4.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [
+        pyray.Vector2(0.5, math.inf),
+        pyray.Vector3(1.0, 2.0, 3.0),
+        pyray.Color(255, 0, 7, 9),
+        pyray.Rectangle(1.0, 2.0, 3.0, 4.0),
+    ],
+    ids=["Vector2", "Vector3", "Color", "Rectangle"],
+)
+def test_vectors_and_colours_are_saved(vector: Any) -> None:
+    def build() -> tuple[Fsm[Any], Any]:
+        fsm = Fsm("Any")
+        keeper = fsm.add_state("Only").add_action(Keeper())
+        fsm.start()
+        return fsm, keeper
+
+    (fsm, keeper), (other, restored) = build(), build()
+    keeper.kept = vector
+    restore(other, json.loads(json.dumps(snapshot(fsm))))
+    assert same(restored.kept, vector)
+    assert pyray.ffi.typeof(restored.kept) is pyray.ffi.typeof(vector)
+
+
+def test_of_other_structs_a_snapshot_says_where_they_are() -> None:
+    fsm = Fsm("Any")
+    fsm.add_state("Only").add_action(Keeper())
+    fsm.start()
+    fsm.states["Only"].actions[0].kept = pyray.Camera2D((1, 0), (2, 4), 0, 1)
+    with pytest.raises(SnapshotError, match="kept: <cdata 'struct Camera2D'"):
+        snapshot(fsm)
+
+
+def test_a_copied_sprite_shares_the_texture(halves: Any) -> None:
+    sprite = Sprite(halves, pyray.Vector2(1.0, 2.0))
+    sprite.color = (1, 2, 3)
+    twin = deepcopy(sprite)
+    twin.position.x = 5.0
+    assert (twin.texture is halves, twin.color) == (True, (1, 2, 3))
+    assert components(sprite.position) == (1.0, 2.0)
 
 
 def test_structs_that_are_no_numbers_are_not_copied() -> None:
