@@ -25,10 +25,11 @@ from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
 from fsmkit.engines.keys import Bindings, Keys
 from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.pygame_keys import KeyEvents, own_key
-from fsmkit.engines.pygame_sprites import SpriteTransform
-from fsmkit.engines.pygame_touching import (
+from fsmkit.engines.pygame.keys import KeyEvents, own_key
+from fsmkit.engines.pygame.sprites import SpriteTransform
+from fsmkit.engines.pygame.touching import (
     MouseEvents,
+    checked_sprites,
     is_gone,
     is_group,
     present,
@@ -144,8 +145,8 @@ def send_collisions(
     >>> bites()  # once per frame
     True
     """
+    checked_sprites("send_collisions", sprite, group)
     many = is_group(sprite)
-    is_group(group)
     touching = Touching(machines, event, ended, many, is_gone=is_gone)
 
     def check() -> bool:
@@ -187,6 +188,6 @@ def send_mouse(
     >>> mouse(press)
     True
     """
-    is_group(sprite)
+    checked_sprites("send_mouse", sprite)
     pointing = Pointing(machines, pressed, released, entered, left)
     return MouseEvents(pointing, sprite, button, to_world).hear
