@@ -245,7 +245,8 @@ def send_mouse(
     to_world = partial(_in_view, window) if to_world is None else to_world
 
     def under(place: Place) -> list[Any]:
-        point = complex(*to_world(*place))
+        x, y, *_ = to_world(*place)
+        point = complex(x, y)
         shown = [thing for thing in living(things) if thing.visible and point in outline_of(thing)]
         return sorted(shown, key=layer)
 
