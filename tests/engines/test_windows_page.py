@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("pyglet", reason="pyglet is not installed (the extra pyglet)")
 
 import pyglet
-from hand_turned import HandTurned
 from example_on_page import example
+from hand_turned import HandTurned
 from rig_of_pyglet import pyglet_window
 
 from fsmkit import Fsm, FsmState
