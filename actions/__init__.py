@@ -12,6 +12,7 @@ from actions.cooldown import Cooldown
 from actions.coroutine import Coroutine
 from actions.defer import Defer
 from actions.delegate_action import DelegateAction
+from actions.flee import Flee
 from actions.follow_field import FollowField
 from actions.follow_path import FollowPath
 from actions.follow_waypoints import FollowWaypoints, PathMode
@@ -50,6 +51,8 @@ from actions.sequence import Sequence
 from actions.sequence_event import SequenceEvent
 from actions.set_color_by_duration import SetColorByDuration
 from actions.set_value import SetValue
+from actions.shake import Shake
+from actions.smooth_follow import SmoothFollow
 from actions.switch import Switch
 from actions.timed_wait import TimedWait
 from actions.timeout import Timeout
@@ -58,6 +61,7 @@ from actions.trigger_animator import TriggerAnimator
 from actions.tween import Tween
 from actions.wait_frames import WaitFrames
 from actions.wait_until import WaitUntil
+from actions.wander import Wander
 from actions.when import When
 
 __all__ = [
@@ -72,6 +76,7 @@ __all__ = [
     "Coroutine",
     "Defer",
     "DelegateAction",
+    "Flee",
     "FollowField",
     "FollowPath",
     "FollowWaypoints",
@@ -109,6 +114,8 @@ __all__ = [
     "SequenceEvent",
     "SetColorByDuration",
     "SetValue",
+    "Shake",
+    "SmoothFollow",
     "Switch",
     "TimedAction",
     "TimedWait",
@@ -118,6 +125,7 @@ __all__ = [
     "Tween",
     "WaitFrames",
     "WaitUntil",
+    "Wander",
     "When",
 ]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from inspect import iscoroutinefunction, isgeneratorfunction, signature
+from numbers import Real
 from typing import Any
 
 from attrs import Attribute, define, field
@@ -10,9 +11,10 @@ from attrs import Attribute, define, field
 from actions.parts.condition import Condition, found_by
 from actions.parts.functions import is_parameter
 from actions.parts.positions import position_of
+from actions.parts.raw_things import has_attribute
 from actions.parts.validators import checked_amount, is_space, is_target
 from fsmkit import FsmState
-from fsmkit.space import Position, Space, angle_to, difference, distance
+from fsmkit.space import Space, angle_to, difference, distance
 
 ALL_ROUND = 360.0
 """The field of view of eyes that see whatever is in range, in degrees."""
@@ -23,11 +25,27 @@ def is_line_of_sight(_condition: object, _field: Attribute[Any], value: object) 
 
     That is a function of both, or something with a method `is_clear`, as a `Grid` has.
     """
-    if value is not None and not callable(getattr(value, "is_clear", value)):
+    if value is None:
+        return
+    ask = _asking(value)
+    if isinstance(value, type) or not callable(ask):
+        wanted = "a function of two positions, or something with is_clear(start, end), as a Grid"
+        raise TypeError(f"Sees: clear must be {wanted}, got {value!r}.")
+    if iscoroutinefunction(ask) or isgeneratorfunction(ask):
+        raise TypeError(f"Sees: clear must be a plain function, got {value!r}.")
+    try:
+        signature(ask).bind(None, None)
+    except ValueError:  # nobody knows what it takes
+        return
+    except TypeError:
         raise TypeError(
-            "Sees: clear must be a function of two positions, or something with is_clear(start, "
-            f"end), as a Grid, got {value!r}."
-        )
+            f"Sees: clear must take two positions, where the line begins and ends, got {value!r}."
+        ) from None
+
+
+def _asking(clear: Any) -> Any:
+    """Return what is called with two positions."""
+    return getattr(clear, "is_clear", clear)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -76,15 +94,12 @@ class Sees(Condition):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         checked_amount(self.close, "Sees: close", "units")
-        checked_amount(self.angle, "Sees: angle", "degrees")
-        if self.angle > ALL_ROUND:
+        if not isinstance(self.angle, Real):
+            raise TypeError(f"Sees: angle must be a number (degrees), got {self.angle!r}.")
+        if not 0.0 <= self.angle <= ALL_ROUND:
             raise ValueError(f"Sees: angle must be from 0 to 360 degrees, got {self.angle!r}.")
-        attribute = self.space.attribute("rotation")
-        if self.angle < ALL_ROUND and not callable(self.eyes) and not hasattr(self.eyes, attribute):
-            raise TypeError(
-                f"Sees: eyes must be something with a {attribute} if an angle is given, "
-                f"got {self.eyes!r}."
-            )
+        if not callable(self.eyes):
+            self._check_rotation(self.eyes)
 
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
         eyes, target = found_by(self.eyes, asker), found_by(self.target, asker)
@@ -94,16 +109,20 @@ class Sees(Condition):
         way = distance(here, there)
         if way > reach:
             return False
-        is_noticed = held or way <= self.close
-        if not (is_noticed or self.angle == ALL_ROUND or self._faces(eyes, here, there)):
+        is_noticed = held or way <= self.close or self.angle == ALL_ROUND
+        if not (is_noticed or self._faces(eyes, difference(here, there))):
             return False
-        return self.clear is None or bool(self._is_clear(here, there))
+        return self.clear is None or bool(_asking(self.clear)(here, there))
 
-    def _faces(self, eyes: Any, here: Position, there: Position) -> bool:
+    def _faces(self, eyes: Any, way: tuple[float, ...]) -> bool:
+        self._check_rotation(eyes)
         rotation = getattr(eyes, self.space.attribute("rotation"))
-        return angle_to(rotation, difference(here, there)) <= self.angle / 2.0
+        return angle_to(rotation, way) <= self.angle / 2.0
 
-    @property
-    def _is_clear(self) -> Callable[[Position, Position], object]:
-        clear: Callable[[Position, Position], object] = getattr(self.clear, "is_clear", self.clear)
-        return clear
+    def _check_rotation(self, eyes: Any) -> None:
+        attribute = self.space.attribute("rotation")
+        if self.angle < ALL_ROUND and not has_attribute(eyes, attribute):
+            raise TypeError(
+                f"Sees: eyes must be something with a {attribute} if an angle is given, "
+                f"got {eyes!r}."
+            )

@@ -19,7 +19,7 @@ from actions.parts.waiting import percent_of
 from fsmkit.timing import TIME_TOLERANCE
 
 
-def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: object) -> None:
+def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any) -> None:
     wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
     if not isinstance(repeat, Integral) and repeat != inf:
         raise TypeError(wanted)

@@ -7,17 +7,17 @@ He follows a path of waypoints. When the player comes before his eyes he runs af
 back to his path when the player has got away. The same NPC, for the same player, is written with
 enums in npc_classic.py and with conditions in npc_polled.py.
 
-Only his eyesight is written here: walking and turning are actions of the library. The player is a
-path too, of one waypoint, which moves.
+Walking, turning and seeing are parts of the library: what is written here is what he does when. The
+player is a path too, of one waypoint, which moves.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import hypot
 
-from actions import FollowWaypoints, RotateTowards, SendEventWhen
+from actions import FollowWaypoints, RotateTowards, Sees, SendEventWhen
 from fsmkit import Fsm
-from fsmkit.space import Position, Transform, difference, distance, facing, lerp, turn
+from fsmkit.polled import not_
+from fsmkit.space import Position, Transform, lerp
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
 SPEED = 9.0
@@ -41,16 +41,6 @@ class Player:
         return self.track(self.now())
 
 
-def sees(npc: Transform, player: Player) -> bool:
-    """Return True if the player is less than 15 m away and in front, within 30 degrees."""
-    way = difference(npc.position, player.position)
-    return hypot(*way) < 15.0 and abs(turn(npc.rotation, facing(0.0, way))) < 30.0
-
-
-def has_lost(npc: Transform, player: Player) -> bool:
-    return distance(npc.position, player.position) >= 30.0
-
-
 SAW_PLAYER, LOST_PLAYER = "SAW_PLAYER", "LOST_PLAYER"
 
 
@@ -63,14 +53,16 @@ class Npc:
 def build(track: Callable[[float], Position] = passes_by) -> Fsm[Npc]:
     npc = Npc(Player(track, now=lambda: fsm.time))
     body, player = npc.body, npc.player
+    # 15 m before his eyes, 30 degrees to each side; and then as far as 30 m.
+    sees = Sees(body, player, 15.0, angle=60.0, until=30.0)
     fsm = Fsm("Npc", context=npc)
     follow, chase = fsm.add_state("FollowPath"), fsm.add_state("ChasePlayer")
 
-    follow.add_action(SendEventWhen(lambda _: sees(body, player), SAW_PLAYER))
+    follow.add_action(SendEventWhen(sees, SAW_PLAYER))
     path = follow.add_action(FollowWaypoints(body, PATH, SPEED, resume=True))
     follow.add_action(RotateTowards(body, lambda: path.waypoint, smoothing=5.0, follow=True))
 
-    chase.add_action(SendEventWhen(lambda _: has_lost(body, player), LOST_PLAYER))
+    chase.add_action(SendEventWhen(not_(sees), LOST_PLAYER))
     chase.add_action(FollowWaypoints(body, [player], SPEED))
     chase.add_action(RotateTowards(body, player, smoothing=5.0, follow=True))
 

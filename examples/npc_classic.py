@@ -12,11 +12,12 @@ player, is written out of actions in npc_actions.py and with conditions in npc_p
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from math import exp, hypot
+from math import exp
 
+from actions import Sees
 from fsmkit import Fsm
 from fsmkit.classic import FsmSystem, State
-from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp, turn
+from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
 SPEED = 9.0
@@ -38,16 +39,6 @@ class Player:
     @property
     def position(self) -> Position:
         return self.track(self.now())
-
-
-def sees(npc: Transform, player: Player) -> bool:
-    """Return True if the player is less than 15 m away and in front, within 30 degrees."""
-    way = difference(npc.position, player.position)
-    return hypot(*way) < 15.0 and abs(turn(npc.rotation, facing(0.0, way))) < 30.0
-
-
-def has_lost(npc: Transform, player: Player) -> bool:
-    return distance(npc.position, player.position) >= 30.0
 
 
 def walk(npc: Transform, target: Position, metres: float) -> float:
@@ -84,8 +75,12 @@ class NpcState(State):
 class FollowPath(NpcState):
     waypoint = 0
 
-    def reason(self, player: Player, npc: Transform) -> None:
-        if sees(npc, player):
+    def __init__(self, state_id: StateId, sees: Sees) -> None:
+        super().__init__(state_id)
+        self.sees = sees
+
+    def reason(self, player: Player, npc: Transform) -> None:  # noqa: ARG002  # his eyes know both
+        if self.sees():
             self.perform_transition(Transition.SAW_PLAYER)
 
     def act(self, player: Player, npc: Transform) -> None:  # noqa: ARG002  # whoever the player is
@@ -98,8 +93,12 @@ class FollowPath(NpcState):
 
 
 class ChasePlayer(NpcState):
-    def reason(self, player: Player, npc: Transform) -> None:
-        if has_lost(npc, player):
+    def __init__(self, state_id: StateId, sees: Sees) -> None:
+        super().__init__(state_id)
+        self.sees = sees
+
+    def reason(self, player: Player, npc: Transform) -> None:  # noqa: ARG002  # his eyes know both
+        if not self.sees():
             self.perform_transition(Transition.LOST_PLAYER)
 
     def act(self, player: Player, npc: Transform) -> None:
@@ -109,9 +108,12 @@ class ChasePlayer(NpcState):
 
 def make_system(track: Callable[[float], Position]) -> FsmSystem:
     player = Player(track, now=lambda: system.machine.time)
-    system = FsmSystem("Npc", player, npc=Transform())
-    follow = system.add_state(FollowPath(StateId.FOLLOW_PATH))
-    chase = system.add_state(ChasePlayer(StateId.CHASE_PLAYER))
+    body = Transform()
+    # 15 m before his eyes, 30 degrees to each side; and then as far as 30 m.
+    sees = Sees(body, player, 15.0, angle=60.0, until=30.0)
+    system = FsmSystem("Npc", player, npc=body)
+    follow = system.add_state(FollowPath(StateId.FOLLOW_PATH, sees))
+    chase = system.add_state(ChasePlayer(StateId.CHASE_PLAYER, sees))
     follow.add_transition(Transition.SAW_PLAYER, StateId.CHASE_PLAYER)
     chase.add_transition(Transition.LOST_PLAYER, StateId.FOLLOW_PATH)
     return system

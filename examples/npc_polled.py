@@ -13,11 +13,12 @@ after each step.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, hypot
+from math import exp
 
+from actions import Sees
 from fsmkit import Fsm
-from fsmkit.polled import PolledFsm, State, when
-from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp, turn
+from fsmkit.polled import PolledFsm, State, not_, when
+from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
 SPEED = 9.0
@@ -39,16 +40,6 @@ class Player:
     @property
     def position(self) -> Position:
         return self.track(self.now())
-
-
-def sees(npc: Transform, player: Player) -> bool:
-    """Return True if the player is less than 15 m away and in front, within 30 degrees."""
-    way = difference(npc.position, player.position)
-    return hypot(*way) < 15.0 and abs(turn(npc.rotation, facing(0.0, way))) < 30.0
-
-
-def has_lost(npc: Transform, player: Player) -> bool:
-    return distance(npc.position, player.position) >= 30.0
 
 
 def walk(npc: Transform, target: Position, metres: float) -> float:
@@ -96,8 +87,10 @@ class NpcFsm(PolledFsm):
     def setup_states(self) -> None:
         npc, player = self.context, self.player
         follow, chase = FollowPath(), ChasePlayer(player)
-        follow.set_transitions(when(lambda: sees(npc, player), "sees_player").to(chase))
-        chase.set_transitions(when(lambda: has_lost(npc, player), "has_lost_player").to(follow))
+        # 15 m before his eyes, 30 degrees to each side; and then as far as 30 m.
+        sees_player = when(Sees(npc, player, 15.0, angle=60.0, until=30.0), "sees_player")
+        follow.set_transitions(sees_player.to(chase))
+        chase.set_transitions(when(not_(sees_player), "has_lost_player").to(follow))
         self.setup_first_state(follow)
 
 

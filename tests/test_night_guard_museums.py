@@ -201,3 +201,42 @@ def test_a_guard_who_looks_around_hears_and_sees(
     game.update(FRAME)
     assert ben.current_state.name == state
     assert ben.suspended == ()
+
+
+# The stories
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("museum", "difficulty", "ends"),
+    [
+        ("palace", "normal", "He is out, with all the jewels"),
+        ("cloister", "easy", "He is out, with all the jewels"),
+        ("cloister", "normal", "He is out, with all the jewels"),
+        ("cloister", "hard", "The night ends at the police station"),
+    ],
+)
+def test_how_the_story_of_a_museum_ends(
+    museum: str, difficulty: str, ends: str, module: Callable[[str], Any]
+) -> None:
+    museums, difficulties = module("museums").MUSEUMS, module("difficulty").DIFFICULTIES
+    story = module("story").Story(museum=museums[museum], difficulty=difficulties[difficulty])
+    story.go_on()
+    told = [line.partition("s  ")[2] for line in story.chronicle.lines]
+    assert told[-1] == ends
+    if museum == "cloister" and difficulty == "normal":
+        assert [line for line in told if line.startswith("He takes")] == [
+            f"He takes the {jewel}" for jewel in museums[museum].jewels
+        ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("museum", MUSEUMS)
+def test_a_picture_of_a_story_is_of_a_moment_in_it(
+    museum: str, module: Callable[[str], Any]
+) -> None:
+    chosen = module("museums").MUSEUMS[museum]
+    story = module("story").Story(museum=chosen)
+    story.go_on(until=chosen.best_moment)
+    assert not story.game.is_over
+    assert "Chase" in states(story.game)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Never
+from typing import Any, Never, Self
 
 from attrs import define, field
 
 from actions.parts.validators import checked_amount
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.space import components
+
+
+class Identity:
+    """What a condition and its copies have in common, by which a machine knows them."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
 
 
 @define(eq=False, repr=False, slots=False)
@@ -25,6 +35,8 @@ class Condition:
     until: float | None
     held: bool = field(default=False, init=False)
     """The last answer to plain code, if it is to be remembered."""
+    identity: Identity = field(factory=Identity, init=False)
+    """A function of a copied machine may ask the original: it is the same condition."""
 
     _fsmkit_handed = FsmAction._fsmkit_handed
 
@@ -56,15 +68,26 @@ class Condition:
         raise NotImplementedError
 
     def holds_for(self, machine: Fsm[Any] | None) -> bool:
-        """Return the last answer to a machine; None stands for plain code."""
+        """Return the last answer to a machine; None stands for plain code.
+
+        Without `until` nothing is remembered, and the answer is False.
+        """
         return self.held if machine is None else self in machine.holding
 
     def hold(self, machine: Fsm[Any] | None, *, holds: bool) -> None:
-        """Make that the last answer."""
+        """Make that the last answer, if it is to be remembered."""
+        if self.until is None:
+            return
         if machine is None:
             self.held = holds
         else:
             machine.hold(self, holds=holds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Condition) and self.identity is other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
 
     @property
     def _fsmkit_title(self) -> str:

@@ -24,19 +24,20 @@ def advice_for(thing: Any) -> str:
     ' Make a SpriteTransform of it, as in fsmkit.engines.pygame, and give that.'
     """
     for names, advice in _ADVICE:
-        if all(_has(thing, name) for name in names):
+        if all(has_attribute(thing, name) for name in names):
             return f" {advice}"
     return ""
 
 
 def check_no_raw_thing(target: Any, what: str, space: Space) -> None:
     """Raise TypeError, by the name `what`, for a target whose place only its engine can tell."""
-    if not _has(target, space.attribute("position")) and (advice := advice_for(target)):
+    if not has_attribute(target, space.attribute("position")) and (advice := advice_for(target)):
         raise TypeError(f"{what} must be a position or have one, got {target!r}.{advice}")
 
 
-def _has(thing: Any, name: str) -> bool:
+def has_attribute(thing: Any, name: str) -> bool:
+    """Return True if a thing has an attribute, or its class says that it will have it."""
     try:
-        return hasattr(thing, name)
+        return hasattr(thing, name) or hasattr(type(thing), name)
     except Exception:  # it has, though it cannot tell its value yet
         return True

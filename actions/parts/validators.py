@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from attrs import Attribute
 
-from actions.parts.raw_things import advice_for, check_no_raw_thing
+from actions.parts.raw_things import advice_for, check_no_raw_thing, has_attribute
 from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
 
@@ -120,7 +120,7 @@ def is_target(action: Any, field: Attribute[Any], value: object) -> None:
 def check_target(action: object, name: str, value: object) -> None:
     """The same for what is not a field of its own."""
     attribute = _spelt(action, "position")
-    if callable(value) or _has(value, attribute):
+    if callable(value) or has_attribute(value, attribute):
         return
     check_no_raw_thing(value, f"{type(action).__name__}: {name}", _space_of(action))
     try:
@@ -138,7 +138,7 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
     def validate(action: Any, field: Attribute[Any], value: object) -> None:
         for name in names:
             wanted = _spelt(action, name)
-            if not _has(value, wanted):
+            if not has_attribute(value, wanted):
                 message = _message(action, field, f"something with a {wanted}", value)
                 raise TypeError(f"{message}{advice_for(value)}")
 
@@ -222,7 +222,7 @@ def is_path(action: object, field: Attribute[Any], value: Any) -> None:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(_message(action, field, wanted, value))
     for point in value if isinstance(value, Sequence) else ():
-        if _has(point, _spelt(action, "position")):
+        if has_attribute(point, _spelt(action, "position")):
             continue
         try:
             components(point)
@@ -255,14 +255,6 @@ def _space_of(action: Any) -> Space:
     """The space of the action; the world's if it has none, or is being given a wrong one."""
     space = getattr(action, "space", Space.WORLD)
     return space if isinstance(space, Space) else Space.WORLD
-
-
-def _has(value: object, name: str) -> bool:
-    """Whether `value` has the attribute, or its class says that it will have it."""
-    try:
-        return hasattr(value, name) or hasattr(type(value), name)
-    except Exception:  # it has, though it cannot tell its value yet
-        return True
 
 
 def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:

@@ -34,18 +34,28 @@ SNEAK: Final = "SNEAK"
 STOP: Final = "STOP"
 
 TAKEN: Final = "TAKEN"
-"""To the night: a jewel is taken."""
-
 NEAR: Final = "NEAR"
 CLEAR: Final = "CLEAR"
 
-STEER: Final = "STEER"
+LEFT: Final = "LEFT"
+RIGHT: Final = "RIGHT"
+UP: Final = "UP"
+DOWN: Final = "DOWN"
 ENTER: Final = "ENTER"
+LEAVE: Final = "LEAVE"
+PAUSE: Final = "PAUSE"
+MUTE: Final = "MUTE"
 F1: Final = "F1"
 F2: Final = "F2"
 F3: Final = "F3"
 F5: Final = "F5"
-"""The keys of the player; STEER is any of those that steer."""
+"""What the player asks for."""
+
+AWAY: Final = "AWAY"
+"""To the stage: the player looks at another window."""
+
+TELL: Final = "TELL"
+"""To the hint: the data is what is to be told."""
 
 OVER: Final = "OVER"
 MISSING: Final = "MISSING"

@@ -54,7 +54,6 @@ class Game:
         sirens, gates, court = FsmGroup(), FsmGroup(), FsmGroup()
         self.hands = thief_machine(self.thief)
         self.night = night_machine(self.thief, len(self.jewels), gates, FsmGroup([self.hands]))
-        nights = FsmGroup([self.night])
         self._watch = [self._guard(name) for name in museum.rounds], sirens, court
         self._guards = guard_machines(*self._watch)
         siren = sirens.add(siren_machine(self.siren, self._guards))
@@ -62,7 +61,7 @@ class Game:
         for machine in (self.hands, self.night):
             court.add(machine)
         legs = [legs_machine(each.context) for each in self.guards]
-        jewels = [jewel_machine(each, sirens, nights) for each in self.jewels]
+        jewels = [jewel_machine(each, sirens) for each in self.jewels]
         doors = [door_machine(each, self.people) for each in self.world.doors_inside]
         everybody: list[Fsm[Any]] = [self.hands, *self.guards, *legs, siren, *jewels, *doors]
         for machine in (*everybody, gate, self.night):

@@ -27,7 +27,7 @@ class Jewel:
     """The share of it that is still there."""
 
 
-def jewel_machine(jewel: Jewel, sirens: FsmGroup, nights: FsmGroup) -> Fsm[Jewel]:
+def jewel_machine(jewel: Jewel, sirens: FsmGroup) -> Fsm[Jewel]:
     fsm = Fsm(f"The {jewel.name}", context=jewel, on_unhandled="ignore")
     shining, taken = fsm.add_state("Shining"), fsm.add_state("Taken", final=True)
 
@@ -40,7 +40,6 @@ def jewel_machine(jewel: Jewel, sirens: FsmGroup, nights: FsmGroup) -> Fsm[Jewel
     shining.add_action(SendEventWhen(InRange(jewel.thief.body, jewel.tile, GRASP), TAKEN))
     taken.add_action(Broadcast(sirens, RING, jewel.tile))
     taken.add_action(AddValue(jewel.thief, "jewels", 1))
-    taken.add_action(Broadcast(nights, TAKEN))
     taken.add_action(Tween(jewel, "presence", None, 0.0, duration=0.5))
 
     shining.add_transition(TAKEN, taken)

@@ -90,7 +90,7 @@ E.,T,.+:,@::@::::@::@,:+.,o,.#
 """,
     jewels=["pearl", "amber", "jade"],
     rounds={
-        "Dora": [(7, 2), (22, 2), (22, 15), (7, 15)],
+        "Dora": [(7, 15), (7, 2), (22, 2), (22, 15)],
         "Emil": [(10, 5), (19, 5), (19, 12), (10, 12)],
         "Fay": [
             (26, 5), (28, 5), (28, 1), (24, 1), (24, 5),
@@ -98,7 +98,7 @@ E.,T,.+:,@::@::::@::@,:+.,o,.#
         ],
     },
     sides={"Dora": (-0.45, 0.2), "Emil": (0.45, 0.2), "Fay": (0.0, -0.45)},
-    best_moment=10.0,
+    best_moment=117.5,
 )  # fmt: skip
 
 MUSEUMS: Final = {museum.name: museum for museum in (PALACE, CLOISTER)}

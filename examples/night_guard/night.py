@@ -18,11 +18,12 @@ def night_machine(thief: Thief, jewels: int, gates: FsmGroup, thieves: FsmGroup)
     def has_everything() -> bool:
         return thief.jewels == jewels
 
+    heist.add_action(SendEventWhen(has_everything, TAKEN))
     getaway.add_action(Broadcast(gates, GATE_UP))
     getaway.add_action(SendEventWhen(is_out, CLEAR))
     escaped.add_action(Broadcast(thieves, ESCAPE))
 
-    heist.add_transition(TAKEN, getaway, when=has_everything)
+    heist.add_transition(TAKEN, getaway)
     getaway.add_transition(CLEAR, escaped)
     for state in (heist, getaway):
         state.add_transition(ARREST, caught)

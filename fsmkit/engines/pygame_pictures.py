@@ -6,17 +6,11 @@ from itertools import product
 from math import floor
 from typing import TypeAlias
 
+import pygame
 from attrs import define, field
+from pygame import Surface
 
-from fsmkit.engines.missing import missing
 from fsmkit.engines.tinted import WHITE, Color
-
-try:
-    import pygame
-    from pygame import Surface
-except ImportError as error:
-    raise missing("pygame-ce", "pygame", error) from error
-
 
 Dress: TypeAlias = tuple[Color, float, float]
 """Tint, and scale of the width and of the height."""

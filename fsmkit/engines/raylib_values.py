@@ -1,4 +1,4 @@
-"""raylib's Vector2, Vector3, Vector4 and Color as positions and colours of actions.
+"""raylib's Vector2, Vector3, Vector4, Rectangle and Color as positions and colours of actions.
 
 They are structs of C: one cannot iterate over them, compare or copy them, and to Python all structs
 are of one type. Imported for what it registers: all of fsmkit.space knows them then, and machines
@@ -16,9 +16,12 @@ from pyray import Camera2D, Vector2, ffi
 from fsmkit.space import register_vector
 
 KINDS: Final[dict[Any, str]] = {
-    ffi.typeof(name): name for name in ("Vector2", "Vector3", "Vector4", "Color")
+    ffi.typeof(name): name for name in ("Vector2", "Vector3", "Vector4", "Color", "Rectangle")
 }
 """The structs that consist of numbers, each with its name."""
+
+STRUCTS: Final = (type(Vector2()), type(Camera2D().target))
+"""The types of all structs: of one on its own, and of one that is a part of another."""
 
 COLOR: Final = ffi.typeof("Color")
 
@@ -41,9 +44,8 @@ def made_like(struct: Any, numbers: tuple[float, ...]) -> Any:
 
 def made_of(name: str, numbers: tuple[float, ...]) -> Any:
     """Return a struct by its name."""
-    return ffi.new(f"{name} *", [int(number) if name == "Color" else number for number in numbers])[
-        0
-    ]
+    values = [int(number) for number in numbers] if name == "Color" else list(numbers)
+    return ffi.new(f"{name} *", values)[0]
 
 
 def taken_apart(struct: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -54,7 +56,6 @@ def taken_apart(struct: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         raise TypeError(f"cannot pickle {type(struct).__name__!r} object") from None
 
 
-# A struct of its own, and one that is a part of another.
-for kind in (type(Vector2()), type(Camera2D().target)):
-    register_vector(kind, numbers_of, made_like)
-    copyreg.pickle(kind, taken_apart)
+for of_struct in STRUCTS:
+    register_vector(of_struct, numbers_of, made_like)
+    copyreg.pickle(of_struct, taken_apart)

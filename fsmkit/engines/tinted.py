@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.space import Position
+from fsmkit.space import Position, components, is_registered
 
 Color: TypeAlias = tuple[float, ...]
 
@@ -32,6 +32,8 @@ class Tinted:
 
     @color.setter
     def color(self, color: Position) -> None:
+        if is_registered(color):
+            color = components(color)
         numbers = tuple(color) if isinstance(color, Iterable) else ()
         if len(numbers) not in (3, 4) or not all(isinstance(each, Real) for each in numbers):
             advice = " Write its numbers, as (255, 0, 0)." if isinstance(color, str) else ""

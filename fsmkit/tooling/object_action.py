@@ -12,6 +12,7 @@ from attrs import define, field
 
 from fsmkit import FsmAction
 from fsmkit.core.types import ActionContextT
+from fsmkit.tooling.remembering import is_condition
 
 ThingT = TypeVar("ThingT")
 
@@ -20,7 +21,8 @@ class ObjectFields(Generic[ThingT]):
     """An object, and those of its attributes that hold its state between callbacks.
 
     As with actions, those named like an argument of its constructor (`speed` or `_speed` for
-    `speed`) do not count, nor does what `kind` declares, the class of ours that it derives from.
+    `speed`) do not count, nor does what `kind` declares, the class of ours that it derives from,
+    nor conditions, whose memory is saved by their place.
 
     >>> class Door:
     ...     def __init__(self, width):
@@ -38,7 +40,8 @@ class ObjectFields(Generic[ThingT]):
     def fields(self) -> dict[str, object]:
         """Return its fields: name -> value."""
         names = (name for name in attributes_of(self.thing) if name not in self._excluded)
-        return {name: getattr(self.thing, name) for name in names}
+        values = {name: getattr(self.thing, name) for name in names}
+        return {name: value for name, value in values.items() if not is_condition(value)}
 
     def put(self, fields: Mapping[str, object]) -> None:
         """Set `fields`, and delete all others that were not there in the beginning.

@@ -15,6 +15,7 @@ from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
 from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
+from fsmkit.tooling.conditions import ConditionPlace, check_places, hold, holding_in
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
@@ -95,6 +96,10 @@ class RunState:
     delayed: Sequence[Delayed] = ()
     suspended: Sequence[SuspendedState] = ()
     """The last one last."""
+    holding: Sequence[ConditionPlace] = ()
+    """The conditions with a memory that held when the machine last asked them."""
+    held_alone: Sequence[ConditionPlace] | None = None
+    """Those that held when they were last asked without a state; None if that is left as it is."""
 
 
 def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
@@ -178,6 +183,7 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         posted=posted,
         delayed=delayed,
         suspended=tuple(starmap(_read_suspended, suspended)),
+        holding=holding_in(fsm),
     )
 
 
@@ -197,6 +203,7 @@ def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> 
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Raise FsmError unless `write_run_state` would go well."""
     _check_at_rest(fsm)
+    check_places(fsm, [*run.holding, *(run.held_alone or ())])
     suspended = [each.state for each in run.suspended]
     for name in (run.state, run.previous_state, *suspended, *run.actions):
         if name is not None and name not in fsm.states:
@@ -240,6 +247,7 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     waiting = (run.queued, run.posted, run.delayed, suspended)
     visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
     fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
+    hold(fsm, run.holding, run.held_alone)
     _write_hosts(fsm)
 
 

@@ -21,6 +21,7 @@ from actions import (
     Coroutine,
     Defer,
     DelegateAction,
+    Flee,
     FollowField,
     FollowPath,
     FollowWaypoints,
@@ -55,6 +56,8 @@ from actions import (
     SequenceEvent,
     SetColorByDuration,
     SetValue,
+    Shake,
+    SmoothFollow,
     Switch,
     TimedWait,
     Timeout,
@@ -63,6 +66,7 @@ from actions import (
     Tween,
     WaitFrames,
     WaitUntil,
+    Wander,
     When,
 )  # fmt: skip
 from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
@@ -144,6 +148,10 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     DelegateAction: Case((), {
         "on_enter": FUNCTION, "on_update": FUNCTION, "on_exit": FUNCTION, "background": FLAG,
         "on_event": (*FUNCTION, {"GO": 5}, {"GO": too_many}, {5: bool}, {"": bool})}),
+    Flee: Case((THING, HERE, 1.0), {
+        "transform": WITHOUT_POSITION, "target": TARGET, "speed": (*SPEED, *PARAMETER),
+        "distance": ("2", -1.0, nan, inf, *PARAMETER), "finish_event": EVENT, "space": SPACE,
+        "time": TIME}),
     FollowField: Case((THING, None, 1.0), {
         "transform": WITHOUT_POSITION, "field": (5, "field", HERE, *PARAMETER),
         "speed": (*SPEED, *PARAMETER), "finish_event": EVENT, "blocked_event": EVENT,
@@ -224,6 +232,12 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "attribute": NAME}),
     SetValue: Case((THING, "x", 1.0), {
         **WRITING, "value": PARAMETER, "every_update": FLAG, "background": FLAG}),
+    Shake: Case((THING, 1.0, 1.0), {
+        **TIMED, "transform": WITHOUT_POSITION, "amplitude": (None, "far", -1.0, nan, *PARAMETER),
+        "rng": (7, Random, "dice"), "frequency": (*SECONDS, *PARAMETER), "space": SPACE}),
+    SmoothFollow: Case((THING, HERE, 1.0), {
+        "transform": WITHOUT_POSITION, "target": TARGET, "smoothing": (*SPEED, *PARAMETER),
+        "offset": ("up", 5, (nan, 0.0), *PARAMETER), "space": SPACE, "time": TIME}),
     Switch: Case((1, {1: "GO"}), {
         "value": PARAMETER, "events": (None, ["GO"], {1: 5}, {1: ""}, {}), "default": EVENT,
         "every_update": FLAG, "background": FLAG}),
@@ -239,6 +253,11 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "repeat": (0, -1, 1.5, "2", None), "yoyo": FLAG}),
     WaitFrames: Case((2,), {"frames": ("2", None, 1.5, -1, *PARAMETER), "finish_event": EVENT}),
     WaitUntil: Case((bool,), {"predicate": FUNCTION, "finish_event": EVENT}),
+    Wander: Case((THING, 1.0, Random(1)), {
+        "transform": WITHOUT_POSITION, "speed": (*SPEED, *PARAMETER), "rng": RNG,
+        "turning": (*SPEED, *PARAMETER), "around": ("home", 5, HERE, *PARAMETER),
+        "radius": ("2", 0.0, -1.0, nan, inf, *PARAMETER), "up": ("y", 3, True), "space": SPACE,
+        "time": TIME}),
     When: Case((bool, WAIT), {"predicate": FUNCTION, "action": ACTION, "finish_event": EVENT}),
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from math import atan2, degrees
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -591,3 +592,19 @@ def test_without_pygame_the_error_says_what_to_install() -> None:
     assert done.stderr.splitlines()[-1] == (
         "ImportError: fsmkit.engines.pygame needs pygame-ce: pip install 'fsmkit[pygame]'."
     )
+
+
+@pytest.mark.parametrize("command", [["pygame.py"], ["-c", "import pygame"]])
+@pytest.mark.parametrize(
+    "line", ["from fsmkit.engines.pygame import attach", "import fsmkit.engines.pygame as adapter"]
+)
+def test_a_file_of_ones_own_that_is_called_pygame_is_named_as_the_reason(
+    tmp_path: Path, command: list[str], line: str
+) -> None:
+    (tmp_path / "pygame.py").write_text(line + "; print('never')")
+    done = subprocess.run(
+        [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    message = done.stderr.splitlines()[-1]
+    assert message.startswith("ImportError: fsmkit.engines.pygame could not import pygame-ce: ")
+    assert message.endswith("called pygame.py, it hides pygame-ce: give it another name.")

@@ -43,6 +43,10 @@ class World:
         self.rng = Random(1)
         self.group = FsmGroup()
         self.triggers: list[str] = []
+        self.sees = [
+            library.Sees(self.body, self.prey, n, angle=60.0 * n, until=n + 2.0)
+            for n, _ in enumerate(SECONDS)
+        ]
 
     def set_trigger(self, name: str) -> None:
         self.triggers.append(name)
@@ -220,6 +224,9 @@ LEAVES: dict[str, Builder] = {
         range(n % 3), lambda i: library.MoveBy(w.body, (i, 0.5), SECONDS[n]), finish_event="Y"
     ),
     "IgnoreEvents": lambda w, n, _: library.IgnoreEvents(EVENTS[n % 3]),
+    "InRange": lambda w, n, _: library.OnChange(
+        library.InRange(w.body, w.prey, n / 2, until=n), EVENTS[n % 3]
+    ),
     "InThread": lambda w, n, _: library.InThread(print, pool=NoAnswer()),
     "Jump": lambda w, n, _: library.Jump(w.body, 2.0, SECONDS[n]),
     "Log": lambda w, n, _: library.Log("here", level=1),
@@ -251,6 +258,9 @@ LEAVES: dict[str, Builder] = {
         resume=n % 2 == 0,
     ),
     "ScaleByDuration": lambda w, n, _: library.ScaleByDuration(w.body, None, 1.0 + n, SECONDS[n]),
+    "Sees": lambda w, n, _: library.SendEventWhen(
+        w.sees[n] if n % 2 else lambda state, sees=w.sees[n]: not sees(state), EVENTS[n % 3]
+    ),
     "SendEvent": lambda w, n, _: library.SendEvent(EVENTS[n % 3], ("data", n), delay=SECONDS[n]),
     "SendEventWhen": lambda w, n, _: library.SendEventWhen(
         lambda _: w.values["score"] > n, EVENTS[n % 3]

@@ -54,10 +54,14 @@ class Question:
             found = self._lead(transition, is_global)
             asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
             return evolve(found, reasons=(*found.reasons, asks), certain=False)
+        held = self.machine.holding
         try:
             agreed = self.machine._agreed((transition,), self.data)
         except Exception as error:
             return Prospect("raised", "", (f"The guard {name} raises {error!r}.",))
+        finally:
+            for condition in held ^ self.machine.holding:  # as if nobody had asked
+                self.machine.hold(condition, holds=condition in held)
         if agreed is not None:
             return self._lead(transition, is_global)
         refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")

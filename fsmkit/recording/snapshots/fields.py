@@ -18,6 +18,7 @@ from attrs import NOTHING, Attribute, fields, frozen, has
 
 from fsmkit import FsmAction
 from fsmkit.core.parameters import own_attributes
+from fsmkit.tooling.remembering import is_condition
 
 
 @frozen
@@ -57,7 +58,11 @@ def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
     undeclared = [name for name in vars(action) if name not in kind.known]
     if undeclared:
         own = own_attributes(action)
-        values.update((name, own[name]) for name in undeclared if name in own)
+        values.update(
+            (name, own[name])
+            for name in undeclared
+            if name in own and not is_condition(own[name])  # whose memory is saved by its place
+        )
     return values
 
 

@@ -31,6 +31,7 @@ from fsmkit.recording.snapshots.record import (
 from fsmkit.recording.snapshots.references import MissingReferenceError, References
 from fsmkit.recording.snapshots.value_codec import Decode, Owner, ValueDecoder
 from fsmkit.recording.snapshots.writer import FORMAT, READABLE, VERSION
+from fsmkit.tooling.conditions import ConditionError
 from fsmkit.tooling.nesting import fixed_children
 from fsmkit.tooling.run_state import (
     ActionState,
@@ -127,10 +128,12 @@ class SnapshotReader:
             posted=[(name, self._value(f"{event} {name!r}", data)) for name, data in record.posted],
             delayed=self._delayed(event, record.delayed),
             suspended=[self._suspended(event, each) for each in record.suspended],
+            holding=record.holding,
+            held_alone=record.held_alone,
         )
         try:
             check_run_state(fsm, run)
-        except CountError as error:
+        except (CountError, ConditionError) as error:
             self._mismatches.append(str(error))
         except FsmError as error:
             raise SnapshotError(str(error)) from error

@@ -17,6 +17,7 @@ from fsmkit.recording.snapshots.record_fields import (
     are_events,
     are_left_over,
     are_numbered,
+    are_texts,
     is_count,
     is_finite,
     is_flag,
@@ -83,6 +84,10 @@ class MachineRecord:
     """State -> place -> the record of that action."""
     suspended: list[SuspendedRecord] = field(factory=list)
     """The states that are suspended, the last one last."""
+    holding: list[str] = field(factory=list, validator=are_texts)
+    """The places of the conditions that held when the machine last asked them."""
+    held_alone: list[str] = field(factory=list, validator=are_texts)
+    """The places of those that held when they were last asked without a state."""
 
 
 def entry(kind: type, **values: Any) -> dict[str, Any]:

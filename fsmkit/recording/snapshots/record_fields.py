@@ -54,6 +54,10 @@ def _counts(value: Any) -> bool:
     return isinstance(value, list) and all(map(_count, value))
 
 
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_text, value))
+
+
 def _numbered(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_text, value)) and _counts([*value.values()])
 
@@ -69,6 +73,7 @@ is_finite = _must_be("a finite number", _finite)
 is_seconds = _must_be("a finite number >= 0", _seconds)
 is_count = _must_be("a whole number >= 0", _count)
 are_counts = _must_be("a list of whole numbers >= 0", _counts)
+are_texts = _must_be("a list of str", _texts)
 is_mapping = _must_be("a mapping", lambda value: isinstance(value, dict))
 are_numbered = _must_be("a mapping of names to whole numbers >= 0", _numbered)
 are_events = _must_be("a list of [event, data]", _lists_of(_text, _anything))

@@ -22,6 +22,7 @@ from fsmkit.recording.snapshots.record import (
 )
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
+from fsmkit.tooling.conditions import ConditionError, held_alone_in
 from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import (
     AT_REST,
@@ -71,7 +72,10 @@ class SnapshotWriter:
         return {**data, CHECKSUM: checksum_of(data)}
 
     def _machine(self, fsm: Fsm[Any]) -> Entry:
-        run = read_run_state(fsm)
+        try:
+            run = read_run_state(fsm)
+        except ConditionError as error:
+            raise SnapshotError(str(error)) from error
         title = f"Fsm {fsm.name!r}"
         return entry(
             MachineRecord,
@@ -92,6 +96,8 @@ class SnapshotWriter:
             posted=self._events("the posted event", title, run.posted),
             delayed=self._delayed(title, run.delayed),
             suspended=[self._suspended(title, each) for each in run.suspended],
+            holding=list(run.holding),
+            held_alone=list(held_alone_in(fsm)),
         )
 
     def _suspended(self, title: str, suspended: SuspendedState) -> Entry:

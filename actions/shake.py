@@ -1,0 +1,176 @@
+"""Shake: shake a thing, such as a camera or what was hit, for a while."""
+
+from __future__ import annotations
+
+from math import isfinite, sin, sqrt, tau
+from numbers import Real
+from random import Random
+from typing import Any, Final
+
+from attrs import Attribute, define, field
+
+from actions.easing import ease_out_quad
+from actions.parts.functions import is_parameter
+from actions.parts.parameters import Param, value_of
+from actions.parts.timed_action import Easing, TimedAction
+from actions.parts.validators import (
+    checked_amount,
+    has,
+    is_callable,
+    is_generator_of,
+    is_position,
+    is_space,
+)
+from fsmkit.space import Position, Space, components, lerp, same, shifted
+
+GOLDEN: Final = (1.0 + sqrt(5.0)) / 2.0
+"""Two swings at this ratio never meet again, so the pattern does not repeat."""
+
+
+def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> None:
+    if isinstance(amplitude, Real):
+        checked_amount(float(amplitude), "Shake: amplitude", "units")
+    else:
+        is_position(action, attribute, amplitude)
+
+
+def _is_optional_rng(action: Shake, attribute: Attribute[Any], rng: object) -> None:
+    if rng is not None:
+        is_generator_of("uniform")(action, attribute, rng)
+
+
+@define(eq=False, repr=False, slots=False)
+class Shake(TimedAction):
+    """Shake `transform` around its place for `duration` seconds, ever less; it ends where it began.
+
+    `amplitude` is how far it may be from its place, in units, or how far along each axis: (0, 8)
+    shakes up and down. `frequency` is how often it swings, per second. `rng` makes each shake
+    another one; without it all are alike. `easing` is how it calms down, by default quickly at
+    first.
+
+    If nobody else moves it, it ends exactly where it began, also when the state is exited, and it
+    is there while the state is suspended. Steps that others take meanwhile are kept, as those of
+    `MoveConstantly`, `Wander` or the physics of an engine. But whoever brings it to a certain
+    place, as `Move` and `MoveTowards` do, would bring it there shaken. Then shake its
+    `local_position` while its parent is moved: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
+
+    `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
+    ValueError for an amplitude or frequency that is negative or not finite, and on enter unless the
+    amplitude has as many axes as the position.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.space import Transform
+    >>> camera = Transform((100.0, 50.0))
+    >>> fsm = Fsm("Camera")
+    >>> _ = fsm.add_state("Hit").add_action(Shake(camera, 8.0, duration=0.5))
+    >>> fsm.start()
+    >>> for _ in range(5):
+    ...     fsm.update(0.1)
+    ...     print([round(number, 1) for number in camera.position])
+    [101.1, 49.0]
+    [100.6, 48.2]
+    [99.9, 49.2]
+    [100.0, 49.9]
+    [100.0, 50.0]
+    """
+
+    transform: Any = field(validator=has("position"))
+    amplitude: Param[Any] = field(validator=[is_parameter, _is_amplitude])
+    duration: Param[float]
+    rng: Random | None = field(default=None, validator=_is_optional_rng)
+    frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
+    easing: Easing | None = field(default=ease_out_quad, kw_only=True, validator=is_callable)
+    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    swings: tuple[float, ...] = field(default=(), init=False)
+    """How far it swings along each axis in this visit."""
+    phases: tuple[float, ...] = field(default=(), init=False)
+    """Where its swings begin, two for each axis, as shares of a whole one."""
+    pace: float = field(default=0.0, init=False)
+    """The frequency of this visit, per second."""
+    place: Position | None = field(default=None, init=False)
+    """Where it would be if it were not shaken; None if it is not."""
+    shown: Position | None = field(default=None, init=False)
+    """Where it was put; if it is elsewhere, others have moved it."""
+    offset: tuple[float, ...] = field(default=(), init=False)
+    """The way from its place to where it was put."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        if not callable(self.frequency):
+            self._checked_frequency(self.frequency)
+
+    def begin(self) -> None:
+        now = components(self._position)
+        self.pace = self._checked_frequency(value_of(self.frequency, self))
+        self.swings = self._checked_swings(value_of(self.amplitude, self), now)
+        rng, count = self.rng, 2 * len(now)
+        if rng is None:
+            self.phases = tuple(index * GOLDEN % 1.0 for index in range(count))
+        else:
+            self.phases = tuple(rng.uniform(0.0, 1.0) for _ in range(count))
+        self.place = None
+
+    def apply(self, progress: float) -> None:
+        left = 1.0 - progress
+        self._show(tuple(left * far * self._swing(axis) for axis, far in enumerate(self.swings)))
+
+    def on_suspend(self) -> None:
+        self._calm()
+
+    def on_exit(self) -> None:
+        self._calm()
+
+    def check_remembered(self) -> None:
+        """Raise an error if it cannot go on with what it remembers."""
+        shifted(self._position, self.swings)
+        if self.place is not None:
+            shifted(self.place, self.offset)
+
+    @property
+    def _position(self) -> Position:
+        return getattr(self.transform, self.space.attribute("position"))
+
+    def _swing(self, axis: int) -> float:
+        """How far it has swung along an axis, from -1 to 1."""
+        turns = self.pace * self.elapsed
+        first, second = self.phases[2 * axis : 2 * axis + 2]
+        return (sin(tau * (turns + first)) + sin(tau * (turns * GOLDEN + second))) / 2.0
+
+    def _show(self, offset: tuple[float, ...]) -> None:
+        """Put it at `offset` from its place; without one, it is no longer shaken."""
+        now = self._position
+        if self.place is None:
+            self.place = _copied(now)
+        elif not same(now, self.shown):
+            self.place = shifted(now, self.offset, -1.0)
+        is_calm = not any(offset)
+        there = _copied(self.place) if is_calm else shifted(self.place, offset)
+        setattr(self.transform, self.space.attribute("position"), there)
+        # As it is read from now on: an engine may keep fewer digits.
+        self.shown, self.offset = _copied(self._position), offset
+        if is_calm:
+            self.place = self.shown = None
+
+    def _calm(self) -> None:
+        if self.place is not None:
+            self._show(())
+
+    def _checked_swings(self, amplitude: Any, position: tuple[float, ...]) -> tuple[float, ...]:
+        if isinstance(amplitude, Real):
+            far = checked_amount(float(amplitude), "Shake: amplitude", "units")
+            return (far / sqrt(len(position)),) * len(position)
+        swings = components(amplitude)
+        if len(swings) != len(position) or not all(map(isfinite, swings)):
+            raise ValueError(
+                f"Shake: amplitude must be a number, or finite and one for each axis of "
+                f"{position!r}, got {amplitude!r}."
+            )
+        return swings
+
+    def _checked_frequency(self, frequency: float) -> float:
+        return checked_amount(frequency, "Shake: frequency", "per second")
+
+
+def _copied(position: Position) -> Position:
+    """Return a copy, as a vector may change in place."""
+    return lerp(position, position, 0)

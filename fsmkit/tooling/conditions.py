@@ -1,0 +1,163 @@
+"""Conditions with a memory: where the functions of a machine hold them, and what they remember.
+
+Such a condition is asked as a function is, and remembers its last answer: for each machine that
+asks, and for plain code. It stands among the parameters of an action or is a guard, or is used by a
+function there. So it has a place, which is the same in every machine that is built alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any, Final, TypeAlias
+
+from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit.core.functions import Adapted
+from fsmkit.space import Space
+from fsmkit.tooling.object_action import ObjectFields
+from fsmkit.tooling.remembering import Remembering, is_condition
+
+ConditionPlace: TypeAlias = str
+"""The place of a condition, such as `"Patrol/0.predicate"`, or `"Patrol.SEEN.0.when"`."""
+
+PLAIN: Final = frozenset({type(None), bool, int, float, str, bytes, Space})
+"""Classes of values that ask nothing; most parameters of most actions are such."""
+
+DEEPEST: Final = 6
+"""How many functions inside each other are followed."""
+
+
+class ConditionError(FsmError):
+    """A condition has no place, or is not where it was."""
+
+
+def conditions_of(fsm: Fsm[Any]) -> dict[ConditionPlace, Remembering]:
+    """Return the conditions that the functions of a machine ask, by their places."""
+    found: dict[ConditionPlace, Remembering] = {}
+    for title, value in _parts(fsm):
+        for index, condition in enumerate(_within(value, DEEPEST)):
+            found[f"{title}#{index}" if index else title] = condition
+    return found
+
+
+def holding_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
+    """Return the places of the conditions that held when the machine last asked them.
+
+    Raises ConditionError for one that has no place.
+    """
+    if not fsm.holding:
+        return ()
+    known = conditions_of(fsm)
+    for condition in fsm.holding:
+        if condition not in known.values():
+            raise ConditionError(
+                f"Fsm {fsm.name!r}: {condition!r} remembers its last answer, and cannot be found. "
+                "Give it to an action or a guard, or make it an attribute of the context."
+            )
+    return tuple(place for place, each in known.items() if each.holds_for(fsm))
+
+
+def held_alone_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
+    """Return the places of those that held when they were last asked without a state."""
+    return tuple(place for place, each in conditions_of(fsm).items() if each.holds_for(None))
+
+
+def check_places(fsm: Fsm[Any], places: Collection[ConditionPlace]) -> None:
+    """Raise ConditionError for a place at which there is no condition."""
+    known = conditions_of(fsm) if places else {}
+    for place in places:
+        if place not in known:
+            raise ConditionError(f"Fsm {fsm.name!r}: there is no condition at {place!r}")
+
+
+def hold(
+    fsm: Fsm[Any], holding: Iterable[ConditionPlace], alone: Iterable[ConditionPlace] | None
+) -> None:
+    """Have the conditions remember that those at these places held, and no other.
+
+    `alone` are those that plain code asked; None leaves these as they are.
+    """
+    for each in fsm.holding:
+        fsm.hold(each, holds=False)
+    known = conditions_of(fsm) if holding or alone is not None else {}
+    for place in holding:
+        known[place].hold(fsm, holds=True)
+    if alone is not None:
+        for condition in known.values():
+            condition.hold(None, holds=False)
+        for place in alone:
+            known[place].hold(None, holds=True)
+
+
+def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
+    """Yield what may ask a condition, with its place."""
+    for name, state in fsm.states.items():
+        for place, action in _actions(state.actions, f"{name}/"):
+            for attribute, value in vars(action).items():
+                if type(value) not in PLAIN and not attribute.startswith("_fsmkit_"):
+                    yield f"{place}.{attribute}", value
+        yield from _functions(name, state.transitions)
+    yield from _functions("*", fsm.global_transitions)
+    yield "context", fsm.context
+
+
+def _actions(
+    actions: Iterable[FsmAction[Any]], above: str
+) -> Iterator[tuple[ConditionPlace, FsmAction[Any]]]:
+    for index, action in enumerate(actions):
+        yield f"{above}{index}", action
+        yield from _actions(action.children, f"{above}{index}/")
+
+
+def _functions(title: str, table: Mapping[str, Any]) -> Iterator[tuple[ConditionPlace, object]]:
+    for event, ways in table.items():
+        for index, way in enumerate(ways):
+            for name, function in (("when", way.when), ("do", way.do)):
+                if function is not None:
+                    yield f"{title}.{event}.{index}.{name}", function
+
+
+def _within(value: Any, depth: int) -> Iterator[Remembering]:
+    """Yield the conditions that a value is, holds, or asks."""
+    if type(value) in PLAIN:
+        return
+    if is_condition(value):
+        yield value
+    elif depth:
+        for part in _inside(value):
+            yield from _within(part, depth - 1)
+
+
+def _inside(value: Any) -> Iterator[object]:
+    """Yield what a function, a container or an object that calls functions consists of."""
+    if isinstance(value, Adapted):
+        yield value.function
+    elif isinstance(value, partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, MethodType):
+        yield value.__func__
+    elif isinstance(value, FunctionType):
+        yield from _used_by(value)
+    elif type(value) in (list, tuple):
+        yield from value
+    elif type(value) is dict:
+        yield from value.values()
+    elif type(value) is ObjectFields:
+        yield from vars(value.thing).values()
+    elif type(value).__module__ == "fsmkit.polled":
+        yield from vars(value).values()
+    else:
+        yield from filter(is_condition, getattr(value, "__dict__", {}).values())
+
+
+def _used_by(function: FunctionType) -> Iterator[object]:
+    """Yield the variables and the defaults of a function, and the conditions among its globals."""
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+    yield from function.__defaults__ or ()
+    known = function.__globals__
+    yield from (known[name] for name in function.__code__.co_names if is_condition(known.get(name)))

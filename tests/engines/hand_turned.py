@@ -1,0 +1,17 @@
+"""A clock of pyglet whose time goes on when the test says so."""
+
+from pyglet.clock import Clock
+
+FRAME = 1 / 64  # seconds that add up without a rest
+
+
+class HandTurned(Clock):
+    def __init__(self) -> None:
+        self.now = 0.0
+        super().__init__(lambda: self.now)
+        self.tick()
+
+    def frames(self, count: int, seconds: float = FRAME) -> None:
+        for _ in range(count):
+            self.now += seconds
+            self.tick()

@@ -1,0 +1,143 @@
+"""Arcade at work without a screen, for the laws and for tests of its keys, mouse and collisions."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+with pytest.MonkeyPatch.context() as patch:
+    patch.setenv("ARCADE_HEADLESS", "True")  # is read when Arcade is imported
+    patch.setenv("LD_LIBRARY_PATH", "")  # which Arcade changes for the whole process
+    pytest.importorskip(
+        "arcade",
+        reason="Arcade is not installed (the extra arcade), or OpenGL is not",
+        exc_type=ImportError,
+    )
+
+import arcade
+import pyglet
+from fake_gamepads import Manager, controller
+from hand_turned import FRAME, HandTurned
+from rig_of_pyglet import AXES
+
+from fsmkit.engines.arcade import (
+    SpriteTransform,
+    attach,
+    send_collisions,
+    send_keys,
+    send_mouse,
+)
+
+Stop = Callable[[], object]
+
+
+class ArcadeRig:
+    thing_option = "sprite"
+    left, right = arcade.key.LEFT, arcade.key.RIGHT
+    has_lifetimes = True
+    can_be_written_when_gone = True
+    has_mouse = True
+    has_gamepad = True
+
+    def __init__(self, window: Any, clock: HandTurned) -> None:
+        self.window, self.clock = window, clock
+        self.pad = controller()
+        self.manager = Manager(self.pad)
+        self.place = (0.0, 0.0)
+        self.stops: list[Stop] = []
+        self.drawn = arcade.SpriteList()
+
+    def end(self) -> None:
+        for stop in self.stops:
+            stop()
+        self.window.hide_view()
+
+    def thing(self, position: Sequence[float]) -> Any:
+        sprite = arcade.SpriteSolidColor(20, 20, *position)
+        self.drawn.append(sprite)
+        return sprite
+
+    def transform(self, thing: Any) -> Any:
+        return SpriteTransform(thing)
+
+    def group(self, *things: Any) -> Any:
+        sprites = arcade.SpriteList()
+        sprites.extend(things)
+        return sprites
+
+    def kill(self, thing: Any) -> None:
+        thing.kill()
+
+    def attach(self, machines: Any, **options: Any) -> Stop:
+        return self._kept(attach(machines, **options))
+
+    def send_keys(self, machines: Any, pressed: Mapping[Any, str], **options: Any) -> Stop:
+        return self._kept(send_keys(machines, pressed, **{"gamepads": self.manager} | options))
+
+    def send_collisions(
+        self, machines: Any, things: Any, others: Any, event: str, **options: Any
+    ) -> Stop:
+        return self._kept(send_collisions(machines, things, others, event, **options))
+
+    def send_mouse(self, machines: Any, things: Any, **events: Any) -> Stop:
+        return self._kept(send_mouse(machines, things, **events))
+
+    def happen(self, event: str, *args: Any) -> None:
+        """Let the window hear of `event`, as when it polls the system."""
+        self.window.dispatch_event(event, *args)
+        self.window.dispatch_events()
+
+    def press(self, key: Any) -> None:
+        self.happen("on_key_press", key, 0)
+
+    def release(self, key: Any) -> None:
+        self.happen("on_key_release", key, 0)
+
+    def lose_focus(self) -> None:
+        self.happen("on_deactivate")
+
+    def move_axis(self, axis: str, position: float) -> None:
+        self.pad.device.axes[AXES[axis]].value = position * 1000
+
+    def press_button(self, button: str) -> None:
+        self.pad.device.buttons[button.replace(" ", "")].value = True
+
+    def release_button(self, button: str) -> None:
+        self.pad.device.buttons[button.replace(" ", "")].value = False
+
+    def point(self, position: Sequence[float]) -> None:
+        x, y = self.place = (position[0], position[1])
+        self.happen("on_mouse_motion", x, y, 0, 0)
+
+    def click(self) -> None:
+        for event in ("on_mouse_press", "on_mouse_release"):
+            self.happen(event, *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
+
+    def frames(self, count: int = 1, seconds: float = FRAME) -> None:
+        for _ in range(count):
+            self.clock.frames(1, seconds)
+            self.window.dispatch_events()
+
+    def _kept(self, stop: Stop) -> Stop:
+        self.stops.append(stop)
+        return stop
+
+
+@contextmanager
+def arcade_window(clock: HandTurned, width: int = 64, height: int = 64) -> Iterator[Any]:
+    """Return an invisible window, if OpenGL is available, whose frames `clock` calls."""
+    applications = pyglet.clock.get_default()
+    pyglet.clock.set_default(clock)
+    try:
+        yield _window(width, height)
+        arcade.close_window()
+    finally:
+        pyglet.clock.set_default(applications)
+
+
+def _window(width: int, height: int) -> Any:
+    try:
+        return arcade.Window(width, height, update_rate=FRAME, draw_rate=FRAME, antialiasing=False)
+    except Exception as error:  # of one kind or another, depending on what is missing
+        pytest.skip(f"Arcade cannot draw here without a screen: {error!r}")
