@@ -75,8 +75,10 @@ def send_collisions(
     touching = Touching(machines, event, ended, many=not is_one, is_gone=is_removed)
     contacts = Contacts(
         _traverser_of_the_game() if traverser is None else traverser,
-        (colliders,) if is_one else colliders,
-        (others,) if isinstance(others, NodePath) else others,
+        (colliders,) if is_one else collection(colliders, "send_collisions: colliders"),
+        (others,)
+        if isinstance(others, NodePath)
+        else collection(others, "send_collisions: others"),
     )
     try:
         contacts.follow()
@@ -115,6 +117,17 @@ def others_and_event(which: tuple[Any, ...], others: Any = None) -> tuple[Any, s
             f"got {which!r}."
         )
     return others, which[0]
+
+
+def collection(things: Any, what: str, kind: str = "a NodePath") -> Any:
+    """Return `things` if they are a collection, or None; TypeError for anything else."""
+    if things is not None:
+        try:
+            iter(things)
+        except TypeError:
+            message = f"{what} must be {kind} or a collection of them, got {things!r}."
+            raise TypeError(message) from None
+    return things
 
 
 def _traverser_of_the_game() -> Any:
