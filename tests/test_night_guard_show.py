@@ -487,6 +487,22 @@ def test_keys_steer_and_the_newest_wins(window: Any) -> None:
 
 
 @without_renderer
+def test_a_gamepad_steers_as_far_as_its_stick_is_moved(window: Any) -> None:
+    press("return")
+    run_frames(window, 2)
+    window.across.move("gamepad left stick x", -0.9)
+    window.along.move("gamepad left stick y", 0.1)
+    window.sneaks.press("gamepad x")
+    run_frames(window, 2)
+    game = window.show.game
+    assert game.hands.path == ("Sneak",)
+    assert abs(game.thief.body.rotation) == pytest.approx(180.0)
+    window.across.move("gamepad left stick x", 0.0)
+    run_frames(window, 2)
+    assert game.hands.path == ("Still",)
+
+
+@without_renderer
 def test_the_mouse_begins_the_night_and_leads_the_thief(
     window: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,3 +565,14 @@ def test_muted_sounds_are_not_heard(window: Any) -> None:
         press("m")
         heard.append(volumes())
     assert heard == [{1.0}, {0.0}, {1.0}]
+
+
+def test_the_film_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
+    pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    film = module("night_guard_film")
+    film.make(tmp_path / "film.webp", [film.Scene(0.0, 0.2, "A night")], width=300)
+    with image.open(tmp_path / "film.webp") as made:
+        assert (made.size, made.n_frames) == ((300, 194), 2)
+    monkeypatch.delitem(sys.modules, "night_guard_film")
