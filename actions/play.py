@@ -14,7 +14,7 @@ from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
 from fsmkit import FsmAction
-from fsmkit.sound import Playing, check_sound, play
+from fsmkit.sound import Playing, check_sound, may_be_sound, play
 
 
 @frozen(eq=False)
@@ -29,12 +29,8 @@ class Ringing:
     """Stops it; called when the action is gone at the latest."""
 
 
-def _is_function(sound: object) -> bool:
-    return callable(sound) and not hasattr(sound, "play")
-
-
 def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
-    if _is_function(sound):
+    if not may_be_sound(sound):
         is_function(action, attribute, sound)
     elif isinstance(sound, list | tuple) and not sound:
         raise ValueError("Play: sound must be one or more sounds, got none.")
@@ -92,7 +88,7 @@ class Play(FsmAction):
             raise ValueError("Play: loop and wait exclude each other, as a loop is never over.")
         if not callable(self.volume):
             self._checked_volume(self.volume)
-        if not _is_function(self.sound):
+        if may_be_sound(self.sound):
             self._check_sound(self.sound, is_changed=not callable(self.volume) and self.volume != 1)
 
     @property
@@ -142,7 +138,7 @@ class Play(FsmAction):
     def _choose(self) -> None:
         """Ask for the sound, and begin it."""
         volume = self._checked_volume(value_of(self.volume, self))
-        sound = value_of(self.sound, self) if _is_function(self.sound) else self.sound
+        sound = self.sound if may_be_sound(self.sound) else value_of(self.sound, self)
         self._check_sound(sound, is_changed=volume != 1.0)
         self.number += 1
         self._begin(sound, volume)
@@ -177,7 +173,7 @@ class Play(FsmAction):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         from copy import deepcopy
 
-        if not _is_function(self.sound):
+        if may_be_sound(self.sound):
             memo[id(self.sound)] = self.sound  # it belongs to a device
         twin = memo[id(self)] = object.__new__(type(self))
         vars(twin).update(deepcopy(vars(self), memo))

@@ -48,11 +48,11 @@ class Shake(TimedAction):
     another one; without it all are alike. `easing` is how it calms down, by default quickly at
     first.
 
-    What others do meanwhile is kept if they go on from the present position, as `MoveTowards`,
-    `SmoothFollow`, `Wander` or the physics of an engine do: they move its place. If nobody does, it
-    ends exactly where it began, also when the state is exited, and so it does while the state is
-    suspended. What is set to a position from outside, as by `Move` or `Tween`, is better shaken by
-    its `local_position`: `Shake(camera, 4.0, 0.5, space=Space.SELF)`, while its parent moves.
+    If nobody else moves it, it ends exactly where it began, also when the state is exited, and it
+    is there while the state is suspended. Steps that others take meanwhile are kept, as those of
+    `MoveConstantly`, `Wander` or the physics of an engine. But whoever brings it to a certain
+    place, as `Move` and `MoveTowards` do, would bring it there shaken. Then shake its
+    `local_position` while its parent is moved: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError for an amplitude or frequency that is negative or not finite, and on enter unless the

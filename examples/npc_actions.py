@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from actions import FollowWaypoints, RotateTowards, Sees, SendEventWhen
 from fsmkit import Fsm
+from fsmkit.polled import not_
 from fsmkit.space import Position, Transform, lerp
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
@@ -61,7 +62,7 @@ def build(track: Callable[[float], Position] = passes_by) -> Fsm[Npc]:
     path = follow.add_action(FollowWaypoints(body, PATH, SPEED, resume=True))
     follow.add_action(RotateTowards(body, lambda: path.waypoint, smoothing=5.0, follow=True))
 
-    chase.add_action(SendEventWhen(lambda state: not sees(state), LOST_PLAYER))
+    chase.add_action(SendEventWhen(not_(sees), LOST_PLAYER))
     chase.add_action(FollowWaypoints(body, [player], SPEED))
     chase.add_action(RotateTowards(body, player, smoothing=5.0, follow=True))
 

@@ -16,6 +16,7 @@ from fsmkit import Fsm, FsmError, FsmState
 from fsmkit.core.functions import taking_nothing
 from fsmkit.core.parameters import shown
 from fsmkit.tooling.object_action import ObjectAction, ObjectFields
+from fsmkit.tooling.remembering import is_condition
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 
@@ -81,15 +82,29 @@ class Transition:
 
 
 class Condition:
-    """A named function that returns whether something holds."""
+    """A named function that returns whether something holds.
 
-    def __init__(self, predicate: Predicate, name: str) -> None:
+    A state that it is called with goes to conditions of the library, such as `actions.Sees`: what
+    these remember they remember for its machine. So it serves as a predicate of an action, too.
+    """
+
+    def __init__(self, predicate: Callable[..., object], name: str, *, hands_on: bool) -> None:
         self.predicate = predicate
         self.name = name
+        self.hands_on = hands_on
+        """Whether the predicate gets the state."""
 
-    def __call__(self) -> bool:
+    def __call__(self, *state: FsmState[Any]) -> bool:
         """Return True if it holds."""
-        return bool(self.predicate())
+        return bool(self.predicate(*state) if self.hands_on else self.predicate())
+
+    @property
+    def _fsmkit_title(self) -> str:
+        """What it is called in pictures and messages."""
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
 
     def to(self, next_state: State, do: Callable[[], object] | None = None) -> Transition:
         """Return a transition to `next_state` when it holds; `do` is called when that is taken."""
@@ -111,7 +126,9 @@ class ConditionalTransition(Transition):
 
     def is_valid(self) -> bool:
         """Return True if the condition holds."""
-        return self.condition()
+        machine = self.next_state.fsm.machine if hasattr(self.next_state, "fsm") else None
+        state = machine.current_state if machine is not None else None
+        return self.condition() if state is None else self.condition(state)
 
     def on_transition(self) -> None:
         """Call the function that was given."""
@@ -134,28 +151,36 @@ def when(predicate: Predicate, name: str = "") -> Condition:
             f"The condition of when() must be a function without arguments, got {predicate!r}."
         )
     taking_nothing(predicate, "The condition of when()")
-    return Condition(predicate, name or shown(predicate).strip("<>"))
+    named = name or shown(predicate).strip("<>")
+    return Condition(predicate, named, hands_on=_hands_on(predicate))
 
 
 def all_of(*predicates: Predicate) -> Condition:
     """Return a condition that holds if all of them hold; they are called in order."""
     conditions = _several("all_of", predicates)
     names = [f"({c.name})" if " or " in c.name else c.name for c in conditions]
-    return Condition(lambda: all(each() for each in conditions), " and ".join(names))
+    name = " and ".join(names)
+    return Condition(lambda *s: all(each(*s) for each in conditions), name, hands_on=True)
 
 
 def any_of(*predicates: Predicate) -> Condition:
     """Return a condition that holds if one of them holds; they are called in order."""
     conditions = _several("any_of", predicates)
     names = [f"({c.name})" if " and " in c.name else c.name for c in conditions]
-    return Condition(lambda: any(each() for each in conditions), " or ".join(names))
+    name = " or ".join(names)
+    return Condition(lambda *s: any(each(*s) for each in conditions), name, hands_on=True)
 
 
 def not_(predicate: Predicate) -> Condition:
     """Return a condition that holds if the other one does not."""
     condition = when(predicate)
     name = f"({condition.name})" if " " in condition.name else condition.name
-    return Condition(lambda: not condition(), f"not {name}")
+    return Condition(lambda *state: not condition(*state), f"not {name}", hands_on=True)
+
+
+def _hands_on(predicate: object) -> bool:
+    """Whether a predicate may take the state: one of these, or a condition of the library."""
+    return isinstance(predicate, Condition) or is_condition(predicate)
 
 
 def _several(word: str, predicates: tuple[Predicate, ...]) -> list[Condition]:

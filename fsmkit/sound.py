@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from attrs import frozen
 
-__all__ = ["SILENCE", "Playing", "check_sound", "play"]
+__all__ = ["SILENCE", "Playing", "check_sound", "may_be_sound", "play"]
 
 ADAPTERS: Final = {
     **{name: name for name in ("arcade", "panda3d", "pygame", "pyglet", "ursina")},
@@ -144,21 +144,38 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
     if isinstance(sound, list | tuple):
         for part in sound:
             check_sound(part, who, is_controlled=is_controlled)
-    elif play.dispatch(type(sound)) is play.dispatch(object):
-        if is_controlled and (adapter := _adapter_of(sound)):
-            raise TypeError(
-                f"{who}: it must be known how {sound!r} is looped, stopped and played at another "
-                f"volume. Import {adapter} first."
-            )
-        if isinstance(sound, type) or not callable(getattr(sound, "play", None)):
+    elif not _is_registered(sound):
+        has_play = callable(getattr(sound, "play", None)) and not isinstance(sound, type)
+        adapter = _adapter_of(sound)
+        unknown = (
+            f"{who}: it must be known how {sound!r} is played, looped, stopped and made softer."
+        )
+        if adapter and (is_controlled or not has_play):
+            raise TypeError(f"{unknown} Import {adapter} first.")
+        if not has_play:
             hint = " Load it first." if isinstance(sound, str) else ""
             wanted = "a sound, something with a play()"
             raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
         if is_controlled:
-            raise TypeError(
-                f"{who}: it must be known how {sound!r} is looped, stopped and played at another "
-                f"volume. Tell by fsmkit.sound.play.register({type(sound).__name__}, function)."
-            )
+            name = type(sound).__name__
+            raise TypeError(f"{unknown} Tell by fsmkit.sound.play.register({name}, function).")
+
+
+def may_be_sound(thing: object) -> bool:
+    """Whether `thing` itself can be played, and is no function that returns a sound.
+
+    Some sounds can be called, such as every struct of C.
+    """
+    return _is_registered(thing) or hasattr(thing, "play") or not callable(thing) or _is_c(thing)
+
+
+def _is_registered(sound: object) -> bool:
+    return play.dispatch(type(sound)) is not play.dispatch(object)
+
+
+def _is_c(thing: object) -> bool:
+    """Whether it is a struct of C, as raylib's sounds are."""
+    return type(thing).__module__ == "_cffi_backend"
 
 
 def _adapter_of(sound: object) -> str:

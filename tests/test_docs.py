@@ -16,7 +16,12 @@ LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([\w-]+))?\)")
 
 def catalogue() -> ModuleType:
     pytest.importorskip("sphinx")
-    spec = spec_from_file_location("catalogue", ROOT / "docs" / "catalogue.py")
+    return script("catalogue")
+
+
+def script(name: str) -> ModuleType:
+    """A file in the folder of the documentation, as a module."""
+    spec = spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
@@ -31,6 +36,16 @@ def test_every_action_is_in_one_group_of_the_documentation() -> None:
 def test_the_catalogue_shows_every_action() -> None:
     text = catalogue().every_action()
     assert [name for name in actions.__all__ if f":: actions.{name}\n" not in text] == []
+
+
+def test_the_courses_that_are_shown_are_those_of_the_actions() -> None:
+    module = script("motion_pictures")
+    shown, drawn = module.FILE.read_text("utf-8"), module.picture()
+    number = re.compile(r"-?\d+\.\d")
+    assert number.sub("", shown) == number.sub("", drawn)
+    # Within what the mathematics of another processor may round to.
+    numbers = (map(float, number.findall(text)) for text in (shown, drawn))
+    assert all(abs(a - b) < 0.25 for a, b in zip(*numbers, strict=True))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -68,11 +68,16 @@ class Condition:
         raise NotImplementedError
 
     def holds_for(self, machine: Fsm[Any] | None) -> bool:
-        """Return the last answer to a machine; None stands for plain code."""
+        """Return the last answer to a machine; None stands for plain code.
+
+        Without `until` nothing is remembered, and the answer is False.
+        """
         return self.held if machine is None else self in machine.holding
 
     def hold(self, machine: Fsm[Any] | None, *, holds: bool) -> None:
-        """Make that the last answer."""
+        """Make that the last answer, if it is to be remembered."""
+        if self.until is None:
+            return
         if machine is None:
             self.held = holds
         else:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
-from events import F1, MISSING
+from events import F1, MISSING, TELL
 
-from actions import DelegateAction, SetValue, TimedWait
+from actions import Broadcast, DelegateAction
 from fsmkit import FINISHED, Fsm, FsmGroup, FsmState
 
-HINT = "The inspector is not installed: pip install 'fsmkit[inspector]'"
-HINT_TIME = 6.0
+MISSING_HINT = "The inspector is not installed: pip install 'fsmkit[inspector]'"
+OPEN_HINT = "The inspector is in your browser, or at {}"
 
 
 @define(eq=False)
@@ -21,18 +21,17 @@ class Inspection:
     machines: FsmGroup
     while_held: Callable[[], object] | None = None
     """Called again and again while the page holds the game at a breakpoint."""
-    hint: str = field(default="", init=False)
     page: Any = field(default=None, init=False)
 
 
-def inspection_machine(inspection: Inspection) -> Fsm[Inspection]:
+def inspection_machine(inspection: Inspection, hints: FsmGroup) -> Fsm[Inspection]:
     fsm = Fsm("Inspection", context=inspection, on_unhandled="ignore")
     closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
     missing = fsm.add_state("Missing")
 
     opened.add_action(DelegateAction(open_page, on_exit=close_page))
-    missing.add_action(SetValue(inspection, "hint", HINT, restore_on_exit=True))
-    missing.add_action(TimedWait(HINT_TIME))
+    opened.add_action(Broadcast(hints, TELL, lambda: OPEN_HINT.format(inspection.page.url)))
+    missing.add_action(Broadcast(hints, TELL, MISSING_HINT))
 
     closed.add_transition(F1, opened)
     opened.add_transition(MISSING, missing)

@@ -1,36 +1,41 @@
-"""The window: the keys go to the machines of the show, and the show comes on the screen."""
+"""The window: keys, mouse and gamepad go to the machines, and the show comes on the screen."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import events
 import pygame
 from difficulty import NORMAL, Difficulty
 from drawing import Picture, size_of
-from drawing.panel import draw_card
-from events import ENTER, F1, F2, STEER
+from drawing.canvas import tile_of
+from drawing.panel import draw_card, event_under
 from inspection import Inspection
+from loudspeaker import Loudspeaker
 from museums import PALACE, Museum
 from show import Show, build
 from story import Story
 
 from fsmkit import FsmGroup
-from fsmkit.engines.pygame import attach, send_keys
+from fsmkit.engines.pygame import Held, attach, send_keys
+from fsmkit.space import Position, difference, distance
 
 LONGEST_FRAME: Final = 0.05
 """Seconds; whoever moves the window is not caught meanwhile."""
 
-WAYS: Final = {
-    pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1),
-    pygame.K_a: (-1, 0), pygame.K_d: (1, 0), pygame.K_w: (0, -1), pygame.K_s: (0, 1),
-}  # fmt: skip
-SHIFTS: Final = {pygame.K_LSHIFT, pygame.K_RSHIFT}
+AT_THE_POINTER: Final = 0.25
+"""Tiles: who follows the mouse stops so near to it."""
+
 KEYS: Final = {
-    **dict.fromkeys(WAYS, STEER),
-    pygame.K_RETURN: ENTER,
-    pygame.K_F1: F1,
-    pygame.K_F2: F2,
-}
+    "left": events.LEFT, "a": events.LEFT, "gamepad dpad left": events.LEFT,
+    "right": events.RIGHT, "d": events.RIGHT, "gamepad dpad right": events.RIGHT,
+    "up": events.UP, "w": events.UP, "gamepad dpad up": events.UP,
+    "down": events.DOWN, "s": events.DOWN, "gamepad dpad down": events.DOWN,
+    "return": events.ENTER, "space": events.ENTER, "gamepad a": events.ENTER,
+    "escape": events.LEAVE, "gamepad back": events.LEAVE,
+    "p": events.PAUSE, "gamepad start": events.PAUSE,
+    "m": events.MUTE, "f1": events.F1, "f2": events.F2, "f3": events.F3, "f5": events.F5,
+}  # fmt: skip
 
 
 class Window:
@@ -38,58 +43,87 @@ class Window:
         pygame.display.init()
         pygame.font.init()
         inspection = Inspection(FsmGroup(), while_held=pygame.event.pump)
-        self.show = Show(inspection, museum, difficulty)
+        self.speaker = Loudspeaker()
+        self.show = Show(inspection, museum, difficulty, self.speaker)
         self.machines = build(self.show)
         self.screen = pygame.display.set_mode(
             size_of(self.show.game.world), pygame.SCALED | pygame.RESIZABLE
         )
         pygame.display.set_caption("Night Guard")
         self.picture = Picture(self.show.game, self.show.chronicle)
-        self.held: set[int] = set()
-        """The keys that are held down."""
-        self.send_key = send_keys(self.machines, KEYS)
+        self.across = _held({events.LEFT: -1, events.RIGHT: 1}, "gamepad left stick x")
+        self.along = _held({events.UP: -1, events.DOWN: 1}, "gamepad left stick y")
+        self.sneaks = Held(
+            dict.fromkeys(("left shift", "right shift", "gamepad x", "gamepad left shoulder"), 1)
+        )
+        self.follows = Held({pygame.BUTTON_LEFT: "running", pygame.BUTTON_RIGHT: "sneaking"})
+        held = [self.across, self.along, self.sneaks, self.follows]
+        self.send_key = send_keys(self.machines, KEYS, held=held)
         self.tick = attach(self.machines, fps=60, max_dt=LONGEST_FRAME)
+        self.stage = next(iter(self.machines))
         for machine in self.machines:
             machine.start()
 
     def run_frame(self) -> bool:
         """Run one frame; False if the window is to be closed."""
-        events = pygame.event.get()
-        for event in events:
+        happened = pygame.event.get()
+        for event in happened:
             self.send_key(event)
-            self._note_held(event)
-        self._steer()
+            self._hear(event)
+        self.show.game.steer(self._direction(), sneaking=self._is_sneaking())
         self.tick()
+        self.speaker.obey()
         self._draw()
         pygame.display.flip()
-        return pygame.K_ESCAPE not in self.held and all(e.type != pygame.QUIT for e in events)
+        return self.stage.path != ("Closed",) and all(e.type != pygame.QUIT for e in happened)
 
     def close(self) -> None:
         """Stop the machines, and with them the inspector; close the window."""
-        for machine in self.machines:
+        for machine in (*self.machines, *self.show.game.machines):
             machine.stop()
         pygame.quit()
-
-    def _note_held(self, event: pygame.event.Event) -> None:
-        if event.type == pygame.KEYDOWN:
-            self.held.add(event.key)
-        elif event.type == pygame.KEYUP:
-            self.held.discard(event.key)
-        elif event.type == pygame.WINDOWFOCUSLOST:
-            self.held.clear()
-
-    def _steer(self) -> None:
-        ways = [WAYS[key] for key in self.held & WAYS.keys()]
-        direction = (sum(x for x, _ in ways), sum(y for _, y in ways))
-        self.show.game.steer(direction, sneaking=bool(self.held & SHIFTS))
 
     def _draw(self) -> None:
         show = self.show
         if self.picture.game is not show.game:
             self.picture = Picture(show.game, show.chronicle)
-        self.picture.draw(self.screen, states=show.shows_states, hint=show.inspection.hint)
-        if show.veil > 0.0:
-            draw_card(self.screen, *show.card, show.veil)
+        is_clear = show.veil == 0.0
+        self.picture.draw(
+            self.screen,
+            states=show.shows_states and is_clear,
+            diagram=show.shows_diagram and is_clear,
+            hint=show.hint.text,
+        )
+        if not is_clear:
+            draw_card(self.screen, show.card, self._choice(), show.veil)
+
+    def _choice(self) -> tuple[str, str]:
+        return self.show.museum.name, self.show.difficulty.name
+
+    def _hear(self, event: pygame.event.Event) -> None:
+        """Note a click on a card, and that the player looks at another window."""
+        if event.type == pygame.WINDOWFOCUSLOST:
+            self.stage.offer_event(events.AWAY)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
+            wish = event_under(event.pos, self.screen.get_size(), self.show.card)
+            if wish is not None:
+                self.stage.offer_event(wish)
+
+    def _direction(self) -> Position:
+        """Return where the thief is to go: by keys or stick, or to the pointer."""
+        if self.follows.newest is None:
+            return self.across.value, self.along.value
+        place, pointer = self.show.game.thief.body.position, tile_of(pygame.mouse.get_pos())
+        is_there = distance(place, pointer) < AT_THE_POINTER
+        return (0.0, 0.0) if is_there else difference(place, pointer)
+
+    def _is_sneaking(self) -> bool:
+        return bool(self.sneaks.value) or self.follows.value == "sneaking"
+
+
+def _held(values: dict[str, int], axis: str) -> Held:
+    """Return the keys of events as one value, and the axis of a gamepad with them."""
+    return Held({key: values[event] for key, event in KEYS.items() if event in values}, axis=axis)
 
 
 def play(museum: Museum = PALACE, difficulty: Difficulty = NORMAL) -> None:

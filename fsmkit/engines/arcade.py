@@ -10,7 +10,7 @@ from attrs import define, field
 import fsmkit.engines.sounds.arcade  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.arcade_package import arcade
-from fsmkit.engines.arcade_sprites import is_collection, is_gone, touching_pairs, under_point
+from fsmkit.engines.arcade_sprites import is_gone, touching_pairs, under_point
 from fsmkit.engines.delivering import Hearers, Machines, Touching
 from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
@@ -28,6 +28,7 @@ from fsmkit.engines.pyglet_events import (
     listen,
 )
 from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
+from fsmkit.engines.things import checked_things, is_collection
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
@@ -101,6 +102,8 @@ def attach(
     `sprite.kill()` does; for a group it may be a function from a machine to its own. Raises
     RuntimeError if there is no window yet.
     """
+    if sprite is not None:
+        checked_things("attach", sprite)
     lifetime = lifetime_of(machines, sprite, is_gone)
     if lifetime is not None:
         lifetime.goes_on()  # notes which sprites are in a list already
@@ -158,6 +161,7 @@ def send_collisions(
     Call the result to stop; it stops by itself once a single sprite is removed. `view` is as for
     `attach`.
     """
+    checked_things("send_collisions", things, others)
     many = is_collection(things)
     touching = Touching(machines, event, ended, many, is_gone=is_gone)
 
@@ -189,6 +193,7 @@ def send_mouse(
 
     `camera` is the one that the sprites are drawn with, by default the one that was last in use.
     """
+    checked_things("send_mouse", things)
     window = _Window(view)
 
     def under(place: Place) -> list[Any]:

@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 from fsmkit.engines.arcade_package import SpriteList, arcade
 from fsmkit.engines.sweeping import overlapping_spans
+from fsmkit.engines.things import is_collection
 
 _LISTED: Final[WeakSet[Any]] = WeakSet()
 """The sprites that have been seen in a sprite list."""
@@ -15,15 +16,12 @@ _LISTED: Final[WeakSet[Any]] = WeakSet()
 
 def is_gone(sprite: Any) -> bool:
     """Return True if a sprite has been removed from the sprite lists it was once seen in."""
+    if sprite is None:  # a machine without one
+        return False
     if sprite.sprite_lists:
         _LISTED.add(sprite)
         return False
     return sprite in _LISTED
-
-
-def is_collection(things: Any) -> bool:
-    """Return True for what holds sprites, rather than being one."""
-    return isinstance(things, Iterable)
 
 
 def living(things: Any) -> list[Any]:

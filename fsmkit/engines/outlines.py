@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from attrs import frozen
+
+from fsmkit.engines.sweeping import Span, overlapping_spans
 
 
 @frozen
@@ -43,10 +45,14 @@ class Outline:
         return Outline(tuple(place + turn * corner for corner in self.corners), self.radius)
 
     @property
-    def span(self) -> tuple[float, float]:
+    def span(self) -> Span:
         """Its ends along x; (0.0, 0.0) for one without corners."""
-        along = [corner.real for corner in self.corners] or [0.0]
-        return min(along) - self.radius, max(along) + self.radius
+        return self._span([corner.real for corner in self.corners])
+
+    @property
+    def span_up(self) -> Span:
+        """Its ends along y."""
+        return self._span([corner.imag for corner in self.corners])
 
     def overlaps(self, other: Outline) -> bool:
         """Return True unless the two are apart; those that just touch at an edge are.
@@ -63,6 +69,9 @@ class Outline:
 
     def __contains__(self, point: complex) -> bool:
         return self.overlaps(Outline((point,)))
+
+    def _span(self, places: list[float]) -> Span:
+        return min(places, default=0.0) - self.radius, max(places, default=0.0) + self.radius
 
     def _normals(self) -> list[complex]:
         """Return the directions across its sides, of whatever length."""
@@ -82,6 +91,20 @@ class Outline:
 
 NOTHING: Final = Outline(())
 """The outline of what cannot be touched."""
+
+
+def overlapping(ones: Sequence[Outline], others: Sequence[Outline]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of indices of those that overlap, in order; only near ones are compared.
+
+    >>> spots = [Outline((complex(place),), radius=1.0) for place in (0, 9, 1)]
+    >>> list(overlapping(spots, spots[1:]))
+    [(0, 1), (1, 0), (2, 1)]
+    """
+    up, others_up = [it.span_up for it in ones], [it.span_up for it in others]
+    for i, j in overlapping_spans([it.span for it in ones], [it.span for it in others]):
+        (low, high), (other_low, other_high) = up[i], others_up[j]
+        if low < other_high and other_low < high and ones[i].overlaps(others[j]):
+            yield i, j
 
 
 def _shortest(one: Outline, other: Outline) -> complex:

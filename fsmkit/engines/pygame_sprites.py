@@ -73,8 +73,9 @@ class Look:
 
     def give(self, sprite: Any, original: Surface) -> None:
         """Show another original."""
-        self._picture = Picture(original, self._smooth)
-        self._show(sprite, self._picture, self.pose)
+        picture = Picture(original, self._smooth)
+        self._show(sprite, picture, self.pose)
+        self._picture = picture
 
     def change(self, sprite: Any, pose: Pose) -> None:
         """Show the sprite in another pose."""
@@ -110,18 +111,17 @@ _drawn: WeakKeyDictionary[Surface, tuple[ref[Look], Surface]] = WeakKeyDictionar
 """An image that was drawn -> for which look, and from what: somebody may put it back later."""
 
 
-def look_of(sprite: Any) -> Look:
+def look_of(sprite: Any, copied: Look | None = None) -> Look:
     """Return the look of a sprite, the same as long as the sprite lives.
 
-    That of an object without weak references lives as long as one of its transforms.
+    That of an object without weak references lives as long as one of its transforms. A sprite that
+    has none gets a new one, or the one that was `copied` with it.
     """
-    return _looks.get(id(sprite)) or _keep(Look(), sprite)
-
-
-def _keep(look: Look, sprite: Any) -> Look:
-    _looks[id(sprite)] = look
-    with suppress(TypeError):  # an object without weak references
-        finalize(sprite, id, look).atexit = False  # holds the look until then
+    look = _looks.get(id(sprite))
+    if look is None:
+        look = _looks[id(sprite)] = Look() if copied is None else copied
+        with suppress(TypeError):  # an object without weak references
+            finalize(sprite, id, look).atexit = False  # holds the look until then
     return look
 
 
@@ -163,8 +163,8 @@ class SpriteTransform(Tinted):
     sprite: Any
     forward: float = field(default=0.0, kw_only=True)
     smooth: bool = field(default=False, kw_only=True)
-    _kept: Look = field(init=False, repr=False)
-    """The look, which of a sprite without weak references lives no longer than its transforms."""
+    _kept: tuple[Any, Look | None] = field(default=(None, None), init=False, repr=False)
+    """The sprite and its look, which are copied together."""
 
     def __attrs_post_init__(self) -> None:
         sprite = self.sprite
@@ -179,12 +179,13 @@ class SpriteTransform(Tinted):
         self._look.picture(sprite)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(type(self))}
+        own = {each.name: getattr(self, each.name) for each in fields(type(self))}
+        return {**getattr(self, "__dict__", {}), **own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             setattr(self, name, value)
-        _keep(self._kept, self.sprite)
+        look_of(*self._kept)  # before another transform of the copied sprite is made
 
     @property
     def position(self) -> Position:
@@ -231,14 +232,17 @@ class SpriteTransform(Tinted):
 
     @property
     def _look(self) -> Look:
-        self._kept = look_of(self.sprite)
-        return self._kept
+        sprite, look = self._kept
+        look = look_of(self.sprite, look if sprite is self.sprite else None)
+        self._kept = self.sprite, look
+        return look
 
     def _shown(self) -> Color:
         return self._look.pose.tint
 
     def _paint(self, color: Color) -> None:
         self._change(tint=color)
+        super()._paint(color)
 
     def _change(self, **changes: Any) -> None:
         look = self._look

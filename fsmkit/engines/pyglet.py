@@ -27,7 +27,6 @@ from fsmkit.engines.pyglet_events import (
 )
 from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
 from fsmkit.engines.pyglet_outlines import (
-    is_collection,
     is_gone,
     layer,
     living,
@@ -36,6 +35,7 @@ from fsmkit.engines.pyglet_outlines import (
     overlapping,
 )
 from fsmkit.engines.pyglet_package import get_default, pyglet
+from fsmkit.engines.things import checked_things, is_collection
 from fsmkit.engines.tinted import Color, Tinted
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
@@ -146,6 +146,8 @@ def attach(
     they are stopped once that has been deleted; for a group it may be a function from a machine to
     its own. `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
+    if sprite is not None:
+        checked_things("attach", sprite)
     frames = Frames(machines, max_dt, time, step, lifetime_of(machines, sprite, is_gone))
     return _schedule(frames.update, interval, clock)
 
@@ -200,6 +202,7 @@ def send_collisions(
     are compared by `overlap`, or all of them by `collided(thing, other)`. Call the result to stop;
     it stops by itself once a single thing is deleted. `clock` is as for `attach`.
     """
+    checked_things("send_collisions", things, others)
     many = is_collection(things)
     touching = Touching(machines, event, ended, many, is_gone=is_gone)
     meeting = overlapping if collided is None else partial(_all_by, collided)
@@ -237,6 +240,7 @@ def send_mouse(
     sets these while it draws only has a function for it: `to_world=camera.to_world`, say, which
     gets x and y and returns both.
     """
+    checked_things("send_mouse", things)
     window = only_window() if window is None else window
     to_world = partial(_in_view, window) if to_world is None else to_world
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from cmath import rect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import radians
-from typing import Any
+from typing import Any, Final
 
+from fsmkit.engines import outlines
 from fsmkit.engines.outlines import NOTHING, Outline
 from fsmkit.engines.pyglet_package import pyglet
-from fsmkit.engines.sweeping import overlapping_spans
+from fsmkit.engines.things import is_collection
+
+NOT_DELETED: Final = object()
+"""Stands for the vertices of what has none."""
 
 
 def is_gone(thing: Any) -> bool:
     """Return True if a sprite or shape has been deleted; there is no public name for that."""
-    return getattr(thing, "_vertex_list", thing) is None
-
-
-def is_collection(things: Any) -> bool:
-    """Return True for what holds things, rather than being one."""
-    return isinstance(things, Iterable)
+    return getattr(thing, "_vertex_list", NOT_DELETED) is None
 
 
 def living(things: Any) -> list[Any]:
@@ -42,9 +41,7 @@ def overlap(one: Any, other: Any) -> bool:
 def overlapping(ones: Sequence[Any], others: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield the pairs that overlap, in order; only those near each other are compared."""
     ours, theirs = ([outline_of(thing) for thing in things] for things in (ones, others))
-    for i, j in overlapping_spans([it.span for it in ours], [it.span for it in theirs]):
-        if ones[i] is not others[j] and ours[i].overlaps(theirs[j]):
-            yield ones[i], others[j]
+    return ((ones[i], others[j]) for i, j in outlines.overlapping(ours, theirs))
 
 
 def outline_of(thing: Any) -> Outline:

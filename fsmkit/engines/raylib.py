@@ -27,7 +27,8 @@ try:
 except ImportError as error:
     raise missing("raylib", "raylib", error, "pyray", "raylib") from error
 
-from fsmkit.engines import raylib_values  # noqa: F401  # has its vectors and colours known
+import fsmkit.engines.raylib_values
+import fsmkit.engines.sounds.raylib  # noqa: F401  # have its vectors, colours and sounds known
 from fsmkit.engines.raylib_keys import is_down, own_key, polled, went_down
 from fsmkit.engines.raylib_sprites import Sprite
 

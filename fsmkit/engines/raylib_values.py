@@ -20,6 +20,9 @@ KINDS: Final[dict[Any, str]] = {
 }
 """The structs that consist of numbers, each with its name."""
 
+STRUCTS: Final = (type(Vector2()), type(Camera2D().target))
+"""The types of all structs: of one on its own, and of one that is a part of another."""
+
 COLOR: Final = ffi.typeof("Color")
 
 
@@ -53,7 +56,6 @@ def taken_apart(struct: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         raise TypeError(f"cannot pickle {type(struct).__name__!r} object") from None
 
 
-# A struct of its own, and one that is a part of another.
-for kind in (type(Vector2()), type(Camera2D().target)):
-    register_vector(kind, numbers_of, made_like)
-    copyreg.pickle(kind, taken_apart)
+for of_struct in STRUCTS:
+    register_vector(of_struct, numbers_of, made_like)
+    copyreg.pickle(of_struct, taken_apart)

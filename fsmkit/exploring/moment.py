@@ -135,7 +135,7 @@ class _Reading:
         put(run.entered)
         put(run.taking_part)
         put(run.finished)
-        put((run.holding, run.held_alone))
+        put(run.holding)
         for fact in ("previous_state", "last_event", "event_data", "time"):
             if fact in self.facts:
                 value(getattr(run, fact))

@@ -19,7 +19,7 @@ from fsmkit.reloading.pairing import Pairing
 from fsmkit.reloading.steps import Run, Steps
 from fsmkit.reloading.things import Things, is_value
 from fsmkit.reloading.values import LostError, Values
-from fsmkit.tooling.conditions import conditions_of
+from fsmkit.tooling.conditions import conditions_of, held_alone_in
 from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import (
     AT_REST,
@@ -86,7 +86,7 @@ class Plan:
             suspended=[self._suspended(old.states[each.state], each) for each, _ in waiting],
             **visit,
             actions=self._action_states(new, run, old),
-            **_memory_of_conditions(run, new),
+            **_memory_of_conditions(old, run, new),
         )
         return new, run, [handles, *(its_handles for _, its_handles in waiting)]
 
@@ -105,7 +105,7 @@ class Plan:
             posted=self._events(old, run.posted),
             delayed=self._delayed(old, [delayed for delayed, _ in kept]),
             actions=self._action_states(new, run, old),
-            **_memory_of_conditions(run, new),
+            **_memory_of_conditions(old, run, new),
         )
         return new, run, [[handle for _, handle in kept]]
 
@@ -326,10 +326,10 @@ def _changed_parameters(old: FsmAction[Any], new: FsmAction[Any]) -> Iterator[st
             yield f"{name}={value!r} (it was {was!r})"
 
 
-def _memory_of_conditions(run: RunState, new: Fsm[Any]) -> dict[str, Any]:
+def _memory_of_conditions(old: Fsm[Any], run: RunState, new: Fsm[Any]) -> dict[str, Any]:
     """Return the fields that say which conditions hold, of those that `new` has in their places."""
-    known = conditions_of(new) if run.holding or run.held_alone else {}
+    known, alone = conditions_of(new), held_alone_in(old)
     return {
         "holding": [place for place in run.holding if place in known],
-        "held_alone": [place for place in run.held_alone if place in known],
+        "held_alone": [place for place in alone if place in known],
     }

@@ -14,11 +14,15 @@ from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmError
 from fsmkit.core.functions import Adapted
+from fsmkit.space import Space
 from fsmkit.tooling.object_action import ObjectFields
 from fsmkit.tooling.remembering import Remembering, is_condition
 
 ConditionPlace: TypeAlias = str
 """The place of a condition, such as `"Patrol/0.predicate"`, or `"Patrol.SEEN.0.when"`."""
+
+PLAIN: Final = frozenset({type(None), bool, int, float, str, bytes, Space})
+"""Classes of values that ask nothing; most parameters of most actions are such."""
 
 DEEPEST: Final = 6
 """How many functions inside each other are followed."""
@@ -67,17 +71,23 @@ def check_places(fsm: Fsm[Any], places: Collection[ConditionPlace]) -> None:
             raise ConditionError(f"Fsm {fsm.name!r}: there is no condition at {place!r}")
 
 
-def hold(fsm: Fsm[Any], holding: Iterable[ConditionPlace], alone: Iterable[ConditionPlace]) -> None:
-    """Have the conditions remember that those at these places held, and no other."""
-    known = conditions_of(fsm)
+def hold(
+    fsm: Fsm[Any], holding: Iterable[ConditionPlace], alone: Iterable[ConditionPlace] | None
+) -> None:
+    """Have the conditions remember that those at these places held, and no other.
+
+    `alone` are those that plain code asked; None leaves these as they are.
+    """
     for each in fsm.holding:
         fsm.hold(each, holds=False)
-    for each in known.values():
-        each.hold(None, holds=False)
+    known = conditions_of(fsm) if holding or alone is not None else {}
     for place in holding:
         known[place].hold(fsm, holds=True)
-    for place in alone:
-        known[place].hold(None, holds=True)
+    if alone is not None:
+        for condition in known.values():
+            condition.hold(None, holds=False)
+        for place in alone:
+            known[place].hold(None, holds=True)
 
 
 def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
@@ -85,7 +95,7 @@ def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
     for name, state in fsm.states.items():
         for place, action in _actions(state.actions, f"{name}/"):
             for attribute, value in vars(action).items():
-                if not attribute.startswith("_fsmkit_"):
+                if type(value) not in PLAIN and not attribute.startswith("_fsmkit_"):
                     yield f"{place}.{attribute}", value
         yield from _functions(name, state.transitions)
     yield from _functions("*", fsm.global_transitions)
@@ -103,12 +113,15 @@ def _actions(
 def _functions(title: str, table: Mapping[str, Any]) -> Iterator[tuple[ConditionPlace, object]]:
     for event, ways in table.items():
         for index, way in enumerate(ways):
-            yield f"{title}.{event}.{index}.when", way.when
-            yield f"{title}.{event}.{index}.do", way.do
+            for name, function in (("when", way.when), ("do", way.do)):
+                if function is not None:
+                    yield f"{title}.{event}.{index}.{name}", function
 
 
 def _within(value: Any, depth: int) -> Iterator[Remembering]:
     """Yield the conditions that a value is, holds, or asks."""
+    if type(value) in PLAIN:
+        return
     if is_condition(value):
         yield value
     elif depth:
@@ -146,7 +159,5 @@ def _used_by(function: FunctionType) -> Iterator[object]:
         except ValueError:  # not filled yet
             continue
     yield from function.__defaults__ or ()
-    for name in function.__code__.co_names:
-        found = function.__globals__.get(name)
-        if is_condition(found):
-            yield found
+    known = function.__globals__
+    yield from (known[name] for name in function.__code__.co_names if is_condition(known.get(name)))

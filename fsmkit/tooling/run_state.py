@@ -15,7 +15,7 @@ from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
 from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
-from fsmkit.tooling.conditions import ConditionPlace, check_places, held_alone_in, hold, holding_in
+from fsmkit.tooling.conditions import ConditionPlace, check_places, hold, holding_in
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
@@ -98,8 +98,8 @@ class RunState:
     """The last one last."""
     holding: Sequence[ConditionPlace] = ()
     """The conditions with a memory that held when the machine last asked them."""
-    held_alone: Sequence[ConditionPlace] = ()
-    """Those that held when they were last asked without a state."""
+    held_alone: Sequence[ConditionPlace] | None = None
+    """Those that held when they were last asked without a state; None if that is left as it is."""
 
 
 def places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]:
@@ -184,7 +184,6 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         delayed=delayed,
         suspended=tuple(starmap(_read_suspended, suspended)),
         holding=holding_in(fsm),
-        held_alone=held_alone_in(fsm),
     )
 
 
@@ -204,7 +203,7 @@ def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> 
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
     """Raise FsmError unless `write_run_state` would go well."""
     _check_at_rest(fsm)
-    check_places(fsm, [*run.holding, *run.held_alone])
+    check_places(fsm, [*run.holding, *(run.held_alone or ())])
     suspended = [each.state for each in run.suspended]
     for name in (run.state, run.previous_state, *suspended, *run.actions):
         if name is not None and name not in fsm.states:

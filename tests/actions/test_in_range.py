@@ -140,6 +140,7 @@ def test_it_serves_in_polled_machines() -> None:
     assert (far(), all_of(near, near)()) == (True, False)
     hero.position = (3.0, 0.0)
     assert (far(), all_of(near, near)()) == (False, True)
+    assert WaitUntil(far).waits_for == "until not (InRange(Transform, 3, until=5))"
 
 
 def test_it_reads_well_in_sentences() -> None:
@@ -164,13 +165,14 @@ def test_it_reads_well_in_sentences() -> None:
 # Who remembers
 
 
-def test_one_condition_serves_two_states() -> None:
+@pytest.mark.parametrize("negated", [not_, lambda near: lambda state: not near(state)])
+def test_one_condition_serves_two_states(negated: Callable[[Any], Any]) -> None:
     hero = walker(9.0)
     near = InRange(DOOR, hero, 3.0, until=6.0)
     fsm = Fsm("Door")
     closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
     closed.add_action(SendEventWhen(near, "OPEN"))
-    opened.add_action(SendEventWhen(lambda state: not near(state), "CLOSE"))
+    opened.add_action(SendEventWhen(negated(near), "CLOSE"))
     closed.add_transition("OPEN", opened)
     opened.add_transition("CLOSE", closed)
     fsm.start()

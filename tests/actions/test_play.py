@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from actions import Play, Sequence, TimedWait
-from fsmkit import BACK, FINISHED, Fsm, FsmAction
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording import Recording, replay, restore, snapshot
 from fsmkit.sound import SILENCE, Playing, check_sound
 from fsmkit.sound import play as begin
@@ -137,6 +137,32 @@ def test_sound_and_volume_may_be_functions() -> None:
     for _ in range(3):
         fsm.start("Ring")
     assert heard() == [f"play {name} at 0.5" for name in ("left", "right", "left", "right")]
+
+
+class Caller(Tone):
+    """A sound that can be called, as a struct of C can."""
+
+    def __call__(self) -> None:
+        raise AssertionError("it is no function")
+
+
+def test_a_sound_that_can_be_called_is_a_sound_all_the_same() -> None:
+    fsm = ringing(Play(Caller(), loop=True))
+    deepcopy(fsm)
+    fsm.stop()
+    assert heard() == ["loop hum at 1", "stop hum"]
+
+
+class Factory:
+    """A function with a state of its own."""
+
+    def __call__(self, state: FsmState[Any]) -> Tone:
+        return Tone(state.name)
+
+
+def test_an_object_that_can_be_called_is_a_function_if_it_cannot_be_played() -> None:
+    ringing(Play(Factory()))
+    assert heard() == ["play Ring at 1"]
 
 
 def test_a_list_is_played_together_and_over_when_all_are() -> None:
@@ -364,7 +390,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
         ([], {}, ValueError, "one or more sounds, got none"),
         ([Bell(), "x"], {}, TypeError, "got 'x'"),
         (Bell(), {"loop": True}, TypeError, r"play\.register\(Bell, function\)"),
-        (Bell(), {"wait": True}, TypeError, "stopped and played at another volume"),
+        (Bell(), {"wait": True}, TypeError, "played, looped, stopped and made softer"),
         (Bell(), {"volume": 0.5}, TypeError, r"play\.register\(Bell"),
         ([Tone(), Bell()], {"volume": 0.5}, TypeError, r"play\.register\(Bell"),
         (Tone(), {"volume": -1.0}, ValueError, "Play: volume must be a finite number >= 0"),
@@ -391,6 +417,12 @@ def test_what_cannot_be_played_is_refused_where_it_is_written(
 def test_of_a_function_it_is_refused_on_enter(sound: Any, volume: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         ringing(Play(sound, volume=volume))
+
+
+def test_of_a_struct_of_c_the_adapter_of_raylib_is_named() -> None:
+    struct = type("CData", (), {"__module__": "_cffi_backend", "__call__": lambda _: None})
+    with pytest.raises(TypeError, match=r"Import fsmkit\.engines\.raylib first"):
+        Play(struct())
 
 
 @pytest.mark.parametrize("package", ["pygame", "arcade", "pyglet", "panda3d", "ursina"])

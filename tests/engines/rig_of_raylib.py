@@ -13,8 +13,6 @@ import pytest
 from fsmkit.engines.raylib import Sprite, attach, send_collisions, send_keys, send_mouse
 from fsmkit.engines.raylib_keys import AXES, BUTTONS, Key, own_key
 
-SIZE = 400, 300
-
 # raylib's automation events: they do to its input what a real device does. The numbers have no
 # names in its header.
 KEY_UP, KEY_DOWN = 1, 2
@@ -45,11 +43,11 @@ def screen() -> Iterator[None]:
 
 
 @contextmanager
-def window() -> Iterator[None]:
+def window(width: int = 400, height: int = 300) -> Iterator[None]:
     """Have a window of raylib on that screen."""
     with screen():
         pyray.set_trace_log_level(pyray.TraceLogLevel.LOG_ERROR)
-        pyray.init_window(*SIZE, "laws")
+        pyray.init_window(width, height, "laws")
         if not pyray.is_window_ready():
             pytest.skip("raylib can open no window here: no OpenGL (libgl1-mesa-dri)")
         yield

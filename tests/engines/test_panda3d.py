@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 pytest.importorskip("panda3d.core", reason="Panda3D is not installed (the extra panda3d)")
 
 from direct.showbase.MessengerGlobal import messenger
-from direct.showbase.ShowBase import ShowBase
 from laws import LAWS
 from panda3d.core import (
     CardMaker,
@@ -27,7 +26,6 @@ from panda3d.core import (
     OrthographicLens,
     PNMImage,
     Vec3,
-    loadPrcFileData,
 )
 from rig_of_panda3d import Rig
 
@@ -46,47 +44,11 @@ from fsmkit.space import Space
 
 Frames = Callable[[int], None]
 
-# Drawn by Panda3D itself, so that no graphics driver is needed.
-SETTINGS = "load-display p3tinydisplay\nwin-size 64 64\naudio-library-name null"
 FRAME = 1 / 60
 
 NUMBERS = st.floats(-100.0, 100.0)
 PLACES = st.tuples(NUMBERS, NUMBERS, NUMBERS)
 SCALES = st.tuples(*[st.floats(0.1, 10.0)] * 3)
-
-
-@pytest.fixture(scope="module")
-def base() -> Iterator[Any]:
-    """Return the engine without a window; its clock goes on by a sixtieth of a second per frame."""
-    loadPrcFileData("", SETTINGS)
-    base = ShowBase(windowType="none")
-    clock = ClockObject.getGlobalClock()
-    clock.setMode(ClockObject.MNonRealTime)
-    clock.setDt(FRAME)
-    yield base
-    clock.setMode(ClockObject.MNormal)
-    base.destroy()
-
-
-@pytest.fixture
-def frames(base: Any) -> Iterator[Frames]:
-    """Lets the engine run for some frames; afterwards nothing is attached to it any more."""
-
-    def run(count: int) -> None:
-        for _ in range(count):
-            base.taskMgr.step()
-
-    yield run
-    base.taskMgr.remove("fsmkit-update")
-    base.cTrav = 0
-
-
-@pytest.fixture
-def scene(base: Any) -> Iterator[Any]:
-    """Return the parent node of everything in the test."""
-    scene = base.render.attachNewNode("scene")
-    yield scene
-    scene.removeNode()
 
 
 @pytest.fixture
@@ -109,13 +71,6 @@ def look(base: Any, frames: Frames) -> Iterator[Callable[[], PNMImage]]:
 
     yield take
     base.closeWindow(base.win)
-
-
-@pytest.fixture
-def rig(base: Any, frames: Frames, scene: Any, monkeypatch: Any) -> Iterator[Rig]:
-    rig = Rig(base, scene, monkeypatch)
-    yield rig
-    rig.end()
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from page_examples import example_of
+from example_on_page import example
 
 pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
 
@@ -34,7 +34,7 @@ class Player:
 
     def play(self, seconds: float) -> None:
         self.plan[round(seconds * FRAMES_PER_SECOND)] = lambda: post(pygame.QUIT)
-        exec(compile(example_of("pygame-ce"), "docs/engines.md", "exec"), self.game)
+        exec(compile(example("pygame-ce", "import pygame"), "docs/engines.md", "exec"), self.game)
 
     def look(self) -> None:
         """Stands for `pygame.display.flip`, at the end of every frame."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
 
 import pygame
+from attrs import define, field
 from pygame import Rect, Surface
 from pygame.sprite import Group, Sprite
 
@@ -273,6 +274,31 @@ def test_a_copied_machine_has_a_sprite_and_a_look_of_its_own(kind: Any) -> None:
     assert (reader.rotation, reader.alpha, other.rect.size) == (360.0, 255 / 8, (80, 40))
     fsm.update(1.0)
     assert (legs.rotation, sprite.rect.size) == (180.0, (80, 40))
+
+
+@define(eq=False)
+class Legs(SpriteTransform):
+    """A subclass of attrs, which writes what copies it."""
+
+    paces: int = field(default=0, kw_only=True)
+
+
+@pytest.mark.parametrize("kind", [Guard, Legs])
+def test_a_copied_subclass_keeps_its_own_attributes_and_the_look(kind: Any) -> None:
+    legs = kind(plank())
+    legs.paces, legs.rotation = 5, 90.0
+    twin = copy.deepcopy(legs)
+    twin.rotation += 90.0
+    assert (twin.paces, twin.rotation, twin.sprite.rect.size) == (5, 180.0, (40, 20))
+    assert (legs.rotation, legs.sprite.rect.size) == (90.0, (20, 40))
+
+
+def test_a_copied_transform_goes_on_with_the_sprite_where_only_it_is_copied() -> None:
+    legs = SpriteTransform(plank())
+    legs.rotation = 90.0
+    twin = copy.copy(legs)
+    twin.rotation += 90.0
+    assert (legs.rotation, legs.sprite is twin.sprite) == (180.0, True)
 
 
 def test_a_machine_that_moves_a_rect_can_be_pickled() -> None:

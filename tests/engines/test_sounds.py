@@ -5,6 +5,7 @@ import subprocess
 import sys
 import wave
 from collections.abc import Iterator
+from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import dedent
@@ -124,6 +125,97 @@ def test_pygame_without_the_mixer_a_machine_can_still_be_stopped(mixer: Any, bee
     fsm.send_event("GO ON")
     fsm.stop()
     assert not fsm.is_running
+
+
+# raylib
+
+
+@pytest.fixture
+def raylib_sound(beep: Path, tmp_path: Path) -> Iterator[tuple[Any, Any]]:
+    """Return raylib and a Sound, on ALSA's device that nobody hears."""
+    pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
+    with pytest.MonkeyPatch.context() as patch:
+        (tmp_path / "asound.conf").write_text("pcm.!default { type null }")
+        patch.setenv("ALSA_CONFIG_PATH", str(tmp_path / "asound.conf"))
+        import pyray
+
+        import fsmkit.engines.raylib
+
+        assert fsmkit.engines.raylib
+        pyray.set_trace_log_level(pyray.TraceLogLevel.LOG_NONE)
+        pyray.init_audio_device()
+        if not pyray.is_audio_device_ready():
+            pytest.skip("raylib finds no audio device, not even ALSA's null one")
+        sound = pyray.load_sound(str(beep))
+        yield pyray, sound
+        pyray.unload_sound(sound)
+        pyray.close_audio_device()
+
+
+def test_raylib_a_loop_is_paused_and_ends_with_the_state(raylib_sound: tuple[Any, Any]) -> None:
+    raylib, sound = raylib_sound
+    fsm, heard = machine(sound, loop=True, volume=0.25), []
+    for event in (None, "PAUSE", "GO ON", "REST"):
+        if event is not None:
+            fsm.send_event(event)
+        fsm.update(1.0)
+        heard.append(raylib.is_sound_playing(sound))
+    assert heard == [True, False, True, False]
+
+
+def test_raylib_what_is_over_while_a_loop_goes_on_begins_again(
+    raylib_sound: tuple[Any, Any],
+) -> None:
+    raylib, sound = raylib_sound
+    looping = machine(sound, loop=True)
+    raylib.stop_sound(sound)
+    looping.update(1.0)
+    assert raylib.is_sound_playing(sound)
+    looping.stop()
+    assert not raylib.is_sound_playing(sound)
+
+
+def test_raylib_what_is_waited_for_ends(raylib_sound: tuple[Any, Any]) -> None:
+    raylib, sound = raylib_sound
+    fsm = machine(sound, wait=True)
+    fsm.update(1.0)
+    places = [fsm.path]
+    raylib.stop_sound(sound)
+    fsm.update(1.0)
+    fsm.update(1.0)
+    assert [*places, fsm.path] == [("Ring",), ("Rest",)]
+
+
+def test_raylib_a_copy_shares_the_sound(raylib_sound: tuple[Any, Any]) -> None:
+    raylib, sound = raylib_sound
+    fsm = machine(sound, wait=True)
+    twin = deepcopy(fsm)
+    fsm.stop()
+    twin.update(1.0)
+    assert raylib.is_sound_playing(sound)
+    twin.stop()
+
+
+def test_raylib_music_loops_by_itself(raylib_sound: tuple[Any, Any], beep: Path) -> None:
+    raylib, _ = raylib_sound
+    music = raylib.load_music_stream(str(beep))
+    fsm, heard = machine(music, loop=True), []
+    for event in (None, "PAUSE", "GO ON", "REST"):
+        if event is not None:
+            fsm.send_event(event)
+        raylib.update_music_stream(music)
+        heard.append((music.looping, raylib.is_music_stream_playing(music)))
+    raylib.unload_music_stream(music)
+    assert heard == [(True, True), (True, False), (True, True), (True, False)]
+
+
+def test_raylib_of_other_structs_none_is_a_sound() -> None:
+    raylib = pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
+    import fsmkit.engines.raylib
+
+    assert fsmkit.engines.raylib
+    with pytest.raises(TypeError, match="a Sound and a Music can be played, got <cdata"):
+        play(raylib.Vector2(0.0, 0.0))
 
 
 # Panda3D

@@ -1,5 +1,6 @@
 """The mouse, collisions and lifetimes of things in pyglet's windows, and so in Arcade's."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -246,3 +247,28 @@ def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is(rig: Any) -> Non
     rig.attach(fsm, step=fixed)
     rig.frames(3)
     assert (journal.steps, fixed.alpha) == ([1 / 32], 0.5)
+
+
+def test_a_machine_of_a_flock_that_has_no_thing_goes_on(rig: Any) -> None:
+    weather, journal = listener()
+    flock = FsmGroup([weather, listener(context=rig.thing((0.0, 0.0)))[0]])
+    rig.attach(flock, sprite=lambda fsm: fsm.context)
+    rig.frames(2)
+    assert (len(flock), len(journal.steps)) == (2, 2)
+
+
+def test_what_is_no_thing_is_refused_where_it_is_written(rig: Any) -> None:
+    fsm, thing = listener()[0], rig.thing((0.0, 0.0))
+    body = rig.transform(thing)
+    uses: list[Callable[[], object]] = [
+        lambda: rig.attach(fsm, sprite=body),
+        lambda: rig.send_collisions(fsm, body, thing, "TOUCH"),
+        lambda: rig.send_collisions(fsm, thing, body, "TOUCH"),
+        lambda: rig.send_mouse(fsm, body, pressed="GRAB"),
+    ]
+    for use in uses:
+        with pytest.raises(TypeError, match=r"got a SpriteTransform. Give what it was made of"):
+            use()
+    for used_up in (iter([thing]), (it for it in [thing]), None):
+        with pytest.raises(TypeError, match="such as a list; got"):
+            rig.send_collisions(fsm, thing, used_up, "TOUCH")

@@ -475,3 +475,268 @@ def test_without_ursina_the_error_says_what_to_install() -> None:
     assert done.stderr.splitlines()[-1] == (
         "ImportError: fsmkit.engines.ursina needs Ursina: pip install 'fsmkit[ursina]'."
     )
+
+
+@pytest.mark.parametrize("name", ["panda3d", "ursina"])
+@pytest.mark.parametrize("is_script", [True, False])
+def test_a_file_of_ones_own_that_hides_the_engine_is_named(
+    tmp_path: Path, name: str, is_script: bool
+) -> None:
+    (tmp_path / f"{name}.py").write_text(f"from fsmkit.engines.{name} import attach\n")
+    (tmp_path / "game.py").write_text(f"import fsmkit.engines.{name}\n")
+    script = f"{name}.py" if is_script else "game.py"
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    last = done.stderr.splitlines()[-1]
+    assert f"ImportError: fsmkit.engines.{name} could not import" in last
+    assert f"{name}.py" in last
+    assert "give it another name" in last
+
+
+# What comes and goes
+
+
+def test_a_machine_is_stopped_with_its_entity(play: Play) -> None:
+    script = """
+        def machine(name):
+            fsm = Fsm(name)
+            on = fsm.add_state("On")
+            on.add_action(DelegateAction(on_update=bool, on_exit=lambda: print(name, "ends")))
+            fsm.start()
+            return fsm
+
+        field = Entity(name="field")
+        sheep, lamb = Entity(parent=field), Entity()
+        attach(machine("sheep"), entity=sheep)
+        attach(machine("lamb"), entity=lamb)
+        frames(2)
+        destroy(field)  # and what is below it
+        frames(2)
+        application.paused = True
+        scene.clear()
+        frames(2)
+        print(*app.taskMgr.getTasksNamed("fsmkit-destroyed"))
+    """
+    assert play(script) == ["sheep ends", "lamb ends", ""]
+
+
+def test_an_action_that_destroys_the_entity_of_its_machine_ends_it(play: Play) -> None:
+    script = """
+        bomb = Entity()
+        shape = EntityTransform(bomb)
+        fsm = running(
+            DelegateAction(on_update=lambda: destroy(bomb)),
+            SetValue(shape, "scale", 2.0, every_update=True),
+        )
+        attach(fsm, entity=bomb)
+        frames(3)
+        print(fsm.is_running)
+    """
+    assert play(script) == ["False"]
+
+
+def test_an_entity_must_be_one(play: Play) -> None:
+    script = """
+        for wrong in (EntityTransform(Entity()), "guard"):
+            try:
+                attach(running(), entity=wrong)
+            except TypeError as error:
+                print(str(error)[:71])
+    """
+    message = "attach: entity must be an Entity, or a function from a machine to one, "
+    assert play(script) == [message] * 2
+
+
+# More about keys
+
+
+def test_names_of_keys(play: Play) -> None:
+    script = """
+        from ursina.input_handler import Keys, bind, rebinds
+
+        bind("left mouse down", "attack")
+        for key in (Keys.left_arrow, "left", "attack", "right mouse", "f1", "-", "shift", "é"):
+            send_keys(running(), {key: "ANY"})
+        rebinds.clear()
+        for key in ("arrow_left", "W", "spcae", "left arow", 32, "gamepad z", "mouse1"):
+            try:
+                send_keys(running(), {key: "ANY"})
+            except (ValueError, TypeError) as error:
+                print(type(error).__name__, str(error).partition(". ")[2][:28] if key != 32 else "")
+    """
+    printed = play(script)
+    assert len(printed) == 7
+    assert printed[2] == "ValueError Did you mean 'space'? Names "
+
+
+def test_a_key_that_is_released_while_nobody_listens_is_released_later(play: Play) -> None:
+    script = """
+        from fsmkit.engines.ursina import Held
+
+        hero, walk, jump = Entity(), Held("a", "d"), Held("space")
+        send_keys(running(Ears()), {walk: "WALK"}, released={walk: "STOP"}, entity=hero)
+        send_keys(running(), {}, held=[jump])
+        app.input("d", True)
+        app.input("space")
+        hero.enabled = False
+        application.paused = True
+        app.input_up("d", True)
+        app.input_up("space")
+        frames(2)
+        hero.enabled = True
+        application.paused = False
+        frames(1)
+        print(walk.value, jump.value)
+    """
+    assert play(script) == ["WALK 1.0", "STOP 0.0", "0.0 0.0"]
+
+
+def test_gamepads_by_ursinas_names(play: Play) -> None:
+    script = """
+        from ursina.input_handler import held_keys
+        from fsmkit.engines.ursina import Held
+
+        aim = Held(axis="gamepad 2 right stick y", dead_zone=0.0)
+        send_keys(
+            running(Ears()),
+            {"gamepad dpad up": "UP", "gamepad 1 a": "ONE", "gamepad 2 a": "TWO"},
+            released={"gamepad dpad up": "DOWN"},
+            held=[aim],
+        )
+        for key in ("gamepad dpad up", "gamepad dpad up up", "gamepad a", "gamepad_1 a"):
+            app.input(key)
+        held_keys["gamepad_1 right stick y"] = 0.5
+        frames(1)
+        print(aim.value)
+        held_keys.clear()
+    """
+    assert play(script) == [
+        *("UP gamepad dpad up", "DOWN gamepad dpad up", "ONE gamepad 1 a", "TWO gamepad 2 a"),
+        "0.5",
+    ]
+
+
+def test_a_gamepad_that_is_plugged_in_later_is_read_by_ursina(play: Play) -> None:
+    script = """
+        from types import SimpleNamespace
+        from ursina import gamepad, input_handler
+        from ursina.input_handler import held_keys
+
+        devices, attached, real = [], [], app.devices
+        app.devices = SimpleNamespace(getDevices=lambda kind: devices, update=lambda: None)
+        app.attachInputDevice = lambda pad, prefix: attached.append((pad.name, prefix))
+        app.detachInputDevice = lambda pad: attached.append((pad.name, None))
+        axis = SimpleNamespace(value=0.5)
+        send_keys(running(Ears()), {"gamepad a": "JUMP"}, released={"gamepad a": "LAND"})
+        frames(1)
+        devices.append(SimpleNamespace(name="pad", findAxis=lambda axis_: axis))
+        frames(2)
+        app.input("gamepad a")
+        devices.clear()
+        frames(2)
+        print(*attached)
+        app.devices = real
+        del app.attachInputDevice, app.detachInputDevice
+    """
+    assert play(script) == [
+        "JUMP gamepad a",
+        "LAND gamepad a",
+        "('pad', None) ('pad', 'gamepad') ('pad', None)",
+    ]
+
+
+# More about collisions and the mouse
+
+
+def test_groups_that_touch_in_the_order_of_both_and_leave_nothing_behind(play: Play) -> None:
+    script = """
+        class Hands(FsmAction):
+            def on_event(self, event, data):
+                print(event, *(each.name for each in data))
+                return True
+
+        def box(name, x):
+            return Entity(name=name, model="cube", collider="box", x=x)
+
+        sheep = [box("sheep 1", 0), box("sheep 0", 0.1)]
+        wolves = [box("wolf 0", 9), box("wolf 1", 9)]
+        send_collisions(running(Hands()), sheep, wolves[::-1], "BITTEN", ended="FREE")
+        frames(2)
+        for wolf in wolves:
+            wolf.x = 0.2
+        frames(2)
+        sheep.pop()
+        frames(2)
+        wolves[0].collision = False
+        frames(2)
+        sheep[0].enabled = False
+        frames(2)
+    """
+    assert play(script) == [
+        *("BITTEN sheep 1 wolf 0", "BITTEN sheep 1 wolf 1"),
+        *("BITTEN sheep 0 wolf 0", "BITTEN sheep 0 wolf 1"),
+        *("FREE sheep 0 wolf 0", "FREE sheep 0 wolf 1"),
+        *("FREE sheep 1 wolf 0", "FREE sheep 1 wolf 1"),
+    ]
+
+
+def test_bullets_that_are_spawned_and_destroyed(play: Play) -> None:
+    script = """
+        def box(x):
+            return Entity(model="cube", collider="box", x=x)
+
+        bullets, target = [], box(0)
+        send_collisions(running(Ears()), bullets, target, "HIT")
+        for _ in range(3):
+            bullets.append(box(0.5))
+            frames(2)
+            destroy(bullets[0])
+            frames(1)
+            bullets.clear()
+            frames(1)
+        print(target.collider.node_path.getParent().getNumChildren())
+    """
+    printed = play(script)
+    assert [line.split()[0] for line in printed[:-1]] == ["HIT"] * 3
+    assert printed[-1] == "2"  # the cube and the collider
+
+
+def test_a_mesh_can_only_be_touched_by_others(play: Play) -> None:
+    script = """
+        rock = Entity(model="cube", collider="mesh")
+        try:
+            send_collisions(running(), rock, "HIT")
+        except TypeError as error:
+            print(str(error).partition("must ")[2])
+        ball = Entity(model="sphere", collider="sphere", name="ball")
+        send_collisions(running(Ears()), ball, "HIT")
+        frames(2)
+    """
+    printed = play(script)
+    assert printed[0] == (
+        "be 'box', 'sphere' or 'capsule', got a mesh, which can only be touched by others."
+    )
+    assert len(printed) == 2
+
+
+def test_the_mouse_on_what_is_destroyed_or_disabled(play: Play) -> None:
+    script = """
+        from fsmkit.engines.ursina import send_mouse
+
+        chests = [Entity(name="one"), Entity(name="two")]
+        send_mouse(running(Ears()), chests, "GRAB", released="DROP", button="right mouse down")
+        for chest in chests:
+            chest.hovered, mouse.hovered_entity = True, chest
+            frames(1)
+            app.input("left mouse down")
+            app.input("right mouse down")
+            app.input("right mouse up")
+        destroy(chests[1])
+        app.input("right mouse down")
+        mouse.hovered_entity = chests[0]
+        chests[0].enabled = False
+        app.input("right mouse down")
+        mouse.hovered_entity = None
+    """
+    assert play(script) == ["GRAB one", "DROP one", "GRAB two", "DROP two"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pygame
 from chronicle import Chronicle
 from game import Game
@@ -9,6 +11,7 @@ from pygame import Surface
 from world import World
 
 from drawing.canvas import PANEL_HEIGHT, TILE
+from drawing.diagram import Diagram
 from drawing.figures import Figure, guard_look, thief_look
 from drawing.floor import paint_floor
 from drawing.light import Light
@@ -30,13 +33,20 @@ class Picture:
     def __init__(self, game: Game, chronicle: Chronicle) -> None:
         self.game = game
         self.chronicle = chronicle
-        self.museum = _paint_museum(game.world)
+        self.museum = _paint_museum(game.world.plan)
         self.light = Light(game.world, game.difficulty.sight)
         self.thief = Figure(thief_look(), (24, 24, 30))
         self.guards = [Figure(guard_look(), (20, 22, 34)) for _ in game.guards]
+        self.diagram = Diagram()
 
-    def draw(self, surface: Surface, *, states: bool = False, hint: str = "") -> None:
-        """Draw the night as it is; `states` shows each guard's over his head."""
+    def draw(
+        self, surface: Surface, *, states: bool = False, diagram: bool = False, hint: str = ""
+    ) -> None:
+        """Draw the night as it is.
+
+        `states` shows each guard's over his head, `diagram` the machine of the one who is nearest
+        to the thief.
+        """
         self._draw_house(surface)
         self.thief.draw(surface, self.game.thief.body)
         for figure, machine in zip(self.guards, self.game.guards, strict=True):
@@ -49,6 +59,8 @@ class Picture:
         draw_exit(surface, self.game.world.gate)
         draw_heads = draw_states if states else draw_signs
         draw_heads(surface, self.game.guards)
+        if diagram:
+            self.diagram.draw(surface, self.game)
         draw_panel(surface, self.game, self.chronicle, hint)
 
     def _draw_house(self, surface: Surface) -> None:
@@ -60,7 +72,9 @@ class Picture:
             draw_jewel(surface, jewel)
 
 
-def _paint_museum(world: World) -> Surface:
+@cache
+def _paint_museum(plan: str) -> Surface:
+    world = World(plan)
     width, height = world.size
     large = Surface((width * TILE * FINE, height * TILE * FINE))
     paint_floor(large, world, TILE * FINE)

@@ -23,6 +23,12 @@ def at(place: Position) -> tuple[float, float]:
     return (x + 0.5) * TILE, (y + 0.5) * TILE
 
 
+def tile_of(pixel: tuple[float, float]) -> Position:
+    """Return the place that is at a pixel of the screen."""
+    x, y = pixel
+    return x / TILE - 0.5, y / TILE - 0.5
+
+
 def scaled(color: Color, share: float) -> Color:
     """Return a darker colour, or with more than 1 a lighter one."""
     red, green, blue = (max(0, min(255, round(channel * share))) for channel in color)

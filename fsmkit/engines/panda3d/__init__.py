@@ -3,7 +3,8 @@
 from fsmkit.engines.missing import missing
 
 try:
-    import direct  # noqa: F401
+    import direct  # first itself: without it, Panda3D is not installed
+    import direct.showbase.DirectObject  # noqa: F401
     import panda3d.core  # noqa: F401
 except ImportError as error:
     raise missing("Panda3D", "panda3d", error, "panda3d", "direct") from error

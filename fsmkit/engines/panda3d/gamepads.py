@@ -46,7 +46,7 @@ class Gamepads:
     _told: dict[str, float] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        names = {*map(str, self.keys.known), *self.keys.axes}
+        names = sorted({*map(str, self.keys.known), *self.keys.axes})
         self._parts = {name: _part_of(name) for name in names if name.startswith("gamepad ")}
 
     @property

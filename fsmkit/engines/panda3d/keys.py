@@ -134,7 +134,7 @@ def known_names() -> set[str]:
 
 def _listen(listener: DirectObject, keys: Keys) -> None:
     """Accept the events of all keys: every combination for a press, the bare name for a release."""
-    names = [name for name in map(str, keys.known) if not name.startswith("gamepad ")]
+    names = [name for name in sorted(map(str, keys.known)) if not name.startswith("gamepad ")]
     down = set[str]()
 
     def press(name: str) -> None:

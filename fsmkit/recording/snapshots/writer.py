@@ -22,7 +22,7 @@ from fsmkit.recording.snapshots.record import (
 )
 from fsmkit.recording.snapshots.references import References
 from fsmkit.recording.snapshots.value_codec import Encode, Owner, UnsavableError, ValueEncoder
-from fsmkit.tooling.conditions import ConditionError
+from fsmkit.tooling.conditions import ConditionError, held_alone_in
 from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import (
     AT_REST,
@@ -97,7 +97,7 @@ class SnapshotWriter:
             delayed=self._delayed(title, run.delayed),
             suspended=[self._suspended(title, each) for each in run.suspended],
             holding=list(run.holding),
-            held_alone=list(run.held_alone),
+            held_alone=list(held_alone_in(fsm)),
         )
 
     def _suspended(self, title: str, suspended: SuspendedState) -> Entry:
