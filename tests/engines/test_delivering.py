@@ -11,14 +11,14 @@ from journal import listener
 
 from actions import DelegateAction
 from fsmkit import Fsm, FsmGroup, TimeReference
-from fsmkit.engines.delivering import Touching
-from fsmkit.engines.frames import Frames
-from fsmkit.engines.gamepad import checked_axis, checked_button, checked_name
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Keys
-from fsmkit.engines.lifetime import Lifetime, ThingGoneError
-from fsmkit.engines.missing import missing
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Touching
+from fsmkit.engines.parts.frames import Frames
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button, checked_name
+from fsmkit.engines.parts.keys import Keys
+from fsmkit.engines.parts.lifetime import Lifetime, ThingGoneError
+from fsmkit.engines.parts.missing import missing
+from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.timing import FixedStep
 
 

@@ -11,7 +11,7 @@ from journal import listener
 from rigs_with_windows import new_rig, rig
 
 from fsmkit.engines.held import Held
-from fsmkit.engines.pyglet_events import listen
+from fsmkit.engines.pyglet.events import listen
 
 __all__ = ["new_rig", "rig"]
 

@@ -20,8 +20,8 @@ from rig_of_panda3d import Rig
 
 from actions import DelegateAction, SetValue
 from fsmkit import Fsm
-from fsmkit.engines.lifetime import ThingGoneError
 from fsmkit.engines.panda3d import NodeTransform, attach, send_collisions, send_mouse
+from fsmkit.engines.parts.lifetime import ThingGoneError
 
 Frames = Callable[[int], None]
 

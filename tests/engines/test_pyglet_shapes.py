@@ -12,9 +12,9 @@ from journal import listener
 from rig_of_pyglet import PygletRig, pyglet_window
 
 from actions import MoveTowards, SetColorByDuration
-from fsmkit.engines.lifetime import ThingGoneError
+from fsmkit.engines.parts.lifetime import ThingGoneError
 from fsmkit.engines.pyglet import SpriteTransform, overlap
-from fsmkit.engines.pyglet_outlines import outline_of
+from fsmkit.engines.pyglet.outlines import outline_of
 
 MakeShape = Callable[[], Any]
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import pygame
 
-from fsmkit.engines.gamepad import AXES, BUTTONS
+from fsmkit.engines.parts.gamepad import AXES, BUTTONS
 
 A_GAMEPAD: Final = 1
 """SDL_JOYSTICK_TYPE_GAMECONTROLLER."""

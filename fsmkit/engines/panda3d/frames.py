@@ -9,9 +9,9 @@ from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import ClockObject, NodePath
 
 from fsmkit import Fsm, TimeReference
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.panda3d.removals import Removals
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.frames import Frames, lifetime_of
 from fsmkit.timing import FixedStep
 
 

@@ -17,12 +17,12 @@ from panda3d.core import (
     NodePath,
 )
 
-from fsmkit.engines.delivering import Hearers
 from fsmkit.engines.panda3d.collisions import collection
 from fsmkit.engines.panda3d.game import game
 from fsmkit.engines.panda3d.keys import COMBINATIONS, own_name
 from fsmkit.engines.panda3d.removals import Removals
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Hearers
+from fsmkit.engines.parts.pointing import Pointing
 
 
 def send_mouse(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 try:
     import pygame
@@ -18,13 +18,13 @@ try:
 except ImportError as error:
     raise missing("pygame-ce", "pygame", error) from error
 
-import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
+import fsmkit.engines.pygame.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.pygame.keys import KeyEvents, own_key
 from fsmkit.engines.pygame.sprites import SpriteTransform
 from fsmkit.engines.pygame.touching import (

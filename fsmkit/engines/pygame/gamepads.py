@@ -8,8 +8,8 @@ from typing import Any, Final
 import pygame
 from attrs import define, field
 
-from fsmkit.engines.gamepad import AXES, BUTTONS, names_of
-from fsmkit.engines.keys import Keys
+from fsmkit.engines.parts.gamepad import AXES, BUTTONS, names_of
+from fsmkit.engines.parts.keys import Keys
 
 FURTHEST: Final = 32767.0
 """The number of pygame for an axis at its end."""

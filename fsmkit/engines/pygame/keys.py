@@ -10,8 +10,8 @@ import pygame
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.gamepad import checked_axis, checked_button
-from fsmkit.engines.keys import Keys
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Keys
 from fsmkit.engines.pygame.gamepads import Gamepads
 
 FIRST_KEY: Final = pygame.K_BACKSPACE

@@ -10,8 +10,8 @@ import pygame
 from attrs import define, field
 from pygame.sprite import AbstractGroup, Sprite
 
-from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.things import checked_things, is_collection
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.space import Position
 
 _once_alive: WeakValueDictionary[int, Any] = WeakValueDictionary()

@@ -9,8 +9,8 @@ from attrs import define, field
 from panda3d.core import CollisionHandlerQueue, CollisionTraverser, NodePath
 from ursina import Entity, MeshCollider, scene
 
-from fsmkit.engines.delivering import Hearers, Touching
 from fsmkit.engines.panda3d.collisions import collection, others_and_event
+from fsmkit.engines.parts.delivering import Hearers, Touching
 from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
 
 

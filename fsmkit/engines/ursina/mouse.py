@@ -7,9 +7,9 @@ from typing import Any
 
 from ursina import Entity, mouse
 
-from fsmkit.engines.delivering import Hearers
 from fsmkit.engines.panda3d.collisions import collection
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Hearers
+from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.ursina.keys import own_name
 from fsmkit.engines.ursina.scripts import Script, add_script
 

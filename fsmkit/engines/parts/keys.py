@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.engines.delivering import Machines, offer
 from fsmkit.engines.held import Held
+from fsmkit.engines.parts.delivering import Machines, offer
 
 Bindings: TypeAlias = Mapping[Any, str]
 """Keys, or a `Held`, and the events they send."""

@@ -11,8 +11,8 @@ from typing import Any
 import pyray
 from attrs import Factory, define, field
 
-from fsmkit.engines.outlines import Outline
-from fsmkit.engines.tinted import Tinted
+from fsmkit.engines.parts.outlines import Outline
+from fsmkit.engines.parts.tinted import Tinted
 from fsmkit.space import Position, components
 
 

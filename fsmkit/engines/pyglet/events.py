@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.pointing import Pointing
 
 Handlers: TypeAlias = Mapping[str, Callable[..., None]]
 """The names of a dispatcher's events, and what it calls for them."""

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 from attrs import define, field
 
-import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+import fsmkit.engines.pyglet.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings
-from fsmkit.engines.lifetime import ThingGoneError
-from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.pyglet_events import (
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.things import checked_things, is_collection
+from fsmkit.engines.parts.tinted import Color, Tinted
+from fsmkit.engines.pyglet.events import (
     Mouse,
     Place,
     all_of,
@@ -25,8 +27,8 @@ from fsmkit.engines.pyglet_events import (
     keys_of,
     listen,
 )
-from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
-from fsmkit.engines.pyglet_outlines import (
+from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
+from fsmkit.engines.pyglet.outlines import (
     is_gone,
     layer,
     living,
@@ -34,9 +36,7 @@ from fsmkit.engines.pyglet_outlines import (
     overlap,
     overlapping,
 )
-from fsmkit.engines.pyglet_package import get_default, pyglet
-from fsmkit.engines.things import checked_things, is_collection
-from fsmkit.engines.tinted import Color, Tinted
+from fsmkit.engines.pyglet.package import get_default, pyglet
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 

@@ -10,10 +10,10 @@ from attrs import define, field
 from pyray import GamepadAxis, GamepadButton, KeyboardKey
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Bindings, Keys
 
 GAMEPADS: Final = 4
 """As many as raylib watches."""
