@@ -164,6 +164,15 @@ def test_who_looks_away_at_the_title_stays_there(machines: Any) -> None:
     assert stage(machines) == "Title"
 
 
+def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: Any) -> None:
+    send(machines, "ENTER")
+    show.inspection.page = SimpleNamespace(close=lambda: None)
+    send(machines, "AWAY")
+    assert stage(machines) == "Play"
+    send(machines, "PAUSE")
+    assert stage(machines) == "Paused"
+
+
 def test_a_pause_before_the_title_has_gone_lets_it_go_on_going(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     pass_time(machines, 0.3)

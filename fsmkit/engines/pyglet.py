@@ -173,7 +173,7 @@ def send_keys(
     """
     held = tuple(held)
     keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
-    stops = [listen(only_window() if window is None else window, key_handlers(keys))]
+    stops = [listen(only_window("send keys") if window is None else window, key_handlers(keys))]
     if has_gamepad(pressed, released or (), held):
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
@@ -241,11 +241,12 @@ def send_mouse(
     gets x and y and returns both.
     """
     checked_things("send_mouse", things)
-    window = only_window() if window is None else window
+    window = only_window("follow the mouse") if window is None else window
     to_world = partial(_in_view, window) if to_world is None else to_world
 
     def under(place: Place) -> list[Any]:
-        point = complex(*to_world(*place))
+        x, y, *_ = to_world(*place)
+        point = complex(x, y)
         shown = [thing for thing in living(things) if thing.visible and point in outline_of(thing)]
         return sorted(shown, key=layer)
 
@@ -263,12 +264,12 @@ def send_mouse(
     return all_of((unlisten, unschedule))
 
 
-def only_window() -> Any:
+def only_window(purpose: str) -> Any:
     """Return the window of a program that has one; ValueError if there are none or several."""
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
         raise ValueError(
-            f"There must be one window to send keys, got {len(windows)}. Say which one: window=."
+            f"There must be one window to {purpose}, got {len(windows)}. Say which one: window=."
         )
     return windows[0]
 

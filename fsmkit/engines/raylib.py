@@ -24,11 +24,12 @@ from fsmkit.timing import FixedStep
 
 try:
     import pyray
+
+    import fsmkit.engines.raylib_values  # has its vectors and colours known
 except ImportError as error:
     raise missing("raylib", "raylib", error, "pyray", "raylib") from error
 
-import fsmkit.engines.raylib_values
-import fsmkit.engines.sounds.raylib  # noqa: F401  # have its vectors, colours and sounds known
+import fsmkit.engines.sounds.raylib  # noqa: F401  # has its sounds known
 from fsmkit.engines.raylib_keys import is_down, own_key, polled, went_down
 from fsmkit.engines.raylib_sprites import Sprite
 

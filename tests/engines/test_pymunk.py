@@ -1,7 +1,10 @@
 """pymunk: machines move bodies by place and by velocity, in step with the physics."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from math import pi, radians
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -475,3 +478,24 @@ def test_a_guard_who_walks_by_velocity_pushes_boxes() -> None:
     assert [event for event, _ in journal.read()][:1] == ["BOX"]
     fsm.stop()
     assert walker.velocity == (0.0, 0.0)
+
+
+# without pymunk
+
+
+def test_a_file_of_the_users_that_hides_pymunk_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pymunk.py").write_text("import fsmkit.engines.pymunk\n")
+    for command in (["pymunk.py"], ["-c", "import pymunk"]):
+        assert "called pymunk.py, it hides pymunk" in complaint(command, tmp_path)
+
+
+def test_without_pymunk_the_extra_is_named(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['pymunk'] = None; import fsmkit.engines.pymunk"
+    assert "pip install 'fsmkit[pymunk]'" in complaint(["-c", code], tmp_path)
+
+
+def complaint(command: list[str], folder: Path) -> str:
+    result = subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return result.stderr

@@ -99,7 +99,7 @@ def draw_card(surface: Surface, card: Card, choice: tuple[str, str], share: floa
         museum, guards = choice
         _draw_button(veil, "museum", f"<   {museum}   >", "left, right")
         _draw_button(veil, "guards", f"<   {guards}   >", "up, down")
-        _draw_button(veil, "begin", "begin the night", "Enter")
+        _draw_button(veil, "begin", "begin the night", "Enter, or A of a gamepad")
     veil.set_alpha(round(255 * share))
     surface.blit(veil, (0, 0))
 

@@ -75,8 +75,10 @@ def send_collisions(
     touching = Touching(machines, event, ended, many=not is_one, is_gone=is_removed)
     contacts = Contacts(
         _traverser_of_the_game() if traverser is None else traverser,
-        (colliders,) if is_one else colliders,
-        (others,) if isinstance(others, NodePath) else others,
+        (colliders,) if is_one else collection(colliders, "send_collisions: colliders"),
+        (others,)
+        if isinstance(others, NodePath)
+        else collection(others, "send_collisions: others"),
     )
     try:
         contacts.follow()
@@ -115,6 +117,17 @@ def others_and_event(which: tuple[Any, ...], others: Any = None) -> tuple[Any, s
             f"got {which!r}."
         )
     return others, which[0]
+
+
+def collection(things: Any, what: str, kind: str = "a NodePath") -> Any:
+    """Return `things` if they are a collection, or None; TypeError for anything else."""
+    if things is not None:
+        try:
+            iter(things)
+        except TypeError:
+            message = f"{what} must be {kind} or a collection of them, got {things!r}."
+            raise TypeError(message) from None
+    return things
 
 
 def _traverser_of_the_game() -> Any:
@@ -187,16 +200,7 @@ class Contacts:
                 other = self._met.get(met.node(), met)
                 found[owner, met.node()] = (self.present[owner], other)
         self._met = {node: other for (_, node), (_, other) in found.items()}
-        ranks, ranks_of_others = _ranks(self.present), _ranks(members or ())
-        in_order = sorted(
-            found,
-            key=lambda nodes: (
-                ranks[nodes[0]],
-                ranks_of_others.get(nodes[1], 0),
-                _place(self._met[nodes[1]]),
-            ),
-        )
-        return [found[nodes] for nodes in in_order]
+        return [found[nodes] for nodes in self._in_order(found, members)]
 
     def stop(self) -> None:
         """Leave the traverser and its handlers as they were."""
@@ -205,6 +209,18 @@ class Contacts:
         for handler in self._heard:
             self._patterns.remove_from(handler)
         self._heard.clear()
+
+    def _in_order(self, nodes: Iterable[Any], members: Mapping[Any, Any] | None) -> list[Any]:
+        """Return pairs of nodes by the order of the things, then of the others or their places."""
+        ranks, ranks_of_others = _ranks(self.present), _ranks(members or ())
+
+        def rank(pair: tuple[Any, Any]) -> tuple[Any, ...]:
+            one, other = pair
+            if members is None:
+                return (ranks[one], *_place(self._met[other]))
+            return (ranks[one], ranks_of_others[other])
+
+        return sorted(nodes, key=rank)
 
     def _touch(self, entry: Any) -> None:
         collider, path = entry.getFromNodePath().node(), entry.getIntoNodePath()
@@ -242,7 +258,7 @@ class Contacts:
             self.traverser.addCollider(path, handler)
         if handler not in self._heard:
             self._heard.append(handler)
-            self._patterns.add_to(handler)
+            self._patterns.add_to(handler, is_new=is_added)
         self._colliders[path.node()] = Collider(path, owner, is_added)
 
     def _remove_colliders_of(self, owners: Collection[Any]) -> None:
@@ -274,10 +290,11 @@ class Patterns:
         """The event of a touch that has ended."""
         return f"fsmkit-part-{self.number}"
 
-    def add_to(self, handler: Any) -> None:
-        """Have a handler send these events."""
+    def add_to(self, handler: Any, is_new: bool) -> None:
+        """Have a handler send these events; one that is not new knows of touches already."""
         handler.addInPattern(self.touch)
-        handler.addAgainPattern(self.touch)  # for what touched before anybody listened
+        if not is_new:
+            handler.addAgainPattern(self.touch)
         handler.addOutPattern(self.part)
 
     def remove_from(self, handler: Any) -> None:

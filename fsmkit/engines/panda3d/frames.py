@@ -39,7 +39,7 @@ def attach(
         raise TypeError(
             f"attach: node must be a NodePath, or a function from a machine to one, got {node!r}."
         )
-    removals = Removals()
+    removals = Removals((node,) if isinstance(node, NodePath) else ())
     frames = Frames(machines, max_dt, time, step, lifetime_of(machines, node, removals.is_gone))
 
     def update(task: Any) -> Any:
