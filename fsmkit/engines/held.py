@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from math import isfinite
+from enum import Enum
+from math import isfinite, isnan
 from typing import Any, Final
 
 from attrs import define, field
 
-AXIS: Final = object()
-"""Stands for the axis among the keys that are held."""
+
+class Axis(Enum):
+    """Stands for the axis among the keys that are held; copies of it are itself."""
+
+    AXIS = "axis"
+
+
+AXIS: Final = Axis.AXIS
 
 
 @define(eq=False, init=False)
@@ -26,9 +33,9 @@ class Held:
     None if no key is held; that of the axis is its name.
 
     Give it to `send_keys` of an engine, which tells it the keys. By hand, or in a test, call
-    `press`, `release` and `move`. Raises ValueError without keys or axis, for more than two keys
-    without values, and for a dead zone that is not in 0 <= zone < 1; TypeError for an axis beside
-    values that are no numbers.
+    `press`, `release` and `move`. Raises ValueError without keys or axis, for a key twice, for more
+    than two keys without values, and for a dead zone that is not in 0 <= zone < 1; TypeError for a
+    list of keys, and for an axis beside values that are no numbers.
 
     >>> walk = Held("left", "right")
     >>> walk.press("right"), walk.press("left")
@@ -60,6 +67,10 @@ class Held:
         self._down, self._position = [], 0.0
         if not (isfinite(dead_zone) and 0.0 <= dead_zone < 1.0):
             raise ValueError(f"Held: dead_zone must be in 0 <= zone < 1, got {dead_zone!r}.")
+        if not (axis is None or isinstance(axis, str)):
+            raise TypeError(
+                f"Held: axis must be a name, such as 'gamepad left stick x', got {axis!r}."
+            )
         if axis is not None and not all(isinstance(it, int | float) for it in self.values.values()):
             raise TypeError(
                 f"Held: an axis needs keys whose values are numbers, got {self.values!r}. "
@@ -102,9 +113,14 @@ class Held:
         return key in self.values
 
     def move(self, axis: str, position: float) -> bool:
-        """Note where an axis stands, from -1.0 to 1.0; return False for one that is not this."""
+        """Note where an axis stands, from -1.0 to 1.0; return False for one that is not this.
+
+        Raises ValueError for NaN.
+        """
         if axis != self.axis:
             return False
+        if isnan(position):
+            raise ValueError(f"Held: {axis!r} must be at a number from -1 to 1, got {position!r}.")
         beyond = max(0.0, min(1.0, abs(position)) - self.dead_zone) / (1.0 - self.dead_zone)
         self._position = beyond if position > 0.0 else -beyond
         if not beyond:
@@ -121,6 +137,12 @@ class Held:
 def _values_of(keys: tuple[Any, ...], axis: str | None) -> dict[Hashable, Any]:
     if len(keys) == 1 and isinstance(keys[0], Mapping):
         values: dict[Hashable, Any] = dict(keys[0])
+    elif not all(isinstance(key, Hashable) for key in keys):
+        raise TypeError(
+            f"Held: keys must be given one by one, as Held('left', 'right'), got {keys!r}."
+        )
+    elif len(keys) == 2 and keys[0] == keys[1]:
+        raise ValueError(f"Held: the two keys must be different ones, got {keys!r}.")
     elif len(keys) <= 2:
         values = dict(zip(keys, (1.0,) if len(keys) == 1 else (-1.0, 1.0), strict=False))
     else:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from math import degrees, inf, radians
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from weakref import WeakSet
 
 from attrs import define, field
 
 from fsmkit import TimeReference
 from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames, checked_max_dt, fixed_step
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.engines.parts.missing import missing
+from fsmkit.engines.parts.things import checked_things
 from fsmkit.space import Position, components
 from fsmkit.timing import FixedStep
 
@@ -119,10 +121,9 @@ def attach(
     With a `body` the machines are stopped once it has been removed from its space; for a group it
     may be a function from a machine to its own. The space goes on.
     """
-    frames = Frames(machines, inf, lifetime=lifetime_of(machines, body, Gone()))
-    fixed = step if isinstance(step, FixedStep) else FixedStep(step)
-    if fixed is not step:
-        fixed.max_steps = max(1, round(max_dt / fixed.step))
+    lifetime = lifetime_of(machines, body, is_gone, _is_body, "body must be a Body of pymunk")
+    frames = Frames(machines, inf, lifetime=lifetime)
+    fixed = fixed_step(step, checked_max_dt(max_dt))
 
     def advance(passed: float) -> None:
         dt = min(passed, max_dt)
@@ -159,6 +160,7 @@ def send_collisions(
     touching = Touching(machines, event, ended, _is_several(things), is_gone=_is_outside)
     for some in (things, others):
         _named(space, some)
+    checked_things("send_collisions", things, others)
 
     def check() -> None:
         touching.update(_touching(space, things, others))
@@ -166,17 +168,20 @@ def send_collisions(
     return check
 
 
-class Gone:
-    """Tells whether a body has been removed from its space; one that never was in one has not."""
+_ADDED: Final[WeakSet[Any]] = WeakSet()
+"""The bodies that have been seen in a space."""
 
-    def __init__(self) -> None:
-        self.added: WeakSet[Body] = WeakSet()
 
-    def __call__(self, body: Body) -> bool:
-        if _is_outside(body):
-            return body in self.added
-        self.added.add(body)
-        return False
+def is_gone(body: Body) -> bool:
+    """Return True if a body has been removed from the space it was once seen in."""
+    if _is_outside(body):
+        return body in _ADDED
+    _ADDED.add(body)
+    return False
+
+
+def _is_body(thing: Any) -> bool:
+    return isinstance(thing, Body)
 
 
 def _is_outside(thing: Body | Shape) -> bool:

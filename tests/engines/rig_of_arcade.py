@@ -1,5 +1,6 @@
 """Arcade at work without a screen, for the laws and for tests of its keys, mouse and collisions."""
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -35,7 +36,7 @@ Stop = Callable[[], object]
 class ArcadeRig:
     thing_option = "sprite"
     left, right = arcade.key.LEFT, arcade.key.RIGHT
-    has_lifetimes = True
+    has_lifetimes = goes_on_after_errors = True
     can_be_written_when_gone = True
     has_mouse = True
     has_gamepad = True
@@ -111,8 +112,14 @@ class ArcadeRig:
         self.happen("on_mouse_motion", x, y, 0, 0)
 
     def click(self) -> None:
-        for event in ("on_mouse_press", "on_mouse_release"):
-            self.happen(event, *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
+        self.press_mouse()
+        self.happen("on_mouse_release", *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
+
+    def press_mouse(self) -> None:
+        self.happen("on_mouse_press", *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
+
+    def forget(self) -> None:
+        self.stops.clear()
 
     def frames(self, count: int = 1, seconds: float = FRAME) -> None:
         for _ in range(count):
@@ -137,6 +144,7 @@ def arcade_window(clock: HandTurned, width: int = 64, height: int = 64) -> Itera
 
 
 def _window(width: int, height: int) -> Any:
+    gc.collect()  # an earlier window ends the active one when it is collected
     try:
         return arcade.Window(width, height, update_rate=FRAME, draw_rate=FRAME, antialiasing=False)
     except Exception as error:  # of one kind or another, depending on what is missing

@@ -62,7 +62,7 @@ class Rig:
 
     thing_option = "node"
     left, right = "arrow_left", "arrow_right"
-    has_lifetimes = True
+    has_lifetimes = goes_on_after_errors = True
     can_be_written_when_gone = False
     has_mouse = True
     has_gamepad = True
@@ -72,6 +72,7 @@ class Rig:
         self.monkeypatch = monkeypatch
         self.mouse = Point2(9.0, 9.0)
         self.stops: list[Stop] = []
+        self.has_window = False
         monkeypatch.setattr(base, "devices", Devices(self.pad))
 
     def thing(self, position: Sequence[float]) -> Any:
@@ -105,7 +106,7 @@ class Rig:
 
     def send_mouse(self, machines: Any, things: Any, **events: Any) -> Stop:
         self.base.openMainWindow(type="offscreen")
-        self.stops.append(lambda: self.base.closeWindow(self.base.win))
+        self.has_window = True
         self.base.camera.setPosHpr(200, 150, 1000, 0, -90, 0)
         watcher = SimpleNamespace(
             hasMouse=lambda: True,
@@ -142,8 +143,14 @@ class Rig:
         assert self.base.camLens.project(seen, self.mouse)
 
     def click(self) -> None:
-        messenger.send("mouse1")
+        self.press_mouse()
         messenger.send("mouse1-up")
+
+    def press_mouse(self) -> None:
+        messenger.send("mouse1")
+
+    def forget(self) -> None:
+        self.stops.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):
@@ -153,6 +160,8 @@ class Rig:
         """Stop whatever was started."""
         for stop in reversed(self.stops):
             stop()
+        if self.has_window:
+            self.base.closeWindow(self.base.win)
 
     def _kept(self, stop: Stop) -> Stop:
         self.stops.append(stop)

@@ -26,6 +26,7 @@ class PygletRig:
     thing_option = "sprite"
     left, right = 0xFF51, 0xFF53  # as in pyglet.window.key, which cannot be read before a window
     has_lifetimes = True
+    goes_on_after_errors = False
     can_be_written_when_gone = False
     has_mouse = True
     has_gamepad = True
@@ -102,8 +103,14 @@ class PygletRig:
         self.happen("on_mouse_motion", x, y, 0, 0)
 
     def click(self) -> None:
-        for event in ("on_mouse_press", "on_mouse_release"):
-            self.happen(event, *self.place, 1, 0)
+        self.press_mouse()
+        self.happen("on_mouse_release", *self.place, 1, 0)
+
+    def press_mouse(self) -> None:
+        self.happen("on_mouse_press", *self.place, 1, 0)
+
+    def forget(self) -> None:
+        self.stops.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):

@@ -65,7 +65,7 @@ class RaylibRig:
 
     thing_option = "sprite"
     left, right = "left", pyray.KEY_RIGHT
-    has_lifetimes = True
+    has_lifetimes = goes_on_after_errors = True
     can_be_written_when_gone = True
     has_mouse = True
     has_gamepad = True
@@ -134,9 +134,16 @@ class RaylibRig:
         pyray.set_mouse_position(*map(int, position))
 
     def click(self) -> None:
-        self.press("mouse left")
+        self.press_mouse()
         self.frames(1)
         self.release("mouse left")
+
+    def press_mouse(self) -> None:
+        self.press("mouse left")
+
+    def forget(self) -> None:
+        self.hooks.clear()
+        self.sprites.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):
@@ -150,7 +157,7 @@ class RaylibRig:
 
     def _hooked(self, hook: Callable[[], object]) -> Callable[[], None]:
         self.hooks.append(hook)
-        return lambda: self.hooks.remove(hook)
+        return lambda: self.hooks.remove(hook) if hook in self.hooks else None
 
     def _press(self, key: Key, is_down: int) -> None:
         kinds = {"key": (KEY_UP, KEY_DOWN), "mouse": (MOUSE_BUTTON_UP, MOUSE_BUTTON_DOWN)}

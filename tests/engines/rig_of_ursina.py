@@ -21,7 +21,7 @@ class Rig:
 
     thing_option = "entity"
     left, right = "left arrow", "right arrow"
-    has_lifetimes = True
+    has_lifetimes = goes_on_after_errors = True
     can_be_written_when_gone = False
     has_mouse = True
     has_gamepad = True
@@ -89,8 +89,15 @@ class Rig:
                 mouse.hovered_entity = thing
 
     def click(self) -> None:
-        self.app.input("mouse1")
+        self.press_mouse()
         self.app.input_up("mouse1")
+
+    def press_mouse(self) -> None:
+        self.app.input("mouse1")
+
+    def forget(self) -> None:
+        self.stops.clear()
+        self.things.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):
@@ -112,6 +119,6 @@ def obey(app: Any, law: str) -> None:
     """Run the law of that name."""
     rig = Rig(app)
     try:
-        getattr(laws, law)(rig)
+        next(each for each in laws.LAWS if each.__name__ == law)(rig)
     finally:
         rig.end()

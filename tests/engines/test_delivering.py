@@ -1,5 +1,8 @@
 """What all adapters share: keys that are held, touches, the mouse, frames and lifetimes."""
 
+import pickle
+from collections.abc import Callable
+from copy import deepcopy
 from math import inf, nan
 from operator import attrgetter
 from typing import Any
@@ -50,22 +53,40 @@ def test_keys_with_values_of_any_kind() -> None:
 
 
 def test_an_axis_counts_beyond_its_dead_zone_and_grows_from_there() -> None:
-    walk = Held("left", "right", axis="stick", dead_zone=0.5)
+    walk = Held("left", "right", axis="gamepad left stick x", dead_zone=0.5)
     values = []
     for position in (0.5, 0.75, 1.0, 3.0, -0.75, 0.1):
-        assert walk.move("stick", position)
+        assert walk.move("gamepad left stick x", position)
         values.append(walk.value)
     assert values == [0.0, 0.5, 1.0, 1.0, -0.5, 0.0]
     assert not walk.move("another", 1.0)
 
 
 def test_of_key_and_axis_the_newest_wins() -> None:
-    walk = Held("left", "right", axis="stick", dead_zone=0.0)
+    walk = Held("left", "right", axis="gamepad left stick x", dead_zone=0.0)
     walk.press("left")
-    walk.move("stick", 0.5)
-    assert (walk.newest, walk.value) == ("stick", 0.5)
-    walk.move("stick", 0.0)
+    walk.move("gamepad left stick x", 0.5)
+    assert (walk.newest, walk.value) == ("gamepad left stick x", 0.5)
+    walk.move("gamepad left stick x", 0.0)
     assert (walk.newest, walk.value) == ("left", -1.0)
+
+
+@pytest.mark.parametrize("copy", [deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_copy_holds_what_the_original_did(copy: Callable[[Held], Held]) -> None:
+    walk = Held("left", "right", axis="gamepad left stick x", dead_zone=0.0)
+    walk.press("left")
+    walk.move("gamepad left stick x", 0.5)
+    twin = copy(walk)
+    assert (twin.newest, twin.value, twin.direction) == ("gamepad left stick x", 0.5, 1.0)
+    twin.move("gamepad left stick x", 0.0)
+    assert (twin.value, walk.value) == (-1.0, 0.5)
+
+
+def test_an_axis_is_somewhere() -> None:
+    walk = Held(axis="gamepad left stick x")
+    with pytest.raises(ValueError, match="must be at a number from -1 to 1, got nan"):
+        walk.move("gamepad left stick x", nan)
+    assert walk.value == 0.0
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans())))
@@ -88,9 +109,13 @@ def test_the_value_is_that_of_the_key_pressed_last_of_those_held(
     [
         ((), {}, ValueError),
         (("a", "b", "c"), {}, ValueError),
-        (("a", "b"), {"axis": "stick", "dead_zone": 1.0}, ValueError),
-        (("a", "b"), {"axis": "stick", "dead_zone": nan}, ValueError),
-        (({"a": (0, 1)},), {"axis": "stick"}, TypeError),
+        (("a", "a"), {}, ValueError),
+        ((["a", "b"],), {}, TypeError),
+        (({"a": 1}, "b"), {}, TypeError),
+        ((), {"axis": 2}, TypeError),
+        (("a", "b"), {"axis": "gamepad left stick x", "dead_zone": 1.0}, ValueError),
+        (("a", "b"), {"axis": "gamepad left stick x", "dead_zone": nan}, ValueError),
+        (({"a": (0, 1)},), {"axis": "gamepad left stick x"}, TypeError),
     ],
 )
 def test_what_cannot_be_held(keys: Any, options: Any, error: type[Exception]) -> None:
@@ -100,16 +125,16 @@ def test_what_cannot_be_held(keys: Any, options: Any, error: type[Exception]) ->
 
 def test_a_held_sends_its_event_whenever_its_direction_changes() -> None:
     fsm, journal = listener()
-    walk = Held("left", "right", axis="stick", dead_zone=0.0)
+    walk = Held("left", "right", axis="gamepad left stick x", dead_zone=0.0)
     keys = Keys(fsm, {walk: "WALK", "space": "JUMP"}, {walk: "STOP"})
     assert keys.press("right")
     assert keys.press("left")
     assert keys.release("left")
     assert keys.press("space")
     assert keys.release("right")
-    assert keys.move("stick", 0.25)
-    assert keys.move("stick", 0.5)
-    assert keys.move("stick", -0.5)
+    assert keys.move("gamepad left stick x", 0.25)
+    assert keys.move("gamepad left stick x", 0.5)
+    assert keys.move("gamepad left stick x", -0.5)
     keys.release_all()
     assert not keys.press("x")
     assert journal.read() == [
@@ -142,9 +167,9 @@ def test_keys_are_compared_as_the_engine_has_them() -> None:
 
 
 def test_keys_tell_what_matters_to_them() -> None:
-    walk = Held("left", "right", axis="stick")
+    walk = Held("left", "right", axis="gamepad left stick x")
     keys = Keys(Fsm("Any"), {"jump": "JUMP"}, {"fire": "CEASE"}, [walk], own=str.upper)
-    assert (keys.known, keys.axes) == ({"LEFT", "RIGHT", "JUMP", "FIRE"}, {"stick"})
+    assert (keys.known, keys.axes) == ({"LEFT", "RIGHT", "JUMP", "FIRE"}, {"gamepad left stick x"})
 
 
 def test_what_is_held_without_the_focus_is_released_once() -> None:
@@ -226,6 +251,15 @@ def test_a_frame_is_cut_scaled_and_divided_into_equal_steps() -> None:
     slow.paused = True
     frames.update(1.0)
     assert journal.steps == [0.125] * (2 + 4 + 0)
+
+
+def test_a_clock_that_is_put_back_is_no_error_and_one_that_tells_no_time_is() -> None:
+    fsm, journal = listener()
+    for frames in (Frames(fsm), Frames(fsm, step=0.125)):
+        assert frames.update(-1.0)
+        with pytest.raises(ValueError, match="must be a finite number"):
+            frames.update(nan)
+    assert journal.steps == [0.0]
 
 
 def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is() -> None:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from laws import LAWS, Rig
+from laws import LAWS
+from rig import Rig
 
 pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
 
@@ -29,7 +30,7 @@ class PygameRig:
 
     thing_option = "sprite"
     left, right = pygame.K_LEFT, pygame.K_RIGHT
-    has_lifetimes = can_be_written_when_gone = has_mouse = True
+    has_lifetimes = goes_on_after_errors = can_be_written_when_gone = has_mouse = True
     has_gamepad = sdl() is not None
 
     def __init__(self) -> None:
@@ -97,8 +98,18 @@ class PygameRig:
         pygame.event.post(Event(pygame.MOUSEMOTION, {"pos": self.mouse}))
 
     def click(self) -> None:
-        for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
-            pygame.event.post(Event(kind, {"button": pygame.BUTTON_LEFT, "pos": self.mouse}))
+        self.press_mouse()
+        self._post_button(pygame.MOUSEBUTTONUP)
+
+    def press_mouse(self) -> None:
+        self._post_button(pygame.MOUSEBUTTONDOWN)
+
+    def _post_button(self, kind: int) -> None:
+        pygame.event.post(Event(kind, {"button": pygame.BUTTON_LEFT, "pos": self.mouse}))
+
+    def forget(self) -> None:
+        for calls in (self.ticks, self.checks, self.hearers):
+            calls.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):
@@ -111,7 +122,7 @@ class PygameRig:
     @staticmethod
     def _keep(calls: list[Any], call: Callable[..., object]) -> Callable[[], None]:
         calls.append(call)
-        return lambda: calls.remove(call)
+        return lambda: calls.remove(call) if call in calls else None
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ class PymunkRig:
     """A space without gravity, seen from above."""
 
     thing_option = "body"
-    has_lifetimes = True
+    has_lifetimes = goes_on_after_errors = True
     can_be_written_when_gone = True
     has_mouse = has_gamepad = False
     left = right = None
@@ -61,14 +61,18 @@ class PymunkRig:
         step = {"step": FRAME, "after_step": self.touches}
         advance = attach(machines, self.space, **(step | options))
         self.advances.append(advance)
-        return lambda: self.advances.remove(advance)
+        return lambda: self.advances.remove(advance) if advance in self.advances else None
 
     def send_collisions(
         self, machines: Any, things: Any, others: Any, event: str, **options: Any
     ) -> Callable[[], None]:
         check = send_collisions(machines, self.space, things, others, event, **options)
         self.touches.append(check)
-        return lambda: self.touches.remove(check)
+        return lambda: self.touches.remove(check) if check in self.touches else None
+
+    def forget(self) -> None:
+        self.advances.clear()
+        self.touches.clear()
 
     def frames(self, count: int = 1) -> None:
         for _ in range(count):

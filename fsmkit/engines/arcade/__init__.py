@@ -10,11 +10,12 @@ from attrs import define, field
 import fsmkit.engines.arcade.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.arcade.package import arcade
-from fsmkit.engines.arcade.sprites import is_gone, touching_pairs, under_point
+from fsmkit.engines.arcade.sprites import is_gone, is_sprite, touching_pairs, under_point
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
 from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.engines.pyglet import SpriteTransform as PygletTransform
@@ -23,7 +24,6 @@ from fsmkit.engines.pyglet.events import (
     Mouse,
     Place,
     all_of,
-    has_gamepad,
     key_handlers,
     keys_of,
     listen,
@@ -102,11 +102,7 @@ def attach(
     `sprite.kill()` does; for a group it may be a function from a machine to its own. Raises
     RuntimeError if there is no window yet.
     """
-    if sprite is not None:
-        checked_things("attach", sprite)
-    lifetime = lifetime_of(machines, sprite, is_gone)
-    if lifetime is not None:
-        lifetime.goes_on()  # notes which sprites are in a list already
+    lifetime = lifetime_of(machines, sprite, is_gone, is_sprite, "sprite must be an Arcade Sprite")
     frames = Frames(machines, max_dt, time, step, lifetime)
     return _Window(view).call_by_frames(frames.update)
 
@@ -131,10 +127,10 @@ def send_keys(
     Raises ValueError for names that no key has. `gamepads` is an `arcade.ControllerManager` of the
     game's own.
     """
-    held, window = tuple(held), _Window(view)
+    window = _Window(view)
     keys = keys_of(machines, pressed, released, held, vars(arcade.key))
     stops = [window.listen(key_handlers(keys), hidden=keys.release_all)]
-    if has_gamepad(pressed, released or (), held):
+    if keys.on_gamepad:
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager, window.is_shown).start())

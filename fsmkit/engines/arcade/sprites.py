@@ -16,12 +16,15 @@ _LISTED: Final[WeakSet[Any]] = WeakSet()
 
 def is_gone(sprite: Any) -> bool:
     """Return True if a sprite has been removed from the sprite lists it was once seen in."""
-    if sprite is None:  # a machine without one
-        return False
     if sprite.sprite_lists:
         _LISTED.add(sprite)
         return False
     return sprite in _LISTED
+
+
+def is_sprite(thing: Any) -> bool:
+    """Return True for a sprite of Arcade."""
+    return isinstance(thing, arcade.BasicSprite)
 
 
 def living(things: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, overload
 
 from direct.task.TaskManagerGlobal import taskMgr
@@ -11,6 +11,7 @@ from panda3d.core import CollisionTraverser, NodePath
 from fsmkit.engines.panda3d.contacts import Contacts, is_removed
 from fsmkit.engines.panda3d.game import game
 from fsmkit.engines.parts.delivering import Hearers, Touching
+from fsmkit.engines.parts.things import what_came
 
 
 @overload
@@ -69,10 +70,8 @@ def send_collisions(
     touching = Touching(machines, event, ended, many=not is_one, is_gone=is_removed)
     contacts = Contacts(
         _traverser_of_the_game() if traverser is None else traverser,
-        (colliders,) if is_one else collection(colliders, "send_collisions: colliders"),
-        (others,)
-        if isinstance(others, NodePath)
-        else collection(others, "send_collisions: others"),
+        nodes_of(colliders, "send_collisions: colliders"),
+        None if others is None else nodes_of(others, "send_collisions: others"),
     )
     try:
         contacts.follow()
@@ -84,7 +83,7 @@ def send_collisions(
         contacts.follow()
         touching.update(contacts.pairs())
         if is_one and not contacts.present:
-            stop()
+            contacts.stop()  # not stop(): a task that knows itself is never collected
             return task.done
         return task.cont
 
@@ -113,15 +112,24 @@ def others_and_event(which: tuple[Any, ...], others: Any = None) -> tuple[Any, s
     return others, which[0]
 
 
-def collection(things: Any, what: str, kind: str = "a NodePath") -> Any:
-    """Return `things` if they are a collection, or None; TypeError for anything else."""
-    if things is not None:
-        try:
-            iter(things)
-        except TypeError:
-            message = f"{what} must be {kind} or a collection of them, got {things!r}."
-            raise TypeError(message) from None
+def collection(things: Any, what: str, one: type, kind: str) -> Any:
+    """Return one thing as a tuple, several as they are; TypeError for anything else.
+
+    What can be gone through only once, such as a generator, would be empty by the next frame.
+    """
+    if isinstance(things, one):
+        return (things,)
+    several = any(hasattr(things, name) for name in ("__contains__", "__iter__", "__getitem__"))
+    if not several or isinstance(things, Iterator | str):
+        raise TypeError(
+            f"{what} must be {kind} or a collection of them, such as a list, {what_came(things)}"
+        )
     return things
+
+
+def nodes_of(things: Any, what: str) -> Any:
+    """Return nodes as a collection of them; TypeError for anything else."""
+    return collection(things, what, NodePath, "a NodePath")
 
 
 def _traverser_of_the_game() -> Any:

@@ -11,7 +11,8 @@ from panda3d.core import ClockObject, NodePath
 from fsmkit import Fsm, TimeReference
 from fsmkit.engines.panda3d.removals import Removals
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.timing import FixedStep
 
 
@@ -35,12 +36,9 @@ def attach(
     group, with its own. Raises TypeError for another `node`, ValueError for a `step` that is not
     > 0.
     """
-    if not (node is None or isinstance(node, NodePath) or callable(node)):
-        raise TypeError(
-            f"attach: node must be a NodePath, or a function from a machine to one, got {node!r}."
-        )
-    removals = Removals((node,) if isinstance(node, NodePath) else ())
-    frames = Frames(machines, max_dt, time, step, lifetime_of(machines, node, removals.is_gone))
+    removals = Removals()
+    lifetime = lifetime_of(machines, node, removals.is_gone, _is_node, "node must be a NodePath")
+    frames = Frames(machines, max_dt, time, step, lifetime)
 
     def update(task: Any) -> Any:
         goes_on = frames.update(ClockObject.getGlobalClock().getDt())
@@ -53,3 +51,7 @@ def attach(
         taskMgr.remove(task)
 
     return detach
+
+
+def _is_node(thing: Any) -> bool:
+    return isinstance(thing, NodePath)

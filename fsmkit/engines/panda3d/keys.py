@@ -16,7 +16,7 @@ from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.game import game, when_focus_is_lost
 from fsmkit.engines.panda3d.gamepads import Gamepads
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.gamepad import checked_button
 from fsmkit.engines.parts.keys import Bindings, Keys
 
 MODIFIERS: Final = ("shift-", "control-", "alt-", "meta-")
@@ -49,8 +49,6 @@ def send_keys(
     Raises ValueError for a name that no key has, TypeError for one that is no text.
     """
     keys = Keys(machines, pressed, released or {}, held, own=own_name)
-    for axis in keys.axes:
-        checked_axis(axis)
     listener = DirectObject()
     _listen(listener, keys)
     when_focus_is_lost(listener, keys.release_all)

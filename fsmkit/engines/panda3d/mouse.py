@@ -17,8 +17,8 @@ from panda3d.core import (
     NodePath,
 )
 
-from fsmkit.engines.panda3d.collisions import collection
-from fsmkit.engines.panda3d.game import game
+from fsmkit.engines.panda3d.collisions import nodes_of
+from fsmkit.engines.panda3d.game import game, when_focus_is_lost
 from fsmkit.engines.panda3d.keys import COMBINATIONS, own_name
 from fsmkit.engines.panda3d.removals import Removals
 from fsmkit.engines.parts.delivering import Hearers
@@ -51,7 +51,7 @@ def send_mouse(
     """
     base, name = game(), own_name(button)
     is_one = isinstance(nodes, NodePath)
-    things = (nodes,) if is_one else collection(nodes, "send_mouse: nodes")
+    things = nodes_of(nodes, "send_mouse: nodes")
     pointing = Pointing(machines, pressed, released, entered, left)
     picker = Picker(base, base.cam if camera is None else camera)
     removals, listener = Removals((nodes,) if is_one else ()), DirectObject()
@@ -63,10 +63,14 @@ def send_mouse(
         point()  # the mouse may have moved since
         pointing.press()
 
+    def end() -> None:
+        listener.ignoreAll()
+        picker.remove()
+
     def update(task: Any) -> Any:
         point()
         if is_one and removals.is_gone(nodes):
-            stop()
+            end()  # not stop(): a task that knows itself is never collected
             return task.done
         removals.next_frame()
         return task.cont
@@ -74,12 +78,12 @@ def send_mouse(
     for held in COMBINATIONS:
         listener.accept(held + name, press)
     listener.accept(f"{name}-up", pointing.release)
+    when_focus_is_lost(listener, pointing.release)
     task = taskMgr.add(update, "fsmkit-mouse", sort=1)
 
     def stop() -> None:
-        listener.ignoreAll()
         taskMgr.remove(task)
-        picker.remove()
+        end()
 
     return stop
 

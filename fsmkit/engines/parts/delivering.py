@@ -16,6 +16,28 @@ Hearers: TypeAlias = Machines | Callable[[Any], Machines | None]
 """Who hears of what happens to a thing: always the same, or a function from the thing to them."""
 
 
+def checked_events(who: str, *events: object) -> None:
+    """Raise TypeError unless every event is a str, or None for one that is not sent."""
+    for event in events:
+        if not (event is None or isinstance(event, str)):
+            raise TypeError(f"{who}: an event must be a str, got {event!r}.")
+
+
+def checked_machines(who: str, machines: object) -> None:
+    """Raise TypeError for what is no machine and no group of them."""
+    if not isinstance(machines, Fsm | FsmGroup):
+        raise TypeError(f"{who}: machines must be an Fsm or an FsmGroup, got {machines!r}.")
+
+
+def checked_hearers(who: str, hearers: object) -> None:
+    """Raise TypeError for what is no machine, no group of them and no function."""
+    if isinstance(hearers, type) or not (isinstance(hearers, Fsm | FsmGroup) or callable(hearers)):
+        raise TypeError(
+            f"{who}: machines must be an Fsm, an FsmGroup, or a function from a thing to its own, "
+            f"got {hearers!r}."
+        )
+
+
 def offer(machines: Machines, event: str, data: object = None) -> None:
     """Offer `event` to a machine, or to every machine of a group.
 
@@ -33,7 +55,7 @@ class Touching:
     machine gets the other one as data; so does a fixed machine that hears of one thing alone. With
     `many` things a fixed machine could not tell whom it is about, and gets the pair. Of several
     pairs that begin to touch at once, those do not count whose things an earlier event has removed,
-    by `is_gone`.
+    by `is_gone`. What an error of a machine has left untold is told by the next update.
     """
 
     hearers: Hearers
@@ -43,21 +65,25 @@ class Touching:
     is_gone: Callable[[Any], bool] = field(default=lambda _: False, kw_only=True)
     pairs: dict[tuple[int, int], tuple[Any, Any]] = field(factory=dict, init=False)
 
+    def __attrs_post_init__(self) -> None:
+        checked_hearers("send_collisions", self.hearers)
+        checked_events("send_collisions", self.event, self.ended)
+
     def update(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Send the events for what has changed, now that these things touch."""
-        before = self.pairs
+        told = self.pairs
         now = {(id(one), id(other)): (one, other) for one, other in pairs if one is not other}
-        self.pairs = now
-        if self.ended is not None:
-            for key in [key for key in before if key not in now]:
-                self._send(self.ended, *before[key])
-        for key in [key for key in now if key not in before]:
-            if any(map(self.is_gone, now[key])):
-                del now[key]
-            else:
+        for key in [key for key in told if key not in now]:
+            self._send(self.ended, *told.pop(key))
+        for key in [key for key in now if key not in told]:
+            if not any(map(self.is_gone, now[key])):
+                told[key] = now[key]
                 self._send(self.event, *now[key])
+        self.pairs = {key: told[key] for key in now if key in told}  # in the order of the things
 
-    def _send(self, event: str, one: Any, other: Any) -> None:
+    def _send(self, event: str | None, one: Any, other: Any) -> None:
+        if event is None:
+            return
         if isinstance(self.hearers, Fsm | FsmGroup):
             offer(self.hearers, event, (one, other) if self.many else other)
         elif (machines := self.hearers(one)) is not None:

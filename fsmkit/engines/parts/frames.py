@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from math import inf
+from numbers import Real
+from sys import maxsize
 
 from attrs import define, field
 
 from fsmkit import TimeReference
-from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.delivering import Machines, checked_machines
 from fsmkit.engines.parts.lifetime import Lifetime, ThingGoneError
 from fsmkit.timing import FixedStep
 
@@ -17,7 +18,8 @@ from fsmkit.timing import FixedStep
 class Frames:
     """Updates `machines` by frames of any length.
 
-    They get the seconds of the frame, at most `max_dt`, scaled by `time`; with a `step` in steps of
+    They get the seconds of the frame, at most `max_dt`, and 0 where the engine's clock has been put
+    back, scaled by `time`; with a `step` in steps of
     exactly so many seconds, as many as have come due (a FixedStep of your own also tells its
     `alpha`, for drawing in between). With a `lifetime` they end with their thing.
     """
@@ -30,18 +32,15 @@ class Frames:
     _fixed: FixedStep | None = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        step = self.step
-        if step is None or isinstance(step, FixedStep):
-            self._fixed = step
-        else:
-            self._fixed = FixedStep(step)
-            self._fixed.max_steps = max(1, round(self.max_dt / self._fixed.step))
+        checked_machines("attach", self.machines)
+        checked_max_dt(self.max_dt)
+        self._fixed = None if self.step is None else fixed_step(self.step, self.max_dt)
 
     def update(self, passed: float) -> bool:
         """Let `passed` seconds of the engine pass; return False once the machines have ended."""
         if not self._goes_on():
             return False
-        dt = min(passed, self.max_dt)
+        dt = min(max(passed, 0.0), self.max_dt)
         if self.time is not None:
             dt = self.time.scaled(dt)
         for seconds in (dt,) if self._fixed is None else self._fixed.steps(dt):
@@ -61,6 +60,20 @@ class Frames:
         return self.lifetime is None or self.lifetime.goes_on()
 
 
-def lifetime_of(machines: Machines, thing: Any, is_gone: Callable[[Any], bool]) -> Lifetime | None:
-    """Return the lifetime of machines that end with `thing`; None for those without one."""
-    return None if thing is None else Lifetime(machines, thing, is_gone)
+def fixed_step(step: float | FixedStep, max_dt: float) -> FixedStep:
+    """Return what divides frames into these steps: of one frame as many as make up `max_dt`."""
+    if isinstance(step, FixedStep):
+        return step
+    fixed = FixedStep(step)
+    fixed.max_steps = maxsize if max_dt == inf else max(1, round(max_dt / fixed.step))
+    return fixed
+
+
+def checked_max_dt(max_dt: float) -> float:
+    """Return `max_dt`; TypeError if it is no number, ValueError if it is not > 0."""
+    message = f"attach: max_dt must be a number of seconds > 0, got {max_dt!r}."
+    if not isinstance(max_dt, Real):
+        raise TypeError(message)
+    if not max_dt > 0.0:
+        raise ValueError(message)
+    return max_dt

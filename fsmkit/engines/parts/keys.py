@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from attrs import define, field
 
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Machines, offer
+from fsmkit.engines.parts.delivering import Machines, checked_events, checked_machines, offer
+from fsmkit.engines.parts.gamepad import checked_axis
 
 Bindings: TypeAlias = Mapping[Any, str]
 """Keys, or a `Held`, and the events they send."""
@@ -41,10 +42,17 @@ class Keys:
     """Own key that is down -> False once it has been released by `release_all`."""
 
     def __attrs_post_init__(self) -> None:
+        checked_machines("send_keys", self.machines)
+        self.held = all_held(self.held)
+        for name, bindings in (("pressed", self.pressed), ("released", self.released)):
+            _check_bindings(name, bindings)
         self._down, self._up = self._plain(self.pressed), self._plain(self.released)
         every = [*self.pressed, *self.released, *self.held]
         helds = [each for each in every if isinstance(each, Held)]
-        self._watched = {each: {self.own(key): key for key in each.values} for each in helds}
+        self._watched = {each: self._by_own(each.values) for each in helds}
+        for axis in self.axes:
+            checked_axis(axis)
+        checked_events("send_keys", *self.pressed.values(), *self.released.values())
 
     @property
     def known(self) -> set[Hashable]:
@@ -55,6 +63,12 @@ class Keys:
     def axes(self) -> set[str]:
         """The axes that matter here."""
         return {held.axis for held in self._watched if held.axis is not None}
+
+    @property
+    def on_gamepad(self) -> bool:
+        """Whether an axis or a button of a gamepad matters here."""
+        names = (key for key in self.known if isinstance(key, str))
+        return bool(self.axes) or any(name.startswith("gamepad ") for name in names)
 
     def press(self, key: Hashable) -> bool:
         """Note that a key has gone down; return True if it is one of these."""
@@ -76,16 +90,28 @@ class Keys:
 
     def release_all(self) -> None:
         """Note that nothing is held any more, as when the window has lost the keyboard."""
+        for held in self._watched:
+            held.release_all()
         for key in [key for key, counts in self._pressed.items() if counts]:
             self._pressed[key] = False
             offer(self.machines, *self._up[key])
-        for held in self._watched:
-            held.release_all()
         self._tell()
 
     def _plain(self, bindings: Bindings) -> dict[Hashable, tuple[str, Any]]:
-        plain = {key: event for key, event in bindings.items() if not isinstance(key, Held)}
-        return {self.own(key): (event, key) for key, event in plain.items()}
+        plain = [key for key in bindings if not isinstance(key, Held)]
+        return {own: (bindings[key], key) for own, key in self._by_own(plain).items()}
+
+    def _by_own(self, keys: Iterable[Any]) -> dict[Hashable, Any]:
+        """Return the keys by the engine's own; ValueError if two of them are the same one."""
+        found: dict[Hashable, Any] = {}
+        for key in keys:
+            own = self.own(key)
+            if own in found:
+                raise ValueError(
+                    f"send_keys: {found[own]!r} and {key!r} are the same key. Give one of them."
+                )
+            found[own] = key
+        return found
 
     def _change(
         self,
@@ -109,3 +135,20 @@ class Keys:
             event = (self.released if held.newest is None else self.pressed).get(held)
             if event is not None:
                 offer(self.machines, event, now)
+
+
+def all_held(held: Iterable[Held]) -> tuple[Held, ...]:
+    """Return these as a tuple; TypeError if they are no collection of Held."""
+    every = tuple(held) if isinstance(held, Iterable) else ()
+    if not (isinstance(held, Iterable) and all(isinstance(each, Held) for each in every)):
+        raise TypeError(f"send_keys: held must be a list of Held, such as [walk], got {held!r}.")
+    return every
+
+
+def _check_bindings(name: str, bindings: object) -> None:
+    """Raise TypeError for what is no mapping of keys to events."""
+    if not isinstance(bindings, Mapping):
+        raise TypeError(
+            f"send_keys: {name} must be a mapping from keys to events, such as "
+            f"{{'space': 'JUMP'}}, got {bindings!r}."
+        )

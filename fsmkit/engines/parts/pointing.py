@@ -8,7 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.engines.parts.delivering import Hearers, offer
+from fsmkit.engines.parts.delivering import Hearers, checked_events, checked_hearers, offer
 
 
 @define(eq=False)
@@ -28,6 +28,10 @@ class Pointing:
     """The thing under the mouse."""
     grasped: Any = field(default=None, init=False)
     """The thing on which the button was pressed, while it is."""
+
+    def __attrs_post_init__(self) -> None:
+        checked_hearers("send_mouse", self.hearers)
+        checked_events("send_mouse", self.pressed, self.released, self.entered, self.left)
 
     def point(self, things: Sequence[Any]) -> None:
         """Note what is under the mouse now, the uppermost last."""

@@ -22,8 +22,9 @@ import fsmkit.engines.pygame.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
 from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.pygame.keys import KeyEvents, own_key
 from fsmkit.engines.pygame.sprites import SpriteTransform
@@ -32,6 +33,7 @@ from fsmkit.engines.pygame.touching import (
     checked_sprites,
     is_gone,
     is_group,
+    is_sprite,
     present,
     touching_pairs,
 )
@@ -70,13 +72,9 @@ def attach(
     machine to its sprite: that machine alone is stopped then, and leaves the group. Raises
     TypeError for anything else.
     """
-    if sprite is not None and not (isinstance(sprite, pygame.sprite.Sprite) or callable(sprite)):
-        raise TypeError(
-            "attach: sprite must be a pygame Sprite, or a function from a machine to one, "
-            f"got {sprite!r}."
-        )
     clock = clock or pygame.time.Clock()
-    frames = Frames(machines, max_dt, time, step, lifetime_of(machines, sprite, is_gone))
+    lifetime = lifetime_of(machines, sprite, is_gone, is_sprite, "sprite must be a pygame Sprite")
+    frames = Frames(machines, max_dt, time, step, lifetime)
 
     def tick() -> float:
         dt = min(clock.tick(fps) / 1000.0, max_dt)

@@ -10,7 +10,7 @@ import pygame
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.gamepad import checked_button
 from fsmkit.engines.parts.keys import Keys
 from fsmkit.engines.pygame.gamepads import Gamepads
 
@@ -26,9 +26,7 @@ class KeyEvents:
     _gamepads: Gamepads | None = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        axes = [checked_axis(axis) for axis in self.keys.axes]
-        on_gamepad = axes or any(isinstance(key, str) for key in self.keys.known)
-        self._gamepads = Gamepads(self.keys) if on_gamepad else None
+        self._gamepads = Gamepads(self.keys) if self.keys.on_gamepad else None
 
     def hear(self, event: pygame.event.Event) -> bool:
         """Note an event of pygame; return True if it was one of the keys."""

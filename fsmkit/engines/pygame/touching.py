@@ -30,6 +30,11 @@ def is_gone(sprite: Any) -> bool:
     return False
 
 
+def is_sprite(thing: Any) -> bool:
+    """Return True for a sprite of pygame."""
+    return isinstance(thing, Sprite)
+
+
 def is_group(things: Any) -> bool:
     """Return True for a group or another collection of sprites, False for a single one."""
     return isinstance(things, AbstractGroup) or not hasattr(things, "rect")
@@ -80,6 +85,9 @@ class MouseEvents:
         has_place = kind in (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP)
         if event is not None and has_place:
             self._place = event.pos
+        elif kind == pygame.WINDOWFOCUSLOST:
+            self.pointing.release()
+            return False
         elif kind == pygame.WINDOWLEAVE:
             self._place = None
         elif kind is not None:

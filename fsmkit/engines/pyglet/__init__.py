@@ -12,9 +12,9 @@ import fsmkit.engines.pyglet.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
 from fsmkit.engines.parts.keys import Bindings
-from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.lifetime import ThingGoneError, lifetime_of
 from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.engines.parts.tinted import Color, Tinted
@@ -22,13 +22,13 @@ from fsmkit.engines.pyglet.events import (
     Mouse,
     Place,
     all_of,
-    has_gamepad,
     key_handlers,
     keys_of,
     listen,
 )
 from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
 from fsmkit.engines.pyglet.outlines import (
+    can_be_deleted,
     is_gone,
     layer,
     living,
@@ -146,9 +146,9 @@ def attach(
     they are stopped once that has been deleted; for a group it may be a function from a machine to
     its own. `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
-    if sprite is not None:
-        checked_things("attach", sprite)
-    frames = Frames(machines, max_dt, time, step, lifetime_of(machines, sprite, is_gone))
+    wanted = "sprite must be a Sprite, a shape or a label of pyglet"
+    lifetime = lifetime_of(machines, sprite, is_gone, can_be_deleted, wanted)
+    frames = Frames(machines, max_dt, time, step, lifetime)
     return _schedule(frames.update, interval, clock)
 
 
@@ -171,10 +171,9 @@ def send_keys(
     `window` is by default the only one; raises ValueError if there are none or several, and for
     names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
-    held = tuple(held)
     keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
     stops = [listen(only_window("send keys") if window is None else window, key_handlers(keys))]
-    if has_gamepad(pressed, released or (), held):
+    if keys.on_gamepad:
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager).start())

@@ -11,7 +11,7 @@ from attrs import define, field
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.gamepad import checked_button
 from fsmkit.engines.parts.keys import Bindings, Keys
 from fsmkit.engines.parts.pointing import Pointing
 
@@ -86,22 +86,8 @@ def keys_of(
     constants: Mapping[str, Any],
 ) -> Keys:
     """Return these keys, by the names in a module of constants; ValueError for one that is none."""
-    names, held, released = names_of_keys(constants), tuple(held), released or {}
-    for each in (*pressed, *released, *held):
-        if isinstance(each, Held) and each.axis is not None:
-            checked_axis(each.axis)
-    return Keys(machines, pressed, released, held, lambda key: own_key(key, names))
-
-
-def has_gamepad(*keys: Iterable[object]) -> bool:
-    """Return True if there are buttons or axes of a gamepad among these keys."""
-    return any(
-        each.axis is not None or has_gamepad(each.values)
-        if isinstance(each, Held)
-        else isinstance(each, str) and each.startswith("gamepad")
-        for some in keys
-        for each in some
-    )
+    names = names_of_keys(constants)
+    return Keys(machines, pressed, released or {}, held, lambda key: own_key(key, names))
 
 
 def names_of_keys(constants: Mapping[str, Any]) -> dict[str, int]:

@@ -21,6 +21,11 @@ def is_gone(thing: Any) -> bool:
     return getattr(thing, "_vertex_list", NOT_DELETED) is None
 
 
+def can_be_deleted(thing: Any) -> bool:
+    """Return True for a sprite, a shape or a label."""
+    return hasattr(thing, "delete") and hasattr(thing, "position")
+
+
 def living(things: Any) -> list[Any]:
     """Return what there is of these things, of which there may be one."""
     return [

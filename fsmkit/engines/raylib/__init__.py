@@ -14,12 +14,13 @@ from typing import Any, TypeAlias
 from fsmkit import TimeReference
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
 from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.engines.parts.missing import missing
-from fsmkit.engines.parts.outlines import Outline
+from fsmkit.engines.parts.outlines import Outline, overlapping
 from fsmkit.engines.parts.pointing import Pointing
-from fsmkit.engines.parts.sweeping import overlapping_spans
+from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.timing import FixedStep
 
 try:
@@ -56,7 +57,9 @@ def attach(
     `sprite` they are stopped once it is no longer `active`; for a group it may be a function from a
     machine to its own. The call returns the seconds unscaled, for everything else that moves.
     """
-    frames = Frames(machines, max_dt, time, step, lifetime_of(machines, sprite, _is_gone))
+    wanted = "sprite must be a Sprite, or a thing that is `active` or not"
+    lifetime = lifetime_of(machines, sprite, _is_gone, _can_be_gone, wanted)
+    frames = Frames(machines, max_dt, time, step, lifetime)
 
     def tick() -> float:
         dt = pyray.get_frame_time()
@@ -104,7 +107,8 @@ def send_collisions(
     two of them: `lambda a, b: pyray.check_collision_circles(a.position, 9, b.position, 9)`. A
     thing whose `active` is False is gone.
     """
-    is_many = isinstance(_now(things), Iterable)
+    checked_things("send_collisions", *(it for it in (things, others) if not callable(it)))
+    is_many = is_collection(_now(things))
     touching = Touching(machines, event, ended, is_many, is_gone=_is_gone)
 
     def check() -> None:
@@ -139,6 +143,7 @@ def send_mouse(
     `camera` is the Camera2D, if they are drawn with one: `(x, y)` on the screen becomes a place in
     its world. For things of your own, `hit` tells of a thing and such a place whether it is there.
     """
+    checked_things("send_mouse", *(it for it in (things,) if not callable(it)))
     pointing = Pointing(machines, pressed, released, entered, left)
     source = own_key(button)
     is_held = False
@@ -150,7 +155,7 @@ def send_mouse(
         if not is_held and went_down(source):
             is_held = True
             pointing.press()
-        if is_held and not is_down(source):
+        if is_held and not (is_down(source) and pyray.is_window_focused()):
             is_held = False
             pointing.release()
 
@@ -160,6 +165,10 @@ def send_mouse(
 
 def _is_gone(thing: Any) -> bool:
     return not getattr(thing, "active", True)
+
+
+def _can_be_gone(thing: Any) -> bool:
+    return hasattr(thing, "active")
 
 
 def _now(things: Things) -> Any:
@@ -173,8 +182,7 @@ def _living(things: Things) -> list[Any]:
 
 def _overlapping(ones: Sequence[Any], others: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     mine, theirs = ([_outline(thing) for thing in things] for things in (ones, others))
-    near = overlapping_spans([it.span for it in mine], [it.span for it in theirs])
-    return ((ones[i], others[j]) for i, j in near if mine[i].overlaps(theirs[j]))
+    return ((ones[i], others[j]) for i, j in overlapping(mine, theirs))
 
 
 def _outline(thing: Any) -> Outline:

@@ -12,7 +12,7 @@ from pyray import GamepadAxis, GamepadButton, KeyboardKey
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.gamepad import checked_button
 from fsmkit.engines.parts.keys import Bindings, Keys
 
 GAMEPADS: Final = 4
@@ -197,8 +197,5 @@ def polled(
         sources[source] = None
         return source
 
-    held = tuple(held)
     keys = Keys(machines, pressed, released, held, own)
-    every = [each for each in (*pressed, *released, *held) if isinstance(each, Held)]
-    axes = {checked_axis(each.axis): 0.0 for each in every if each.axis is not None}
-    return Polled(keys, list(sources), axes)
+    return Polled(keys, list(sources), dict.fromkeys(keys.axes, 0.0))

@@ -9,9 +9,9 @@ from attrs import define, field
 from panda3d.core import CollisionHandlerQueue, CollisionTraverser, NodePath
 from ursina import Entity, MeshCollider, scene
 
-from fsmkit.engines.panda3d.collisions import collection, others_and_event
+from fsmkit.engines.panda3d.collisions import others_and_event
 from fsmkit.engines.parts.delivering import Hearers, Touching
-from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
+from fsmkit.engines.ursina.scripts import Script, add_script, entities_of, is_destroyed
 
 
 @overload
@@ -62,10 +62,8 @@ def send_collisions(
     one = entities if isinstance(entities, Entity) else None
     touching = Touching(machines, event, ended, many=one is None, is_gone=is_destroyed)
     contacts = Contacts(
-        (one,)
-        if one is not None
-        else collection(entities, "send_collisions: entities", "an Entity"),
-        (others,) if isinstance(others, Entity) else others,
+        entities_of(entities, "send_collisions: entities"),
+        None if others is None else entities_of(others, "send_collisions: others"),
     )
     contacts.follow()
 

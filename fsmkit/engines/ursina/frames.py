@@ -10,7 +10,8 @@ from ursina import Entity
 
 from fsmkit import Fsm, TimeReference
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.frames import Frames
+from fsmkit.engines.parts.lifetime import lifetime_of
 from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
 from fsmkit.timing import FixedStep
 
@@ -36,12 +37,7 @@ def attach(
     Raises TypeError for another `entity`, ValueError for a `step` that is not > 0.
     """
     own = entity if isinstance(entity, Entity) else None
-    if not (entity is own or callable(entity)):
-        raise TypeError(
-            "attach: entity must be an Entity, or a function from a machine to one, "
-            f"got {entity!r}."
-        )
-    lifetime = lifetime_of(machines, entity, is_destroyed)
+    lifetime = lifetime_of(machines, entity, is_destroyed, _is_entity, "entity must be an Entity")
     frames = Frames(machines, max_dt, time, step, lifetime)
 
     def update() -> None:
@@ -51,3 +47,7 @@ def attach(
     # An entity that has been destroyed updates no scripts: its machines are stopped at the end.
     detach = add_script(Script(update=update), own, at_end=lambda: frames.update(0.0))
     return detach
+
+
+def _is_entity(thing: Any) -> bool:
+    return isinstance(thing, Entity)

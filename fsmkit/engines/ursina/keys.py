@@ -8,16 +8,14 @@ from enum import Enum
 from typing import Any, Final
 
 from attrs import define, field
-from direct.showbase.DirectObject import DirectObject
 from ursina import input_handler
 from ursina.input_handler import held_keys
 
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.engines.held import Held
-from fsmkit.engines.panda3d.game import when_focus_is_lost
 from fsmkit.engines.panda3d.keys import known_names
 from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button, names_of
+from fsmkit.engines.parts.gamepad import checked_button, names_of
 from fsmkit.engines.parts.keys import Bindings, Keys
 from fsmkit.engines.ursina.gamepads import value_of_axis, welcome_new_gamepads
 from fsmkit.engines.ursina.scripts import Script, add_script
@@ -53,18 +51,8 @@ def send_keys(
     no key has, TypeError for one that is no text.
     """
     keys = Keys(machines, pressed, released or {}, held, own=own_name)
-    for axis in keys.axes:
-        checked_axis(axis)
     hearing = Hearing(keys)
-    focus = DirectObject()
-    when_focus_is_lost(focus, keys.release_all)
-
-    def stop() -> None:
-        remove()
-        focus.ignoreAll()
-
-    remove = add_script(Script(hearing.update, hearing.hear), entity, at_end=focus.ignoreAll)
-    return stop
+    return add_script(Script(hearing.update, hearing.hear, keys.release_all), entity)
 
 
 @define(eq=False)
@@ -91,7 +79,7 @@ class Hearing:
         for name in sorted(self._down):
             if not held_keys.get(_held_name(name)):
                 self._release(name)
-        if self.keys.axes or any(str(key).startswith("gamepad ") for key in self.keys.known):
+        if self.keys.on_gamepad:
             welcome_new_gamepads()
         for axis in sorted(self.keys.axes):
             now = value_of_axis(axis)

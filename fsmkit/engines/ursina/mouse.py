@@ -7,11 +7,10 @@ from typing import Any
 
 from ursina import Entity, mouse
 
-from fsmkit.engines.panda3d.collisions import collection
 from fsmkit.engines.parts.delivering import Hearers
 from fsmkit.engines.parts.pointing import Pointing
 from fsmkit.engines.ursina.keys import own_name
-from fsmkit.engines.ursina.scripts import Script, add_script
+from fsmkit.engines.ursina.scripts import Script, add_script, entities_of
 
 
 def send_mouse(
@@ -37,9 +36,7 @@ def send_mouse(
     """
     name = own_name(button)
     one = entities if isinstance(entities, Entity) else None
-    things = (
-        (one,) if one is not None else collection(entities, "send_mouse: entities", "an Entity")
-    )
+    things = entities_of(entities, "send_mouse: entities")
     pointing = Pointing(machines, pressed, released, entered, left)
 
     def point() -> None:
@@ -54,4 +51,4 @@ def send_mouse(
         elif key == name.replace(" down", " up"):
             pointing.release()
 
-    return add_script(Script(update=point, input=hear), ends_with=one)
+    return add_script(Script(point, hear, pointing.release), ends_with=one)

@@ -6,16 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 from attrs import define
+from direct.showbase.DirectObject import DirectObject
 from direct.task.TaskManagerGlobal import taskMgr
 from ursina import Entity, destroy
+
+from fsmkit.engines.panda3d.collisions import collection
+from fsmkit.engines.panda3d.game import when_focus_is_lost
 
 
 @define(eq=False)
 class Script:
-    """A script that Ursina calls in every frame and for every key, while its entity is enabled."""
+    """A script that Ursina calls in every frame and for every key, while its entity is enabled.
+
+    `lose_focus` is called when the window loses the keyboard, whether it is enabled or not.
+    """
 
     update: Callable[[], None] | None = None
     input: Callable[[str], None] | None = None
+    lose_focus: Callable[[], object] | None = None
     enabled: bool = True
     entity: Any = None
 
@@ -23,6 +31,11 @@ class Script:
 def is_destroyed(entity: Any) -> bool:
     """Return True once an entity has been destroyed."""
     return bool(entity.isEmpty())
+
+
+def entities_of(things: Any, what: str) -> Any:
+    """Return entities as a collection of them; TypeError for anything else."""
+    return collection(things, what, Entity, "an Entity")
 
 
 def add_script(
@@ -41,15 +54,22 @@ def add_script(
     owner: Any = own if entity is None else entity
     mortal = ends_with if entity is None else entity
     owner.add_script(script)
+    task: Any = None
+    focus = DirectObject()
+    if script.lose_focus is not None:
+        when_focus_is_lost(focus, script.lose_focus)
 
     def remove() -> None:
+        nonlocal task
         script.enabled = False
+        focus.ignoreAll()
         owner.scripts = [other for other in owner.scripts if other is not script]
         if own is not None and not is_destroyed(own):
             own.eternal = False
             destroy(own)
         if task is not None:
             taskMgr.remove(task)
+            task = None  # or it, which Python's collector cannot see into, would hold us for ever
 
     def look(task: Any) -> Any:
         if not is_destroyed(mortal):
@@ -58,5 +78,6 @@ def add_script(
         at_end()
         return task.done
 
-    task = None if mortal is None else taskMgr.add(look, "fsmkit-destroyed")
+    if mortal is not None:
+        task = taskMgr.add(look, "fsmkit-destroyed")
     return remove
