@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, sin, sqrt, tau
+from math import inf, sin, sqrt, tau
 from numbers import Real
 from random import Random
 from typing import Any, Final
@@ -29,9 +29,11 @@ GOLDEN: Final = (1.0 + sqrt(5.0)) / 2.0
 
 def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> None:
     if isinstance(amplitude, Real):
-        checked_amount(float(amplitude), "Shake: amplitude", "units")
+        checked_amount(amplitude, "Shake: amplitude", "units")
     else:
         is_position(action, attribute, amplitude)
+        if not callable(amplitude):
+            _checked_axes(amplitude)
 
 
 def _is_optional_rng(action: Shake, attribute: Attribute[Any], rng: object) -> None:
@@ -157,18 +159,26 @@ class Shake(TimedAction):
 
     def _checked_swings(self, amplitude: Any, position: tuple[float, ...]) -> tuple[float, ...]:
         if isinstance(amplitude, Real):
-            far = checked_amount(float(amplitude), "Shake: amplitude", "units")
+            far = float(checked_amount(amplitude, "Shake: amplitude", "units"))
             return (far / sqrt(len(position)),) * len(position)
-        swings = components(amplitude)
-        if len(swings) != len(position) or not all(map(isfinite, swings)):
+        swings = _checked_axes(amplitude)
+        if len(swings) != len(position):
             raise ValueError(
-                f"Shake: amplitude must be a number, or finite and one for each axis of "
-                f"{position!r}, got {amplitude!r}."
+                f"Shake: amplitude must be a number, or one for each axis of {position!r}, "
+                f"got {amplitude!r}."
             )
         return swings
 
     def _checked_frequency(self, frequency: float) -> float:
         return checked_amount(frequency, "Shake: frequency", "per second")
+
+
+def _checked_axes(amplitude: Position) -> tuple[float, ...]:
+    """Return how far it swings along each axis; ValueError unless finite and not negative."""
+    swings = components(amplitude)
+    if not all(0.0 <= far < inf for far in swings):
+        raise ValueError(f"Shake: amplitude must be finite numbers >= 0, got {amplitude!r}.")
+    return swings
 
 
 def _copied(position: Position) -> Position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Final
 
 from attrs import Attribute
@@ -241,7 +241,7 @@ def is_axis(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError unless `value` can be the index of an axis."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(_message(action, field, "a whole number", value))
-    if value not in range(3):
+    if not isinstance(value, Integral) or value not in range(3):
         wanted = "the index of an axis of a position, from 0 to 1 or, in space, to 2"
         raise ValueError(_message(action, field, wanted, value))
 
@@ -266,7 +266,11 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
     of = f" ({unit})" if unit else ""
     if not isinstance(amount, Real):
         raise TypeError(f"{what} must be a number{of}, got {amount!r}.")
-    if not 0.0 <= amount < inf:
+    try:
+        number = float(amount)
+    except OverflowError:  # a whole number of hundreds of digits
+        number = inf
+    if not 0.0 <= number < inf:
         raise ValueError(f"{what} must be a finite number >= 0{of}, got {amount!r}.")
     return amount
 

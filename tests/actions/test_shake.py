@@ -232,7 +232,9 @@ def test_a_copy_and_a_restored_visit_end_where_it_began() -> None:
     [
         ({"amplitude": -1.0}, "Shake: amplitude must be a finite number"),
         ({"amplitude": nan}, "Shake: amplitude must be a finite number"),
+        ({"amplitude": 10**400}, "Shake: amplitude must be a finite number"),
         ({"amplitude": (inf, 1.0)}, "Shake: amplitude must be"),
+        ({"amplitude": (0.0, -1.0)}, r"must be finite numbers >= 0, got \(0.0, -1.0\)"),
         ({"frequency": -1.0}, "Shake: frequency must be a finite number"),
         ({"duration": -1.0}, "The duration of Shake"),
     ],
