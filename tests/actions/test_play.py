@@ -3,6 +3,7 @@
 import gc
 import pickle
 from copy import deepcopy
+from math import inf
 from random import Random
 from typing import Any
 
@@ -222,6 +223,22 @@ def test_a_loop_that_ends_all_the_same_begins_again() -> None:
     fsm.update(0.1)
     fsm.stop()
     assert heard() == ["loop hum at 1", "stop hum", "loop hum at 1", "stop hum"]
+
+
+def test_a_loop_goes_on_without_updates_until_it_has_ended_all_the_same() -> None:
+    tone = Tone()
+    fsm = ringing(Play(tone, loop=True))
+    dues = [fsm.next_due, deepcopy(fsm).next_due]
+    tone.end()
+    dues.append(fsm.next_due)
+    fsm.update(0.1)
+    dues.append(fsm.next_due)
+    assert dues == [inf, 0.0, 0.0, inf]
+
+
+@pytest.mark.parametrize(("options", "due"), [({"loop": True}, inf), ({"wait": True}, 0.0)])
+def test_a_loop_of_silence_goes_on_and_its_end_is_waited_for(options: Any, due: float) -> None:
+    assert ringing(Play(None, **options)).next_due == due
 
 
 def test_it_is_paused_while_the_state_is_suspended() -> None:
