@@ -27,8 +27,12 @@ GOLDEN: Final = (1.0 + sqrt(5.0)) / 2.0
 """Two swings at this ratio never meet again, so the pattern does not repeat."""
 
 
+def _is_one_number(amplitude: object) -> bool:
+    return isinstance(amplitude, Real)
+
+
 def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> None:
-    if isinstance(amplitude, Real):
+    if _is_one_number(amplitude):
         checked_amount(amplitude, "Shake: amplitude", "units")
     else:
         is_position(action, attribute, amplitude)
@@ -158,7 +162,7 @@ class Shake(TimedAction):
             self._show(())
 
     def _checked_swings(self, amplitude: Any, position: tuple[float, ...]) -> tuple[float, ...]:
-        if isinstance(amplitude, Real):
+        if _is_one_number(amplitude):
             far = float(checked_amount(amplitude, "Shake: amplitude", "units"))
             return (far / sqrt(len(position)),) * len(position)
         swings = _checked_axes(amplitude)
