@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
 from numbers import Integral, Real
@@ -104,7 +104,7 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     if callable(value):
         return
     try:
-        numbers = components(value)
+        numbers = _numbers_of(value)
     except TypeError:
         message = _message(action, field, "a tuple or vector of numbers", value)
         raise TypeError(f"{message}{advice_for(value)}") from None
@@ -112,8 +112,18 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
         raise ValueError(_message(action, field, "finite", value))
 
 
+def _numbers_of(position: Any) -> tuple[float, ...]:
+    """Return the numbers of a position; TypeError for what only happens to consist of some."""
+    if isinstance(position, str | bytes | bytearray | Set | Mapping):
+        raise TypeError(position)
+    numbers = components(position)
+    if not numbers:
+        raise TypeError(position)
+    return numbers
+
+
 def is_target(action: Any, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is a position, has one, or is a function."""
+    """Raise TypeError or ValueError unless `value` is a position, has one, or is a function."""
     check_target(action, field.name, value)
 
 
@@ -122,14 +132,17 @@ def check_target(action: object, name: str, value: object) -> None:
     attribute = _spelt(action, "position")
     if callable(value) or has_attribute(value, attribute):
         return
-    check_no_raw_thing(value, f"{type(action).__name__}: {name}", _space_of(action))
+    what = f"{type(action).__name__}: {name}"
+    check_no_raw_thing(value, what, _space_of(action))
     try:
-        components(value)
+        numbers = _numbers_of(value)
     except TypeError:
         raise TypeError(
-            f"{type(action).__name__}: {name} must be a tuple or vector of numbers, got {value!r}. "
+            f"{what} must be a tuple or vector of numbers, got {value!r}. "
             f"A function, or something with a {attribute}, will do as well."
         ) from None
+    if not all(map(isfinite, numbers)):
+        raise ValueError(f"{what} must be finite, got {value!r}.")
 
 
 def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
