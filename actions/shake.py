@@ -8,6 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from attrs import Attribute, define, field
+from attrs.validators import optional
 
 from actions.easing import ease_out_quad
 from actions.parts.functions import is_parameter
@@ -40,11 +41,6 @@ def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> N
             _checked_axes(amplitude)
 
 
-def _is_optional_rng(action: Shake, attribute: Attribute[Any], rng: object) -> None:
-    if rng is not None:
-        is_generator_of("uniform")(action, attribute, rng)
-
-
 @define(eq=False, repr=False, slots=False)
 class Shake(TimedAction):
     """Shake `transform` around its place for `duration` seconds, ever less; it ends where it began.
@@ -52,7 +48,7 @@ class Shake(TimedAction):
     `amplitude` is how far it may be from its place, in units, or how far along each axis: (0, 8)
     shakes up and down. `frequency` is how often it swings, per second. `rng` makes each shake
     another one; without it all are alike. `easing` is how it calms down, by default quickly at
-    first.
+    first, and evenly with None.
 
     If nobody else moves it, it ends exactly where it began, also when the state is exited, and it
     is there while the state is suspended. Steps that others take meanwhile are kept, as those of
@@ -83,9 +79,11 @@ class Shake(TimedAction):
     transform: Any = field(validator=has("position"))
     amplitude: Param[Any] = field(validator=[is_parameter, _is_amplitude])
     duration: Param[float]
-    rng: Random | None = field(default=None, validator=_is_optional_rng)
+    rng: Random | None = field(default=None, validator=optional(is_generator_of("uniform")))
     frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
-    easing: Easing | None = field(default=ease_out_quad, kw_only=True, validator=is_callable)
+    easing: Easing | None = field(
+        default=ease_out_quad, kw_only=True, validator=optional(is_callable)
+    )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     swings: tuple[float, ...] = field(default=(), init=False)
     """How far it swings along each axis in this visit."""

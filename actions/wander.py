@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from attrs import define, field
+from attrs.validators import optional
 
 from actions.parts.arcs import Arc, Leash, Numbers, added, beside, heading, unit, way
 from actions.parts.finishing import Finishes
@@ -33,16 +34,6 @@ STRETCH: Final = 0.25
 
 MOST_STRETCHES: Final = 10_000
 """How many of them are gone in one update; time beyond that is dropped."""
-
-
-def _is_centre(action: Wander, attribute: Any, around: object) -> None:
-    if around is not None:
-        is_target(action, attribute, around)
-
-
-def _is_optional_axis(action: Wander, attribute: Any, up: object) -> None:
-    if up is not None:
-        is_axis(action, attribute, up)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -88,9 +79,9 @@ class Wander(FsmAction):
     speed: Param[float] = field(validator=is_parameter)
     rng: Random = field(validator=is_generator_of("uniform"))
     turning: Param[float] = field(default=120.0, kw_only=True, validator=is_parameter)
-    around: Any = field(default=None, kw_only=True, validator=[is_parameter, _is_centre])
+    around: Any = field(default=None, kw_only=True, validator=[is_parameter, optional(is_target)])
     radius: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    up: int | None = field(default=None, kw_only=True, validator=_is_optional_axis)
+    up: int | None = field(default=None, kw_only=True, validator=optional(is_axis))
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
