@@ -179,6 +179,41 @@ def test_a_list_is_played_together_and_over_when_all_are() -> None:
     assert place(fsm) == "Rest"
 
 
+class Broken:
+    """A sound whose device cannot play it, or cannot stop it."""
+
+    def __init__(self, playing: Any = None) -> None:
+        self.playing = playing
+
+
+@begin.register
+def _(broken: Broken, volume: float = 1.0, loop: bool = False) -> Playing:  # noqa: ARG001  # as play
+    if broken.playing is None:
+        raise OSError("no device")
+    playing: Playing = broken.playing
+    return playing
+
+
+class Unstoppable(PlayingTone):
+    def stop(self) -> None:
+        super().stop()
+        raise OSError("no device")
+
+
+def test_of_a_list_all_are_played_or_none() -> None:
+    with pytest.raises(OSError, match="no device"):
+        ringing(Play([Tone("bang"), Tone("echo"), Broken(), Tone("boom")], loop=True))
+    assert heard() == ["loop bang at 1", "loop echo at 1", "stop echo", "stop bang"]
+
+
+def test_of_a_list_all_are_stopped_even_if_one_fails() -> None:
+    fsm = ringing(Play([Tone("bang"), Broken(Unstoppable(Tone("hiss"))), Tone("boom")], loop=True))
+    with pytest.raises(OSError, match="no device"):
+        fsm.stop()
+    assert heard() == ["loop bang at 1", "loop boom at 1", "stop bang", "stop hiss", "stop boom"]
+    assert not fsm.is_running
+
+
 def test_none_is_silence() -> None:
     assert begin(None) is SILENCE
     fsm = ringing(Play(None, volume=0.2), Play(lambda: None, wait=True))
