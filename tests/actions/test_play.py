@@ -187,7 +187,7 @@ class Broken:
 
 
 @begin.register
-def _(broken: Broken, volume: float = 1.0, loop: bool = False) -> Playing:  # noqa: ARG001  # as play
+def _(broken: Broken, volume: float = 1.0, loop: bool = False) -> Playing:  # as play
     if broken.playing is None:
         raise OSError("no device")
     playing: Playing = broken.playing
