@@ -104,6 +104,14 @@ def test_a_machine_goes_on_as_ever(build: Callable[[World], Fsm[World]]) -> None
     assert course_of(*opened(build)) == AS_EVER
 
 
+def test_machines_without_conditions_share_what_holds() -> None:
+    one, other = Fsm("One"), Fsm("Other")
+    one.add_state("Only")
+    one.start()
+    one.stop()
+    assert one.holding is other.holding
+
+
 @everywhere
 def test_a_snapshot_has_it(build: Callable[[World], Fsm[World]]) -> None:
     fsm, _ = opened(build)
