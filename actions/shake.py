@@ -7,12 +7,11 @@ from numbers import Real
 from random import Random
 from typing import Any, Final
 
-from attrs import Attribute, define, field
-from attrs.validators import optional
+from attrs import Attribute, define, field, validators
 
 from actions.easing import ease_out_quad
 from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.timed_action import Easing, TimedAction
 from actions.parts.validators import (
     checked_amount,
@@ -37,7 +36,7 @@ def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> N
         checked_amount(amplitude, "Shake: amplitude", "units")
     else:
         is_position(action, attribute, amplitude)
-        if not callable(amplitude):
+        if not is_computed(amplitude):
             _checked_axes(amplitude)
 
 
@@ -79,10 +78,12 @@ class Shake(TimedAction):
     transform: Any = field(validator=has("position"))
     amplitude: Param[Any] = field(validator=[is_parameter, _is_amplitude])
     duration: Param[float]
-    rng: Random | None = field(default=None, validator=optional(is_generator_of("uniform")))
+    rng: Random | None = field(
+        default=None, validator=validators.optional(is_generator_of("uniform"))
+    )
     frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
     easing: Easing | None = field(
-        default=ease_out_quad, kw_only=True, validator=optional(is_callable)
+        default=ease_out_quad, kw_only=True, validator=validators.optional(is_callable)
     )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     swings: tuple[float, ...] = field(default=(), init=False)

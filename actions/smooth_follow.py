@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import expm1
 from typing import Any
 
-from attrs import define, field
-from attrs.validators import optional
+from attrs import define, field, validators
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
@@ -60,7 +59,7 @@ class SmoothFollow(FsmAction):
     target: Any = field(validator=[is_parameter, is_target])
     smoothing: Param[float] = field(validator=is_parameter)
     offset: Param[Position] | None = field(
-        default=None, kw_only=True, validator=[is_parameter, optional(is_position)]
+        default=None, kw_only=True, validator=[is_parameter, validators.optional(is_position)]
     )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)

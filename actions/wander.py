@@ -6,8 +6,7 @@ from math import asin, degrees
 from random import Random
 from typing import Any, Final
 
-from attrs import define, field
-from attrs.validators import optional
+from attrs import define, field, validators
 
 from actions.parts.arcs import Arc, Leash, Numbers, added, beside, heading, unit, way
 from actions.parts.finishing import Finishes
@@ -79,9 +78,11 @@ class Wander(FsmAction):
     speed: Param[float] = field(validator=is_parameter)
     rng: Random = field(validator=is_generator_of("uniform"))
     turning: Param[float] = field(default=120.0, kw_only=True, validator=is_parameter)
-    around: Any = field(default=None, kw_only=True, validator=[is_parameter, optional(is_target)])
+    around: Any = field(
+        default=None, kw_only=True, validator=[is_parameter, validators.optional(is_target)]
+    )
     radius: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    up: int | None = field(default=None, kw_only=True, validator=optional(is_axis))
+    up: int | None = field(default=None, kw_only=True, validator=validators.optional(is_axis))
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)

@@ -6,6 +6,7 @@ from typing import Any, Never, Self
 
 from attrs import define, field
 
+from actions.parts.parameters import is_computed
 from actions.parts.validators import checked_amount
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.space import components
@@ -129,11 +130,11 @@ def _of_identity(kind: type[Condition], identity: Identity) -> Condition:
 
 def found_by(thing: Any, asker: FsmState[Any]) -> Any:
     """Return a thing, or what a function returns now."""
-    return thing(asker) if callable(thing) else thing
+    return thing(asker) if is_computed(thing) else thing
 
 
 def _title_of(thing: Any) -> str:
-    if callable(thing):
+    if is_computed(thing):
         return FsmAction._fsmkit_described(thing, thing)
     try:
         return f"({', '.join(f'{number:g}' for number in components(thing))})"

@@ -77,6 +77,11 @@ Param: TypeAlias = T | Callable[[], T] | Callable[[FsmState[Any]], T]
 """A value, or a function that takes nothing or the state and is called on enter."""
 
 
+def is_computed(parameter: object) -> bool:
+    """Whether a parameter is a function, and no value that Python could call, as a struct of C."""
+    return callable(parameter) and not is_registered(parameter)
+
+
 def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     """Return the current value of a parameter of `action`, which `is_parameter` has passed.
 
@@ -85,7 +90,7 @@ def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     >>> value_of(2.0, wait), value_of(wait.duration, wait)
     (2.0, 3.0)
     """
-    if not callable(parameter) or is_registered(parameter):
+    if not is_computed(parameter):
         return parameter  # type: ignore[return-value]  # of a type whose values Python could call
     return parameter(action.state)  # type: ignore[call-arg]  # takes the state by now
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from attrs import Attribute
 
+from actions.parts.parameters import is_computed
 from actions.parts.raw_things import advice_for, check_no_raw_thing, has_attribute
 from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
@@ -101,7 +102,7 @@ def is_finite(action: object, field: Attribute[Any], value: Any) -> None:
 
 def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     """Raise TypeError or ValueError unless `value` has finite components, or is a function."""
-    if callable(value):
+    if is_computed(value):
         return
     try:
         numbers = _numbers_of(value)
@@ -130,7 +131,7 @@ def is_target(action: Any, field: Attribute[Any], value: object) -> None:
 def check_target(action: object, name: str, value: object) -> None:
     """The same for what is not a field of its own."""
     attribute = _spelt(action, "position")
-    if callable(value) or has_attribute(value, attribute):
+    if is_computed(value) or has_attribute(value, attribute):
         return
     what = f"{type(action).__name__}: {name}"
     check_no_raw_thing(value, what, _space_of(action))
