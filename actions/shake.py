@@ -31,6 +31,11 @@ def _is_one_number(amplitude: object) -> bool:
     return isinstance(amplitude, Real)
 
 
+def _is_optional_easing(action: Shake, attribute: Attribute[Any], easing: object) -> None:
+    if easing is not None:
+        is_callable(action, attribute, easing)
+
+
 def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> None:
     if _is_one_number(amplitude):
         checked_amount(amplitude, "Shake: amplitude", "units")
@@ -83,7 +88,7 @@ class Shake(TimedAction):
     )
     frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
     easing: Easing | None = field(
-        default=ease_out_quad, kw_only=True, validator=validators.optional(is_callable)
+        default=ease_out_quad, kw_only=True, validator=_is_optional_easing
     )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     swings: tuple[float, ...] = field(default=(), init=False)

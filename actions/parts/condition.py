@@ -22,8 +22,16 @@ class Identity:
         return self
 
 
+class HasRange:
+    """A thing with a target and a range, which a subclass declares among its own parameters."""
+
+    target: Any
+    range: float
+    until: float | None
+
+
 @define(eq=False, repr=False, slots=False)
-class Condition:
+class Condition(HasRange):
     """A question about a thing and a target, answered with True or False.
 
     It is called with the state or, in plain code, with nothing. With `until` it remembers its last
@@ -31,9 +39,6 @@ class Condition:
     `answer`, and declares the target, its range and `until` among its own parameters.
     """
 
-    target: Any
-    range: float
-    until: float | None
     held: bool = field(default=False, init=False)
     """The last answer to plain code, if it is to be remembered."""
     identity: Identity = field(factory=Identity, init=False)

@@ -90,7 +90,7 @@ def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     >>> value_of(2.0, wait), value_of(wait.duration, wait)
     (2.0, 3.0)
     """
-    if not is_computed(parameter):
+    if not callable(parameter) or is_registered(parameter):
         return parameter  # type: ignore[return-value]  # of a type whose values Python could call
     return parameter(action.state)  # type: ignore[call-arg]  # takes the state by now
 
