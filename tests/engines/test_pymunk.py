@@ -18,7 +18,7 @@ import pymunk
 from journal import listener
 from pymunk import Body, Circle, Poly, Segment, Space
 
-from actions import DelegateAction, LookAt, RotateConstantly, SetValue
+from actions import DelegateAction, LookAt, MoveTowards, RotateConstantly, SetValue
 from fsmkit import Fsm, FsmAction, FsmGroup, TimeReference
 from fsmkit.engines.pymunk import BodyTransform, attach, send_collisions
 from fsmkit.timing import FixedStep
@@ -194,6 +194,17 @@ def test_bodies_that_are_in_no_space_can_be_written() -> None:
     thing = BodyTransform(Body(body_type=Body.STATIC))
     thing.position, thing.rotation = (1.0, 2.0), 30.0
     assert thing.position == (1.0, 2.0)
+
+
+def test_a_body_as_it_is_can_be_moved_but_not_turned() -> None:
+    body = Body(1.0, 1.0)
+    chase = Fsm("Any")
+    chase.add_state("Chase").add_action(MoveTowards(body, (3.0, 4.0), 5.0))
+    chase.start()
+    chase.update(0.5)
+    assert body.position == (1.5, 2.0)
+    with pytest.raises(TypeError, match="Make a BodyTransform of it"):
+        LookAt(body, (0.0, 1.0))
 
 
 # steps
