@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final, Self
 from weakref import WeakKeyDictionary, finalize
 
@@ -14,7 +15,7 @@ from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
 from fsmkit import FsmAction
-from fsmkit.sound import Playing, check_sound, may_be_sound, play
+from fsmkit.sound import SILENCE, Playing, check_sound, may_be_sound, play
 
 
 @frozen(eq=False)
@@ -98,6 +99,16 @@ class Play(FsmAction):
     @property
     def waits_for(self) -> str:
         return "until the sound is over" if self.wait else super().waits_for
+
+    @property
+    def next_due(self) -> float:
+        """Inf for a loop, which goes on without updates, unless it has to be begun again."""
+        ringing = _RINGING.get(self)
+        if not self.loop or ringing is None:
+            return 0.0
+        playing = ringing.playing
+        goes_on = playing is None or playing is SILENCE or not playing.is_over
+        return inf if goes_on else 0.0
 
     def on_enter(self) -> None:
         self.is_over = False

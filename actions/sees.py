@@ -107,7 +107,7 @@ class Sees(Condition):
             return False
         here, there = position_of(eyes, self.space), position_of(target, self.space)
         way = distance(here, there)
-        if way > reach:
+        if not way <= reach:  # nor is it in range where one is nowhere, at nan
             return False
         is_noticed = held or way <= self.close or self.angle == ALL_ROUND
         if not (is_noticed or self._faces(eyes, difference(here, there))):

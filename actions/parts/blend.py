@@ -59,7 +59,7 @@ class Blend(HasEnds):
     def _check_way(self, names: str, start: Any, end: Any) -> None:
         try:
             self.between(start, end, 0.5)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             what = f"{type(self).__name__}: {names}"
             advice = advice_for(end) or advice_for(start)

@@ -59,12 +59,16 @@ class Condition(HasTarget):
 
     def __call__(self, *state: FsmState[Any]) -> bool:
         """Return True if it holds."""
+        if state and not (len(state) == 1 and isinstance(state[0], FsmState)):
+            raise TypeError(
+                f"{self!r} must be asked with the state or with nothing, got "
+                f"{', '.join(map(repr, state))}. What it compares is given when it is made."
+            )
         asker: Any = state[0] if state else _Nobody(self)
-        if self.until is None:
-            return self.answer(asker, self.range, held=False)
-        machine = state[0].fsm if state else None
+        machine = asker.fsm if state else None
         held = self.holds_for(machine)
-        holds = self.answer(asker, self.until if held else self.range, held=held)
+        reach = self.until if held and self.until is not None else self.range
+        holds = bool(self.answer(asker, reach, held=held))  # numbers of NumPy answer otherwise
         self.hold(machine, holds=holds)
         return holds
 
@@ -88,6 +92,10 @@ class Condition(HasTarget):
         else:
             machine.hold(self, holds=holds)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy may be looked up in `fsm.holding` before all that it refers to has been copied.
+        return _of_identity, (type(self), self.identity), vars(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Condition) and self.identity is other.identity
 
@@ -97,8 +105,8 @@ class Condition(HasTarget):
     @property
     def _fsmkit_title(self) -> str:
         """What it is called in pictures and messages."""
-        until = "" if self.until is None else f", until={self.until:g}"
-        return f"{type(self).__name__}({_title_of(self.target)}, {self.range:g}{until})"
+        until = "" if self.until is None else f", until={float(self.until):g}"
+        return f"{type(self).__name__}({_title_of(self.target)}, {float(self.range):g}{until})"
 
     def __repr__(self) -> str:
         return self._fsmkit_title
@@ -116,6 +124,12 @@ class _Nobody:
             f"{name} of the state. Hand the state on, as in sees(state), or give it functions that "
             "take nothing."
         )
+
+
+def _of_identity(kind: type[Condition], identity: Identity) -> Condition:
+    condition = object.__new__(kind)
+    condition.identity = identity
+    return condition
 
 
 def found_by(thing: Any, asker: FsmState[Any]) -> Any:

@@ -213,7 +213,7 @@ class Run(Definition[ContextT]):
 
     def hold(self, condition: object, *, holds: bool) -> None:
         """Have the machine remember, as a part of its run, whether a condition held."""
-        if holds is not (condition in self._holding):
+        if bool(holds) is not (condition in self._holding):
             self._holding ^= {condition}
 
     @property
