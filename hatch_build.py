@@ -1,4 +1,4 @@
-"""Builds the kernel into a wheel, or beside its source for an editable installation.
+"""Builds the kernel into a wheel, or beside its source for an editable installation; adds the demo.
 
 FSMKIT_KERNEL in the environment chooses: 0 leaves the kernel out, 1 makes a failure an error.
 Without it, a kernel that cannot be compiled is left out, and fsmkit is pure Python.
@@ -22,7 +22,7 @@ FILE_NAME = f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 class KernelHook(BuildHookInterface):
-    """Adds the kernel to what hatchling builds."""
+    """Adds the kernel, and the game of `fsmkit demo`, to what hatchling builds."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernel and put it where it belongs."""

@@ -174,13 +174,19 @@ def test_with_an_error_in_it_they_go_on_as_they_are_and_with_its_cure_anew(
     assert "guards.py has changed, but" in news
     assert says in news
     assert (game.guards, [*game.machines], doings(game)) == (guards, machines, doing)
-    assert game.reload_guards() == UNCHANGED  # it has been said
+    assert game.reload_guards() == news
     pass_time(game, 0.5)
     edit(copy / "guards.py", lambda text: text.replace(wrong, right) + "\n# mended\n")
     assert "3 machines go on." in game.reload_guards()
     assert not set(game.guards) & set(guards)
     pass_time(game, 0.5)
     assert game.guards[0].time == pytest.approx(2.0)
+    assert game.reload_guards() == UNCHANGED
+
+
+def test_what_is_wrong_when_a_night_begins_is_told_when_one_asks(copy: Path, game: Any) -> None:
+    edit(copy / "guards.py", replaced("BLINK = 0.35", "BLINK = BLANK"))
+    assert "name 'BLANK' is not defined" in new_game().reload_guards()
 
 
 def test_a_guard_who_no_longer_exists_leaves_and_comes_back(copy: Path, game: Any) -> None:

@@ -164,6 +164,15 @@ def test_who_looks_away_at_the_title_stays_there(machines: Any) -> None:
     assert stage(machines) == "Title"
 
 
+def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: Any) -> None:
+    send(machines, "ENTER")
+    show.inspection.page = SimpleNamespace(close=lambda: None)
+    send(machines, "AWAY")
+    assert stage(machines) == "Play"
+    send(machines, "PAUSE")
+    assert stage(machines) == "Paused"
+
+
 def test_a_pause_before_the_title_has_gone_lets_it_go_on_going(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     pass_time(machines, 0.3)
@@ -507,7 +516,7 @@ def test_the_mouse_begins_the_night_and_leads_the_thief(
     window: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = importlib.import_module("drawing.panel")
-    buttons = [panel._button(name, window.screen.get_size()).center for name in panel.BUTTONS]
+    buttons = [panel.button_of(name, window.screen.get_size()).center for name in panel.BUTTONS]
     for button in (buttons[1], (5, 5), buttons[2]):
         press_mouse(1, button)
         press_mouse(1, button, up=True)

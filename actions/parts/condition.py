@@ -22,8 +22,8 @@ class Identity:
         return self
 
 
-class HasRange:
-    """A thing with a target and a range, which a subclass declares among its own parameters."""
+class HasTarget:
+    """Something about a target, which a subclass declares among its own parameters."""
 
     target: Any
     range: float
@@ -31,7 +31,7 @@ class HasRange:
 
 
 @define(eq=False, repr=False, slots=False)
-class Condition(HasRange):
+class Condition(HasTarget):
     """A question about a thing and a target, answered with True or False.
 
     It is called with the state or, in plain code, with nothing. With `until` it remembers its last

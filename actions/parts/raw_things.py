@@ -9,6 +9,7 @@ from fsmkit.space import Space
 _ADVICE: Final = (
     (("topleft", "inflate"), "Give its center, or make a SpriteTransform of the sprite it is of."),
     (("rect",), "Make a SpriteTransform of it, as in fsmkit.engines.pygame, and give that."),
+    (("each_arbiter",), "Make a BodyTransform of it, as in fsmkit.engines.pymunk, and give that."),
     (("getPos",), "Make a NodeTransform of it, as in fsmkit.engines.panda3d, and give that."),
 )
 """What such objects have, as no engine is imported to ask it; and what makes them fit."""

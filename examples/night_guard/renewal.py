@@ -9,17 +9,32 @@ from guards import guard_machines
 from fsmkit import FsmGroup
 from fsmkit.reloading import Reloader
 
-_said: Final[list[str]] = []
-_reloader: Final = Reloader(_said.append, every=0.0)  # one for all nights: they share the code
+UNCHANGED: Final = "The guards are as they were: their code has not changed."
 
 
-def renew(guards: FsmGroup, *arguments: Any) -> str:
-    """Have `guards`, whom `guard_machines(*arguments)` has built, go on with the new code.
+class Renewal:
+    """What is known of the code of the guards; all nights share it."""
 
-    Return what has changed, or what is wrong with it; then they go on as they are. From the first
-    call on it knows what has changed.
-    """
-    _said.clear()
-    for _look in range(2):  # a change counts once the file has stood still between two looks
-        _reloader.reloaded(guards, guard_machines, *arguments)
-    return "\n".join(_said) or "The guards are as they were: their code has not changed."
+    def __init__(self) -> None:
+        self._said: list[str] = []
+        self._reloader = Reloader(self._said.append, every=0.0)
+        self._fault = ""
+        """What is wrong with the code, as long as nobody has mended it."""
+
+    def renew(self, guards: FsmGroup, *arguments: Any) -> str:
+        """Have `guards`, whom `guard_machines(*arguments)` has built, go on with the new code.
+
+        Return what has changed, or what is wrong with it; then they go on as they are. From the
+        first call on it knows what has changed.
+        """
+        before = [*guards]
+        self._said.clear()
+        for _look in range(2):  # a change counts once the file has stood still between two looks
+            self._reloader.reloaded(guards, guard_machines, *arguments)
+        news = "\n".join(self._said)
+        if news:
+            self._fault = news if [*guards] == before else ""
+        return news or self._fault or UNCHANGED
+
+
+renew: Final = Renewal().renew

@@ -114,8 +114,8 @@ def stage_machine(show: Show) -> Fsm[Show]:
     play.add_transition(events.OVER, ending)
     ending.add_transition(FINISHED, ended)
     ended.add_transition(events.ENTER, play)
-    for event in (events.PAUSE, events.AWAY):
-        play.add_transition(event, paused, suspend=True)
+    play.add_transition(events.PAUSE, paused, suspend=True)
+    play.add_transition(events.AWAY, paused, when=is_not_inspected, suspend=True)
     for event in (events.PAUSE, events.ENTER):
         paused.add_transition(event, BACK)
     for state in (play, paused, ending, ended):
@@ -168,6 +168,11 @@ def begin_if_chosen_anew(state: FsmState[Show]) -> None:
 def begin_again_if_over(state: FsmState[Show]) -> None:
     if is_over(state):
         state.context.begin()
+
+
+def is_not_inspected(state: FsmState[Show]) -> bool:
+    """Return True unless the player may be looking at the inspector."""
+    return state.context.inspection.page is None
 
 
 def stop_siren(state: FsmState[Show]) -> None:

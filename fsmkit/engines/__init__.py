@@ -1,1 +1,4 @@
-"""Adapters to game engines, one file each, imported only when used."""
+"""Adapters to game engines and a physics engine, each imported only when used.
+
+A module or folder per engine; `held` is for all of them, and `parts` is what they share.
+"""

@@ -14,9 +14,9 @@ from weakref import WeakSet
 from attrs import define, field
 
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.missing import missing
 from fsmkit.space import Position, components
 from fsmkit.timing import FixedStep
 

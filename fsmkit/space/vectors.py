@@ -58,7 +58,10 @@ def register_vector(
 
 
 def is_registered(value: object) -> bool:
-    """Return True for what `register_vector` knows; some structs of C can be called, to Python."""
+    """Return True if the type of `value` was given to `register_vector`.
+
+    To Python such a struct of C may look like a function, which actions would call.
+    """
     return type(value) in _FOREIGN
 
 

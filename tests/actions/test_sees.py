@@ -222,6 +222,9 @@ def test_eyes_and_target_may_be_functions_and_local() -> None:
 
 # What is refused
 
+MAKE: Any = Sees
+"""For what no type checker lets pass."""
+
 
 class Body:
     position = HERE
@@ -230,42 +233,42 @@ class Body:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Sees(eyes(), HERE, -1.0), ValueError, "Sees: range must be a finite number >= 0"),
-        (lambda: Sees(eyes(), HERE, nan), ValueError, "Sees: range must be a finite number >= 0"),
-        (lambda: Sees(eyes(), HERE, 9.0, until=8.0), ValueError, r"Sees: until must be at least"),
-        (lambda: Sees(eyes(), HERE, 9.0, close=-1.0), ValueError, "Sees: close must be a finite"),
-        (lambda: Sees(eyes(), HERE, 9.0, angle=-1.0), ValueError, "Sees: angle must be from 0 to"),
-        (lambda: Sees(eyes(), HERE, 9.0, angle=360.5), ValueError, "Sees: angle must be from 0 "),
-        (lambda: Sees(eyes(), HERE, 9.0, angle=inf), ValueError, "Sees: angle must be from 0 to 3"),
-        (lambda: Sees(eyes(), HERE, 9.0, angle="60"), TypeError, "Sees: angle must be a number"),
+        (lambda: MAKE(eyes(), HERE, -1.0), ValueError, "Sees: range must be a finite number >= 0"),
+        (lambda: MAKE(eyes(), HERE, nan), ValueError, "Sees: range must be a finite number >= 0"),
+        (lambda: MAKE(eyes(), HERE, 9.0, until=8.0), ValueError, r"Sees: until must be at least"),
+        (lambda: MAKE(eyes(), HERE, 9.0, close=-1.0), ValueError, "Sees: close must be a finite"),
+        (lambda: MAKE(eyes(), HERE, 9.0, angle=-1.0), ValueError, "Sees: angle must be from 0 to"),
+        (lambda: MAKE(eyes(), HERE, 9.0, angle=360.5), ValueError, "Sees: angle must be from 0 "),
+        (lambda: MAKE(eyes(), HERE, 9.0, angle=inf), ValueError, "Sees: angle must be from 0 to 3"),
+        (lambda: MAKE(eyes(), HERE, 9.0, angle="60"), TypeError, "Sees: angle must be a number"),
         (
-            lambda: Sees(HERE, HERE, 9.0, angle=60.0),
+            lambda: MAKE(HERE, HERE, 9.0, angle=60.0),
             TypeError,
             r"Sees: eyes must be something with a rotation if an angle is given, got \(0\.0, 0\.0",
         ),
-        (lambda: Sees(Body(), HERE, 9.0, angle=0.0), TypeError, "with a rotation if an angle"),
+        (lambda: MAKE(Body(), HERE, 9.0, angle=0.0), TypeError, "with a rotation if an angle"),
         (
-            lambda: Sees(lambda: Body(), (1.0, 0.0), 9.0, angle=60.0)(),  # noqa: PLW0108
+            lambda: MAKE(lambda: Body(), (1.0, 0.0), 9.0, angle=60.0)(),  # noqa: PLW0108
             TypeError,
             "Sees: eyes must be something with a rotation if an angle is given, got <",
         ),
-        (lambda: Sees(eyes(), HERE, 9.0, clear=5), TypeError, "Sees: clear must be a function of"),
-        (lambda: Sees(eyes(), HERE, 9.0, clear=True), TypeError, "Sees: clear must be a function"),
-        (lambda: Sees(eyes(), HERE, 9.0, clear=["#"]), TypeError, "as a Grid, got"),
+        (lambda: MAKE(eyes(), HERE, 9.0, clear=5), TypeError, "Sees: clear must be a function of"),
+        (lambda: MAKE(eyes(), HERE, 9.0, clear=True), TypeError, "Sees: clear must be a function"),
+        (lambda: MAKE(eyes(), HERE, 9.0, clear=["#"]), TypeError, "as a Grid, got"),
         (
-            lambda: Sees(eyes(), HERE, 9.0, clear=lambda: True),
+            lambda: MAKE(eyes(), HERE, 9.0, clear=lambda: True),
             TypeError,
             r"Sees: clear must take two positions",
         ),
         (
-            lambda: Sees(eyes(), HERE, 9.0, clear=Grid),
+            lambda: MAKE(eyes(), HERE, 9.0, clear=Grid),
             TypeError,
             "Sees: clear must be a function of",
         ),
-        (lambda: Sees(eyes(), None, 9.0), TypeError, "Sees: target must be a tuple or vector"),
-        (lambda: Sees(None, HERE, 9.0), TypeError, "Sees: eyes must be a tuple or vector"),
-        (lambda: Sees(eyes(), HERE, 9.0, space=None), TypeError, "Sees: space must be Space.WORLD"),
-        (Sees(eyes(), (1.0, 2.0, 3.0), 9.0), ValueError, "same number of axes"),
+        (lambda: MAKE(eyes(), None, 9.0), TypeError, "Sees: target must be a tuple or vector"),
+        (lambda: MAKE(None, HERE, 9.0), TypeError, "Sees: eyes must be a tuple or vector"),
+        (lambda: MAKE(eyes(), HERE, 9.0, space=None), TypeError, "Sees: space must be Space.WORLD"),
+        (MAKE(eyes(), (1.0, 2.0, 3.0), 9.0), ValueError, "same number of axes"),
     ],
 )
 def test_what_it_can_never_be_is_refused(

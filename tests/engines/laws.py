@@ -14,7 +14,7 @@ from journal import listener
 from actions import LookAt, Move, MoveTowards, RotateConstantly, SetColorByDuration, SetValue
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.held import Held
-from fsmkit.engines.lifetime import ThingGoneError
+from fsmkit.engines.parts.lifetime import ThingGoneError
 from fsmkit.space import angle_between
 
 Stop = Callable[[], object]

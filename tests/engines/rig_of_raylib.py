@@ -11,7 +11,7 @@ import pyray
 import pytest
 
 from fsmkit.engines.raylib import Sprite, attach, send_collisions, send_keys, send_mouse
-from fsmkit.engines.raylib_keys import AXES, BUTTONS, Key, own_key
+from fsmkit.engines.raylib.keys import AXES, BUTTONS, Key, own_key
 
 # raylib's automation events: they do to its input what a real device does. The numbers have no
 # names in its header.

@@ -11,8 +11,8 @@ from pygame.sprite import Sprite
 
 from actions import SetColorByDuration, SetValue
 from fsmkit import Fsm, FsmAction
+from fsmkit.engines.parts.tinted import Tinted
 from fsmkit.engines.pygame import SpriteTransform
-from fsmkit.engines.tinted import Tinted
 from fsmkit.testing import drive
 
 

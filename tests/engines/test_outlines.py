@@ -6,8 +6,8 @@ from math import hypot
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fsmkit.engines.outlines import NOTHING, Outline
-from fsmkit.engines.sweeping import overlapping_spans
+from fsmkit.engines.parts.outlines import NOTHING, Outline
+from fsmkit.engines.parts.sweeping import overlapping_spans
 
 PLACES = st.complex_numbers(max_magnitude=30.0, allow_nan=False)
 SIZES = st.floats(0.5, 20.0)

@@ -20,8 +20,8 @@ from rig_of_panda3d import Rig
 
 from actions import DelegateAction, SetValue
 from fsmkit import Fsm
-from fsmkit.engines.lifetime import ThingGoneError
 from fsmkit.engines.panda3d import NodeTransform, attach, send_collisions, send_mouse
+from fsmkit.engines.parts.lifetime import ThingGoneError
 
 Frames = Callable[[int], None]
 
@@ -58,18 +58,19 @@ def detach_its_parent(parent: Any, _: Any) -> None:
     parent.detachNode()
 
 
+@pytest.mark.parametrize("count", [0, 2])
 @pytest.mark.parametrize("leave", [remove_itself, remove_its_parent, detach_its_parent])
 def test_a_machine_ends_when_its_node_leaves_the_scene(
-    frames: Frames, scene: Any, leave: Callable[[Any, Any], None]
+    frames: Frames, scene: Any, leave: Callable[[Any, Any], None], count: int
 ) -> None:
     parent = scene.attachNewNode("field")
     node = parent.attachNewNode("sheep")
     fsm, journal = listener()
     attach(fsm, node=node)
-    frames(2)
+    frames(count)
     leave(parent, node)
     frames(2)
-    assert (fsm.is_running, journal.has_left, len(journal.steps)) == (False, True, 2)
+    assert (fsm.is_running, journal.has_left, len(journal.steps)) == (False, True, count)
 
 
 def hide(base: Any, node: Any) -> None:
@@ -348,6 +349,40 @@ def test_what_lies_on_the_screen_is_before_the_world(rig: Rig, base: Any) -> Non
         found += [data == node for _, data in journal.read()]
         node.removeNode()
     assert found == [True] * 3
+
+
+def test_what_is_hidden_stashed_or_gone_is_not_under_the_mouse(rig: Rig, scene: Any) -> None:
+    parent = scene.attachNewNode("shelf")
+    chest = card(parent)
+    chest.setPosHprScale(200, 150, 0, 0, -90, 0, 10, 10, 10)
+    fsm, journal = listener()
+    rig.send_mouse(fsm, chest, pressed="GRAB")
+    rig.point((200.0, 150.0))
+    changes = (
+        (chest.hide, chest.show), (parent.hide, parent.show), (parent.stash, parent.unstash),
+    )  # fmt: skip
+    for vanish, appear in changes:
+        vanish()
+        rig.click()
+        appear()
+    assert journal.read() == []
+    rig.click()
+    assert journal.read() == [("GRAB", chest)]
+    parent.detachNode()
+    rig.frames(2)
+    assert not rig.base.taskMgr.getTasksNamed("fsmkit-mouse")
+
+
+def test_things_of_another_kind_are_refused(rig: Rig, scene: Any) -> None:
+    wrong: Any = NodeTransform(ball(scene, 0))
+    with pytest.raises(TypeError, match="colliders must be a NodePath or a collection"):
+        send_collisions(Fsm("Any"), wrong, "TOUCH")
+    with pytest.raises(TypeError, match="others must be a NodePath or a collection"):
+        send_collisions(Fsm("Any"), ball(scene, 0), wrong, "TOUCH")
+    with pytest.raises(TypeError, match="nodes must be a NodePath or a collection"):
+        send_mouse(Fsm("Any"), wrong, "GRAB")
+    with pytest.raises(ValueError, match="'mouse' is no key of Panda3D"):
+        send_mouse(Fsm("Any"), scene, "GRAB", button="mouse")
 
 
 def test_no_window_no_mouse(base: Any, frames: Frames, scene: Any) -> None:

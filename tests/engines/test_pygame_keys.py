@@ -190,7 +190,7 @@ def test_a_gamepad_that_is_plugged_in_before_or_later_or_again(
 
 @needs_sdl
 def test_every_button_and_axis_has_its_name(plug_in: Callable[[], VirtualGamepad]) -> None:
-    from fsmkit.engines.gamepad import AXES, BUTTONS
+    from fsmkit.engines.parts.gamepad import AXES, BUTTONS
 
     gamepad = plug_in()
     fsm, journal = listener()
@@ -198,6 +198,7 @@ def test_every_button_and_axis_has_its_name(plug_in: Callable[[], VirtualGamepad
     hear = send_keys(fsm, {f"gamepad {name}": name for name in BUTTONS}, held=axes.values())
     for button in BUTTONS:
         gamepad.press(button)
+        hear_all(hear)
     for position, axis in enumerate(AXES, 1):
         gamepad.move(axis, position / 10)
         hear_all(hear)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from example_on_page import example
+from journal import listener
 
 pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
 
@@ -104,3 +105,14 @@ def test_the_player_runs_away_and_the_guard_turns_red_until_it_is_killed(player:
     assert player.states == [(0, "Patrol"), (60, "Chase"), (100, None)]
     assert player.game["target"].position == (560.0, 370.0)
     assert player.game["guard"].color == (255.0, 0.0, 0.0)
+
+
+def test_sprites_update_their_machines_themselves() -> None:
+    fsm, journal = listener()
+    guards: Any = pygame.sprite.Group()
+    game = {"pygame": pygame, "clock": Metronome(), "guards": guards}
+    exec(example("pygame-ce", "class Guard"), game)
+    guard = game["Guard"](guards)
+    guard.fsm = fsm
+    exec(example("pygame-ce", "class Guard"), game)
+    assert journal.steps == [1.0 / FRAMES_PER_SECOND]

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 from weakref import ref
@@ -19,7 +20,7 @@ from pygame.event import Event
 from pygame.sprite import DirtySprite, Group, GroupSingle, LayeredUpdates, Sprite
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.engines.pygame import attach, send_collisions, send_mouse
+from fsmkit.engines.pygame import SpriteTransform, attach, send_collisions, send_mouse
 
 
 class Metronome:
@@ -259,10 +260,21 @@ def test_a_group_that_touches_itself() -> None:
     assert journal.read() == [("BUMP", (one, other)), ("BUMP", (other, one))]
 
 
-def test_what_cannot_touch() -> None:
-    for pair in ((5, []), (box(), None)):
-        with pytest.raises(TypeError, match="must be a sprite or a group of them, got"):
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        (5, "send_collisions: things must be a sprite or a group of them, got 5"),
+        (None, "got None"),
+        (iter([]), "that can be gone through again and again"),
+        (SpriteTransform(box()), "got a SpriteTransform. Give what it was made of, its .sprite."),
+    ],
+)
+def test_what_cannot_touch(thing: Any, message: str) -> None:
+    for pair in ((thing, []), (box(), thing)):
+        with pytest.raises(TypeError, match=re.escape(message)):
             send_collisions(Fsm("Any"), *pair, "TOUCH")
+    with pytest.raises(TypeError, match="send_mouse: "):
+        send_mouse(Fsm("Any"), thing)
 
 
 # The mouse

@@ -248,6 +248,27 @@ def test_nothing_stays_behind_of_sprites_that_are_gone(kind: Any) -> None:
     assert len(gc.get_objects()) - count < 400  # the list of references
 
 
+def test_nothing_stays_behind_of_a_sprite_that_has_its_own_machine_and_transforms() -> None:
+    class Wolf(Sprite):
+        def __init__(self, *groups: Any) -> None:
+            super().__init__(*groups)
+            self.image = Surface((40, 20))
+            self.legs, self.mood = SpriteTransform(self), SpriteTransform(self, smooth=True)
+            self.fsm = running(RotateConstantly(self.legs, 90.0), context=self)
+
+    def live_and_die() -> Any:
+        wolf = Wolf(pack)
+        wolf.fsm.update(0.1)
+        wolf.mood.color = RED
+        wolf.kill()
+        return ref(wolf)
+
+    pack: Any = Group()
+    wolves = [live_and_die() for _ in range(20)]
+    gc.collect()
+    assert [wolf() for wolf in wolves if wolf() is not None] == []
+
+
 def test_sprites_made_where_others_were_do_not_take_over_their_looks() -> None:
     for kind in KINDS:
         for _ in range(200):

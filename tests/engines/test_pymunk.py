@@ -1,7 +1,10 @@
 """pymunk: machines move bodies by place and by velocity, in step with the physics."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from math import pi, radians
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +18,7 @@ import pymunk
 from journal import listener
 from pymunk import Body, Circle, Poly, Segment, Space
 
-from actions import DelegateAction, LookAt, RotateConstantly, SetValue
+from actions import DelegateAction, LookAt, MoveTowards, RotateConstantly, SetValue
 from fsmkit import Fsm, FsmAction, FsmGroup, TimeReference
 from fsmkit.engines.pymunk import BodyTransform, attach, send_collisions
 from fsmkit.timing import FixedStep
@@ -191,6 +194,17 @@ def test_bodies_that_are_in_no_space_can_be_written() -> None:
     thing = BodyTransform(Body(body_type=Body.STATIC))
     thing.position, thing.rotation = (1.0, 2.0), 30.0
     assert thing.position == (1.0, 2.0)
+
+
+def test_a_body_as_it_is_can_be_moved_but_not_turned() -> None:
+    body = Body(1.0, 1.0)
+    chase = Fsm("Any")
+    chase.add_state("Chase").add_action(MoveTowards(body, (3.0, 4.0), 5.0))
+    chase.start()
+    chase.update(0.5)
+    assert body.position == (1.5, 2.0)
+    with pytest.raises(TypeError, match="Make a BodyTransform of it"):
+        LookAt(body, (0.0, 1.0))
 
 
 # steps
@@ -475,3 +489,24 @@ def test_a_guard_who_walks_by_velocity_pushes_boxes() -> None:
     assert [event for event, _ in journal.read()][:1] == ["BOX"]
     fsm.stop()
     assert walker.velocity == (0.0, 0.0)
+
+
+# without pymunk
+
+
+def test_a_file_of_the_users_that_hides_pymunk_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pymunk.py").write_text("import fsmkit.engines.pymunk\n")
+    for command in (["pymunk.py"], ["-c", "import pymunk"]):
+        assert "called pymunk.py, it hides pymunk" in complaint(command, tmp_path)
+
+
+def test_without_pymunk_the_extra_is_named(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['pymunk'] = None; import fsmkit.engines.pymunk"
+    assert "pip install 'fsmkit[pymunk]'" in complaint(["-c", code], tmp_path)
+
+
+def complaint(command: list[str], folder: Path) -> str:
+    result = subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return result.stderr

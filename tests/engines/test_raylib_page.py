@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
 
 import pyray
-from page_examples import example_of
+from example_on_page import example
 from rig_of_raylib import RaylibRig, window
 
 FRAMES_PER_SECOND = 60
@@ -35,7 +35,7 @@ class Player:
 
     def play(self, seconds: float) -> None:
         self.end = round(seconds * FRAMES_PER_SECOND)
-        exec(compile(example_of("raylib"), "docs/engines.md", "exec"), self.game)
+        exec(compile(example("raylib", "import pyray as rl"), "docs/engines.md", "exec"), self.game)
 
     def is_over(self) -> bool:
         """Stands for `window_should_close`, at the beginning of every frame."""

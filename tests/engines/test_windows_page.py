@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("pyglet", reason="pyglet is not installed (the extra pyglet)")
 
 import pyglet
+from example_on_page import example
 from hand_turned import HandTurned
-from page_examples import example_of
 from rig_of_pyglet import pyglet_window
 
 from fsmkit import Fsm, FsmState
@@ -88,7 +88,7 @@ def test_the_example_of_pyglet(monkeypatch: pytest.MonkeyPatch, clock: HandTurne
     game: dict[str, Any] = {}
     player = Player(clock, game, kill="delete")
     monkeypatch.setattr(pyglet.app, "run", player)
-    exec(example_of("pyglet"), game)
+    exec(example("pyglet", "import pyglet"), game)
     game["window"].close()
     assert player.has_won
 
@@ -101,6 +101,6 @@ def test_the_example_of_arcade(monkeypatch: pytest.MonkeyPatch, clock: HandTurne
     game: dict[str, Any] = {}
     player = Player(clock, game, kill="kill")
     monkeypatch.setattr(arcade, "run", player)
-    exec(example_of("Arcade"), game)
+    exec(example("Arcade", "import arcade"), game)
     arcade.close_window()
     assert player.has_won

@@ -211,6 +211,9 @@ LEAVES: dict[str, Builder] = {
         until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
         latest=n % 2 == 0,
     ),
+    "Flee": lambda w, n, _: library.Flee(
+        w.body, w.prey, float(n), distance=SECONDS[n] * 20.0 if n > 2 else None
+    ),
     "FollowField": lambda w, n, _: library.FollowField(
         w.body, [FIELD, lambda: FIELD, None][n % 3], float(n), blocked_event="Z"
     ),
@@ -241,6 +244,7 @@ LEAVES: dict[str, Builder] = {
     "OnEvent": lambda w, n, _: library.OnEvent(
         EVENTS[n % 3], lambda _, data: w.set_trigger(str(data))
     ),
+    "Play": lambda _, n, __: library.Play(None, wait=n < 3),
     "RandomWait": lambda w, n, _: library.RandomWait(0.1, 0.1 + SECONDS[n], rng=w.rng),
     "Rotate": lambda w, n, _: library.Rotate(w.body, None, 90.0, SECONDS[n]),
     "RotateConstantly": lambda w, n, _: library.RotateConstantly(w.prey, 10.0 * n),
@@ -277,6 +281,8 @@ LEAVES: dict[str, Builder] = {
     "SetValue": lambda w, n, _: library.SetValue(
         w.values, "score" if n < 3 else "new", n, restore_on_exit=n % 2 == 0
     ),
+    "Shake": lambda w, n, _: library.Shake(w.body, 2.0, SECONDS[n], w.rng if n < 3 else None),
+    "SmoothFollow": lambda w, n, _: library.SmoothFollow(w.body, w.prey, float(n)),
     "Switch": lambda w, n, _: library.Switch(
         lambda: w.values["score"], {n: "X", 2: "Y"}, every_update=n < 3
     ),
@@ -287,6 +293,7 @@ LEAVES: dict[str, Builder] = {
     "Tween": lambda w, n, _: library.Tween(w.thing, "volume", None, float(n), SECONDS[n]),
     "WaitFrames": lambda w, n, _: library.WaitFrames(n),
     "WaitUntil": lambda w, n, _: library.WaitUntil(lambda _: w.values["score"] > n),
+    "Wander": lambda w, n, _: library.Wander(w.prey, float(n), w.rng),
     "a game's own": lambda w, n, _: Count(w, n),
     "a game's fuse": lambda _, n, __: Fuse(n),
 }

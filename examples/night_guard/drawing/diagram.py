@@ -33,7 +33,12 @@ LOYALTY: Final = 1.0
 """Tiles: another guard must be nearer by so much to be shown in his place."""
 AFTERGLOW: Final = 1.2
 """Seconds for which the last arrow is lit."""
-SHADES: Final = 6
+SHADES: Final = 4
+
+CHANGED: Final = (
+    "The guards have other states or transitions than those that the game came with. "
+    "To have them drawn: pip install 'fsmkit[diagram]'"
+)
 
 PAPER: Final[Color] = (14, 15, 28)
 CARD: Final[Color] = (44, 47, 72)
@@ -103,8 +108,8 @@ def picture_of(machine: Fsm[Any]) -> Surface:
     """Return the picture of a machine as it is now, or a text that says what it needs."""
     try:
         layout = layout_of(shape_of(machine))
-    except ImportError as error:
-        return _note(machine.name, str(error))
+    except ImportError:  # there is no Graphviz
+        return _note(machine.name)
     return _picture(layout, machine.name, _what_is_lit(machine))
 
 
@@ -144,9 +149,9 @@ def _picture(layout: Layout, name: str, lit: Lit) -> Surface:
     return paper
 
 
-def _note(name: str, text: str) -> Surface:
+def _note(name: str) -> Surface:
     """Return a text in the place of a picture."""
-    lines = wrap(f"guards.py has changed, and so has the machine. {text}", 50)
+    lines = wrap(CHANGED, 50)
     paper = _paper((400, HEADER + 22 * len(lines) + MARGIN))
     write(paper, name, 28, INK, midleft=(MARGIN, HEADER / 2 + 4))
     for number, line in enumerate(lines):

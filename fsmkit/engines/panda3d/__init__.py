@@ -1,6 +1,6 @@
 """Panda3D: nodes as transforms, the task manager as clock, keys and collisions as events."""
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 try:
     import direct  # first itself: without it, Panda3D is not installed
@@ -9,7 +9,7 @@ try:
 except ImportError as error:
     raise missing("Panda3D", "panda3d", error, "panda3d", "direct") from error
 
-import fsmkit.engines.sounds.panda3d  # noqa: F401  # has its sounds known
+import fsmkit.engines.panda3d.sounds  # noqa: F401  # has its sounds known
 from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.collisions import send_collisions
 from fsmkit.engines.panda3d.frames import attach

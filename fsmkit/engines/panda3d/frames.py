@@ -9,9 +9,9 @@ from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import ClockObject, NodePath
 
 from fsmkit import Fsm, TimeReference
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.panda3d.removals import Removals
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.frames import Frames, lifetime_of
 from fsmkit.timing import FixedStep
 
 
@@ -39,7 +39,7 @@ def attach(
         raise TypeError(
             f"attach: node must be a NodePath, or a function from a machine to one, got {node!r}."
         )
-    removals = Removals()
+    removals = Removals((node,) if isinstance(node, NodePath) else ())
     frames = Frames(machines, max_dt, time, step, lifetime_of(machines, node, removals.is_gone))
 
     def update(task: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any, Final
 from attrs import define, field
 from panda3d.core import GamepadButton, InputDevice
 
-from fsmkit.engines.gamepad import AXES, checked_name
-from fsmkit.engines.keys import Keys
+from fsmkit.engines.parts.gamepad import AXES, checked_name
+from fsmkit.engines.parts.keys import Keys
 
 BUTTONS: Final[Mapping[str, Any]] = {
     "a": GamepadButton.faceA(),

@@ -12,12 +12,12 @@ from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import ButtonHandle, ButtonRegistry, StringStream
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
 from fsmkit.engines.panda3d.game import game, when_focus_is_lost
 from fsmkit.engines.panda3d.gamepads import Gamepads
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Bindings, Keys
 
 MODIFIERS: Final = ("shift-", "control-", "alt-", "meta-")
 """What comes before the name of a key that is pressed while these are held, in this order."""
@@ -34,7 +34,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[], None]:
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 

@@ -17,10 +17,12 @@ from panda3d.core import (
     NodePath,
 )
 
-from fsmkit.engines.delivering import Hearers
+from fsmkit.engines.panda3d.collisions import collection
 from fsmkit.engines.panda3d.game import game
-from fsmkit.engines.panda3d.keys import COMBINATIONS
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.panda3d.keys import COMBINATIONS, own_name
+from fsmkit.engines.panda3d.removals import Removals
+from fsmkit.engines.parts.delivering import Hearers
+from fsmkit.engines.parts.pointing import Pointing
 
 
 def send_mouse(
@@ -43,26 +45,36 @@ def send_mouse(
     on `aspect2d`, lie before all others, the last of the collection in front.
 
     The data is the node. `machines` may be a function from a node to its machine, None for one that
-    has none. `camera` is by default that of the game, `base.cam`.
+    has none. `camera` is by default that of the game, `base.cam`. What is hidden or stashed is not
+    there; that of a single node ends when it is gone. Raises ValueError for a `button` that does
+    not exist.
     """
-    base = game()
+    base, name = game(), own_name(button)
+    is_one = isinstance(nodes, NodePath)
+    things = (nodes,) if is_one else collection(nodes, "send_mouse: nodes")
     pointing = Pointing(machines, pressed, released, entered, left)
-    things = (nodes,) if isinstance(nodes, NodePath) else nodes
     picker = Picker(base, base.cam if camera is None else camera)
-    listener = DirectObject()
+    removals, listener = Removals((nodes,) if is_one else ()), DirectObject()
 
-    def point(task: Any = None) -> Any:
+    def point() -> None:
         pointing.point(picker.under_the_mouse(things))
-        return task and task.cont
 
     def press() -> None:
         point()  # the mouse may have moved since
         pointing.press()
 
+    def update(task: Any) -> Any:
+        point()
+        if is_one and removals.is_gone(nodes):
+            stop()
+            return task.done
+        removals.next_frame()
+        return task.cont
+
     for held in COMBINATIONS:
-        listener.accept(held + button, press)
-    listener.accept(f"{button}-up", pointing.release)
-    task = taskMgr.add(point, "fsmkit-mouse", sort=1)
+        listener.accept(held + name, press)
+    listener.accept(f"{name}-up", pointing.release)
+    task = taskMgr.add(update, "fsmkit-mouse", sort=1)
 
     def stop() -> None:
         listener.ignoreAll()
@@ -97,7 +109,7 @@ class Picker:
         if not watcher or not watcher.hasMouse():
             return []
         flat = self.base.render2d
-        there = [thing for thing in things if not thing.isEmpty()]
+        there = [thing for thing in things if _is_shown(thing)]
         solid = [thing for thing in there if not flat.isAncestorOf(thing)]
         return [
             *self._met(solid, self.camera, watcher),
@@ -130,3 +142,11 @@ class Picker:
             return None
         first = self._queue.getEntry(0).getSurfacePoint(self._path)
         return float((first - self._ray.getOrigin()).length())
+
+
+def _is_shown(thing: Any) -> bool:
+    """Return True for what is neither hidden nor stashed; colliders are hidden by nature."""
+    return not thing.isEmpty() and not any(
+        each.isStashed() or (each.isHidden() and not each.node().isCollisionNode())
+        for each in thing.getAncestors()  # itself too
+    )

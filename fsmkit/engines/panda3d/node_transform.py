@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Final
 from attrs import define, field
 from panda3d.core import NodePath, TransparencyAttrib
 
-from fsmkit.engines.lifetime import ThingGoneError
-from fsmkit.engines.tinted import Color, Tinted
+from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.tinted import Color, Tinted
 from fsmkit.space import Position
 
 WORLD: Final = NodePath()

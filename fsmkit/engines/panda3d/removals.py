@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import define, field
@@ -17,8 +18,14 @@ class Removals:
     hidden one.
     """
 
+    nodes: Iterable[Any] = ()
+    """Some that are there from the beginning."""
     _before: dict[int, frozenset[Any]] = field(factory=dict, init=False)
     _now: dict[int, frozenset[Any]] = field(factory=dict, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        for node in self.nodes:
+            self.is_gone(node)
 
     def is_gone(self, node: Any) -> bool:
         """Return True for a node that has been removed or cut off."""

@@ -1,13 +1,13 @@
 """Ursina: entities as transforms, its frames as clock, keys and collisions as events."""
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 try:
     from ursina import Entity  # noqa: F401
 except ImportError as error:
     raise missing("Ursina", "ursina", error) from error
 
-import fsmkit.engines.sounds.ursina  # noqa: F401  # has its sounds known
+import fsmkit.engines.ursina.sounds  # noqa: F401  # has its sounds known
 from fsmkit.engines.held import Held
 from fsmkit.engines.ursina.collisions import send_collisions
 from fsmkit.engines.ursina.entity_transform import EntityTransform

@@ -9,8 +9,8 @@ from attrs import define, field
 from panda3d.core import CollisionHandlerQueue, CollisionTraverser, NodePath
 from ursina import Entity, MeshCollider, scene
 
-from fsmkit.engines.delivering import Hearers, Touching
-from fsmkit.engines.panda3d.collisions import others_and_event
+from fsmkit.engines.panda3d.collisions import collection, others_and_event
+from fsmkit.engines.parts.delivering import Hearers, Touching
 from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
 
 
@@ -62,7 +62,10 @@ def send_collisions(
     one = entities if isinstance(entities, Entity) else None
     touching = Touching(machines, event, ended, many=one is None, is_gone=is_destroyed)
     contacts = Contacts(
-        entities if one is None else (one,), (others,) if isinstance(others, Entity) else others
+        (one,)
+        if one is not None
+        else collection(entities, "send_collisions: entities", "an Entity"),
+        (others,) if isinstance(others, Entity) else others,
     )
     contacts.follow()
 

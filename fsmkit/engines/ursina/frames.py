@@ -9,8 +9,8 @@ from typing import Any
 from ursina import Entity
 
 from fsmkit import Fsm, TimeReference
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.frames import Frames, lifetime_of
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.frames import Frames, lifetime_of
 from fsmkit.engines.ursina.scripts import Script, add_script, is_destroyed
 from fsmkit.timing import FixedStep
 

@@ -13,12 +13,12 @@ from ursina import input_handler
 from ursina.input_handler import held_keys
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button, names_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
 from fsmkit.engines.panda3d.game import when_focus_is_lost
 from fsmkit.engines.panda3d.keys import known_names
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button, names_of
+from fsmkit.engines.parts.keys import Bindings, Keys
 from fsmkit.engines.ursina.gamepads import value_of_axis, welcome_new_gamepads
 from fsmkit.engines.ursina.scripts import Script, add_script
 
@@ -35,7 +35,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     entity: Any = None,
 ) -> Callable[[], None]:
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.

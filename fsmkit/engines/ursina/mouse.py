@@ -7,8 +7,10 @@ from typing import Any
 
 from ursina import Entity, mouse
 
-from fsmkit.engines.delivering import Hearers
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.panda3d.collisions import collection
+from fsmkit.engines.parts.delivering import Hearers
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.ursina.keys import own_name
 from fsmkit.engines.ursina.scripts import Script, add_script
 
 
@@ -30,10 +32,14 @@ def send_mouse(
     `mouse.hovered_entity` decides, the user interface before the scene, the nearest before all.
 
     The data is the entity. `machines` may be a function from an entity to its machine, None for one
-    that has none.
+    that has none. That of a single entity ends when it is destroyed. Raises ValueError for a
+    `button` that does not exist.
     """
+    name = own_name(button)
     one = entities if isinstance(entities, Entity) else None
-    things = entities if one is None else (one,)
+    things = (
+        (one,) if one is not None else collection(entities, "send_mouse: entities", "an Entity")
+    )
     pointing = Pointing(machines, pressed, released, entered, left)
 
     def point() -> None:
@@ -42,10 +48,10 @@ def send_mouse(
         pointing.point([entity] if is_upon and entity in things else [])
 
     def hear(key: str) -> None:
-        if key == button:
+        if key == name:
             point()
             pointing.press()
-        elif key == button.replace(" down", " up"):
+        elif key == name.replace(" down", " up"):
             pointing.release()
 
     return add_script(Script(update=point, input=hear), ends_with=one)

@@ -11,6 +11,7 @@ from typing import Any, Final
 LIBRARIES: Final = {
     "glm": ("pyglm.glm", re.compile(r"[diu]?vec[1-4]|d?quat")),
     "pygame": ("pygame", re.compile(r"Vector[23]|Color")),
+    "pyray": ("pyray", re.compile(r"Vector[234]|Color|Rectangle")),
     "panda3d": ("panda3d.core", re.compile(r"L(Vector|Point|VecBase)[234][dfi]|LQuaternion[df]")),
 }
 """Top-level package -> the module to look in, and the classes that consist of numbers."""
@@ -32,9 +33,20 @@ def encoded_vector(value: Any) -> Mapping[str, Any] | None:
         numbers = [*map(_to_json, value.reshape(-1).tolist())]
         return {"$numpy": [value.dtype.name, list(value.shape), numbers]}
     library = type(value).__module__.partition(".")[0]
+    if library == "_cffi_backend" and "pyray" in sys.modules:
+        return _encoded_struct(value, sys.modules["pyray"].ffi.typeof(value))
     if library not in LIBRARIES or not LIBRARIES[library][1].fullmatch(type(value).__name__):
         return None
     return {"$vector": [f"{library}.{type(value).__name__}", *map(_to_json, value)]}
+
+
+def _encoded_struct(value: Any, kind: Any) -> Mapping[str, Any] | None:
+    """Return a vector or a colour of raylib as JSON: to Python all structs are of one type."""
+    name = kind.cname.removeprefix("struct ")
+    if not LIBRARIES["pyray"][1].fullmatch(name):
+        return None
+    numbers = [getattr(value, part) for part, _ in kind.fields]
+    return {"$vector": [f"pyray.{name}", *map(_to_json, numbers)]}
 
 
 def decoded_vector(name: str, *numbers: Any) -> Any:

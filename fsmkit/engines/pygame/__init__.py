@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 try:
     import pygame
@@ -18,17 +18,18 @@ try:
 except ImportError as error:
     raise missing("pygame-ce", "pygame", error) from error
 
-import fsmkit.engines.sounds.pygame  # noqa: F401  # has its sounds known
+import fsmkit.engines.pygame.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
-from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.pygame_keys import KeyEvents, own_key
-from fsmkit.engines.pygame_sprites import SpriteTransform
-from fsmkit.engines.pygame_touching import (
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.pygame.keys import KeyEvents, own_key
+from fsmkit.engines.pygame.sprites import SpriteTransform
+from fsmkit.engines.pygame.touching import (
     MouseEvents,
+    checked_sprites,
     is_gone,
     is_group,
     present,
@@ -90,7 +91,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[pygame.event.Event], bool]:
     """Return a function to call with every pygame event: it sends those of the keys.
 
@@ -105,6 +106,12 @@ def send_keys(
 
     The call returns True if it was one of the keys. Raises ValueError for a name that does not
     exist.
+
+    >>> from fsmkit import Fsm
+    >>> walk = Held("left", "right", axis="gamepad left stick x")
+    >>> keys = send_keys(Fsm("Hero"), {"space": "JUMP"}, held=[walk])
+    >>> keys(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_LEFT)), walk.value
+    (True, -1.0)
     """
     return KeyEvents(Keys(machines, pressed, released or {}, held, own_key)).hear
 
@@ -131,9 +138,15 @@ def send_collisions(
     `collided` tells whether two sprites touch, as for `pygame.sprite.spritecollide`: their rects by
     default, or `pygame.sprite.collide_mask`, `collide_circle`... Raises TypeError for what is no
     sprite and no group.
+
+    >>> from pygame.sprite import Group
+    >>> sheep, wolves = Group(), Group()
+    >>> bites = send_collisions(lambda one: one.fsm, sheep, wolves, "BITTEN")
+    >>> bites()  # once per frame
+    True
     """
+    checked_sprites("send_collisions", sprite, group)
     many = is_group(sprite)
-    is_group(group)
     touching = Touching(machines, event, ended, many, is_gone=is_gone)
 
     def check() -> bool:
@@ -166,7 +179,15 @@ def send_mouse(
     Where sprites move under a mouse that rests, call it once per frame without an event as well.
     With a camera, `to_world` turns a position in the window into one of the sprites' rects. The
     call returns True for a press or a release that was on a sprite.
+
+    >>> from fsmkit import Fsm
+    >>> chest = pygame.sprite.Sprite()
+    >>> chest.rect = pygame.Rect(0, 0, 40, 30)
+    >>> mouse = send_mouse(Fsm("Chest"), chest, "OPEN")
+    >>> press = pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(20, 20), button=pygame.BUTTON_LEFT)
+    >>> mouse(press)
+    True
     """
-    is_group(sprite)
+    checked_sprites("send_mouse", sprite)
     pointing = Pointing(machines, pressed, released, entered, left)
     return MouseEvents(pointing, sprite, button, to_world).hear

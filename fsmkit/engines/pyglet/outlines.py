@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from math import radians
 from typing import Any, Final
 
-from fsmkit.engines import outlines
-from fsmkit.engines.outlines import NOTHING, Outline
-from fsmkit.engines.pyglet_package import pyglet
-from fsmkit.engines.things import is_collection
+from fsmkit.engines.parts import outlines
+from fsmkit.engines.parts.outlines import NOTHING, Outline
+from fsmkit.engines.parts.things import is_collection
+from fsmkit.engines.pyglet.package import pyglet
 
 NOT_DELETED: Final = object()
 """Stands for the vertices of what has none."""

@@ -8,8 +8,8 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.lifetime import Lifetime, ThingGoneError
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.lifetime import Lifetime, ThingGoneError
 from fsmkit.timing import FixedStep
 
 

@@ -12,25 +12,26 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings
-from fsmkit.engines.missing import missing
-from fsmkit.engines.outlines import Outline
-from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.sweeping import overlapping_spans
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.missing import missing
+from fsmkit.engines.parts.outlines import Outline
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.sweeping import overlapping_spans
 from fsmkit.timing import FixedStep
 
 try:
     import pyray
+
+    import fsmkit.engines.raylib.values  # has its vectors and colours known
 except ImportError as error:
     raise missing("raylib", "raylib", error, "pyray", "raylib") from error
 
-import fsmkit.engines.raylib_values
-import fsmkit.engines.sounds.raylib  # noqa: F401  # have its vectors, colours and sounds known
-from fsmkit.engines.raylib_keys import is_down, own_key, polled, went_down
-from fsmkit.engines.raylib_sprites import Sprite
+import fsmkit.engines.raylib.sounds  # noqa: F401  # has its sounds known
+from fsmkit.engines.raylib.keys import is_down, own_key, polled, went_down
+from fsmkit.engines.raylib.sprites import Sprite
 
 __all__ = ["Held", "Sprite", "attach", "send_collisions", "send_keys", "send_mouse"]
 
@@ -70,7 +71,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[], None]:
     """Return a function to call once per frame: it sends the events of the keys.
 

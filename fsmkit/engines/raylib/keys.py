@@ -10,10 +10,10 @@ from attrs import define, field
 from pyray import GamepadAxis, GamepadButton, KeyboardKey
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Bindings, Keys
 
 GAMEPADS: Final = 4
 """As many as raylib watches."""
@@ -187,7 +187,7 @@ class Polled:
 
 
 def polled(
-    machines: Machines, pressed: Bindings, released: Bindings, held: Iterable[Held]
+    machines: Machines, pressed: Bindings, released: Bindings, held: Held | Iterable[Held]
 ) -> Polled:
     """Return what polls these keys; ValueError for one that does not exist."""
     sources: dict[Key, None] = {}
@@ -197,8 +197,5 @@ def polled(
         sources[source] = None
         return source
 
-    held = tuple(held)
     keys = Keys(machines, pressed, released, held, own)
-    every = [each for each in (*pressed, *released, *held) if isinstance(each, Held)]
-    axes = {checked_axis(each.axis): 0.0 for each in every if each.axis is not None}
-    return Polled(keys, list(sources), axes)
+    return Polled(keys, list(sources), {checked_axis(axis): 0.0 for axis in keys.axes})

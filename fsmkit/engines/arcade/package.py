@@ -1,6 +1,6 @@
 """Arcade itself, imported in one place."""
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 OURS = ("arcade", "pyglet")
 """The packages that Arcade consists of."""

@@ -1,6 +1,6 @@
 """pyglet itself, imported in one place."""
 
-from fsmkit.engines.missing import missing
+from fsmkit.engines.parts.missing import missing
 
 try:
     import pyglet

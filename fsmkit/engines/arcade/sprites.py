@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 from weakref import WeakSet
 
-from fsmkit.engines.arcade_package import SpriteList, arcade
-from fsmkit.engines.sweeping import overlapping_spans
-from fsmkit.engines.things import is_collection
+from fsmkit.engines.arcade.package import SpriteList, arcade
+from fsmkit.engines.parts.sweeping import overlapping_spans
+from fsmkit.engines.parts.things import is_collection
 
 _LISTED: Final[WeakSet[Any]] = WeakSet()
 """The sprites that have been seen in a sprite list."""

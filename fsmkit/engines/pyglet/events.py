@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.delivering import Machines
-from fsmkit.engines.gamepad import checked_axis, checked_button
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings, Keys
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Machines
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.pointing import Pointing
 
 Handlers: TypeAlias = Mapping[str, Callable[..., None]]
 """The names of a dispatcher's events, and what it calls for them."""
@@ -82,26 +82,20 @@ def keys_of(
     machines: Machines,
     pressed: Bindings,
     released: Bindings | None,
-    held: Iterable[Held],
+    held: Held | Iterable[Held],
     constants: Mapping[str, Any],
 ) -> Keys:
     """Return these keys, by the names in a module of constants; ValueError for one that is none."""
-    names, held, released = names_of_keys(constants), tuple(held), released or {}
-    for each in (*pressed, *released, *held):
-        if isinstance(each, Held) and each.axis is not None:
-            checked_axis(each.axis)
-    return Keys(machines, pressed, released, held, lambda key: own_key(key, names))
+    names = names_of_keys(constants)
+    keys = Keys(machines, pressed, released or {}, held, lambda key: own_key(key, names))
+    for axis in keys.axes:
+        checked_axis(axis)
+    return keys
 
 
-def has_gamepad(*keys: Iterable[object]) -> bool:
+def has_gamepad(keys: Keys) -> bool:
     """Return True if there are buttons or axes of a gamepad among these keys."""
-    return any(
-        each.axis is not None or has_gamepad(each.values)
-        if isinstance(each, Held)
-        else isinstance(each, str) and each.startswith("gamepad")
-        for some in keys
-        for each in some
-    )
+    return bool(keys.axes) or any(isinstance(key, str) for key in keys.known)
 
 
 def names_of_keys(constants: Mapping[str, Any]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fsmkit.engines.tinted import Tinted
+from fsmkit.engines.parts.tinted import Tinted
 
 
 def is_collection(things: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import define
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.engines.delivering import Machines
+from fsmkit.engines.parts.delivering import Machines
 
 
 class ThingGoneError(RuntimeError):

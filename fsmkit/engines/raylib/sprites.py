@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cmath import rect
+from copy import copy, deepcopy
 from math import copysign, radians
 from numbers import Real
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import pyray
 from attrs import Factory, define, field
 
-from fsmkit.engines.outlines import Outline
-from fsmkit.engines.tinted import Tinted
+from fsmkit.engines.parts.outlines import Outline
+from fsmkit.engines.parts.tinted import Tinted
 from fsmkit.space import Position, components
 
 
@@ -91,6 +92,13 @@ class Sprite(Tinted):
             left, top, wide, high = self._part()
             part = left, top, copysign(wide, width), copysign(high, height)  # less than 0 mirrors
             pyray.draw_texture_pro(self.texture, part, place, middle, turn, tint)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Sprite:
+        memo[id(self.texture)] = self.texture  # it lies in the memory of the graphics card
+        twin = memo[id(self)] = copy(self)
+        for name in ("position", "scale", "source", "_size"):
+            setattr(twin, name, deepcopy(getattr(self, name), memo))
+        return twin
 
     def _part(self) -> tuple[float, ...]:
         """Return the part of the texture that is shown."""

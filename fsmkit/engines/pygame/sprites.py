@@ -11,8 +11,8 @@ import pygame
 from attrs import define, field, fields
 from pygame import Surface
 
-from fsmkit.engines.pygame_pictures import Picture, pixel
-from fsmkit.engines.tinted import WHITE, Color, Tinted
+from fsmkit.engines.parts.tinted import WHITE, Color, Tinted
+from fsmkit.engines.pygame.pictures import Picture, pixel
 from fsmkit.space import Position
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -10,7 +10,8 @@ import pygame
 from attrs import define, field
 from pygame.sprite import AbstractGroup, Sprite
 
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.space import Position
 
 _once_alive: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -30,17 +31,16 @@ def is_gone(sprite: Any) -> bool:
 
 
 def is_group(things: Any) -> bool:
-    """Return True for a group or another collection of sprites, False for a single one.
+    """Return True for a group or another collection of sprites, False for a single one."""
+    return isinstance(things, AbstractGroup) or not hasattr(things, "rect")
 
-    Raises TypeError for what is neither.
-    """
-    if isinstance(things, AbstractGroup):
-        return True
-    if hasattr(things, "rect"):
-        return False
-    if isinstance(things, Iterable):
-        return True
-    raise TypeError(f"What touches must be a sprite or a group of them, got {things!r}.")
+
+def checked_sprites(who: str, *things: Any) -> None:
+    """Raise TypeError for what is neither a sprite nor a group of them."""
+    checked_things(who, *things)
+    for each in things:
+        if not (hasattr(each, "rect") or is_collection(each)):
+            raise TypeError(f"{who}: things must be a sprite or a group of them, got {each!r}.")
 
 
 def present(things: Any) -> list[Any]:

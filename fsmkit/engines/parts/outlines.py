@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from fsmkit.engines.sweeping import Span, overlapping_spans
+from fsmkit.engines.parts.sweeping import Span, overlapping_spans
 
 
 @frozen

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 from attrs import define, field
 
-import fsmkit.engines.sounds.pyglet  # noqa: F401  # has its sounds known
+import fsmkit.engines.pyglet.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings
-from fsmkit.engines.lifetime import ThingGoneError
-from fsmkit.engines.pointing import Pointing
-from fsmkit.engines.pyglet_events import (
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.things import checked_things, is_collection
+from fsmkit.engines.parts.tinted import Color, Tinted
+from fsmkit.engines.pyglet.events import (
     Mouse,
     Place,
     all_of,
@@ -25,8 +27,8 @@ from fsmkit.engines.pyglet_events import (
     keys_of,
     listen,
 )
-from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
-from fsmkit.engines.pyglet_outlines import (
+from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
+from fsmkit.engines.pyglet.outlines import (
     is_gone,
     layer,
     living,
@@ -34,9 +36,7 @@ from fsmkit.engines.pyglet_outlines import (
     overlap,
     overlapping,
 )
-from fsmkit.engines.pyglet_package import get_default, pyglet
-from fsmkit.engines.things import checked_things, is_collection
-from fsmkit.engines.tinted import Color, Tinted
+from fsmkit.engines.pyglet.package import get_default, pyglet
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
@@ -157,7 +157,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     window: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:
@@ -171,10 +171,9 @@ def send_keys(
     `window` is by default the only one; raises ValueError if there are none or several, and for
     names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
-    held = tuple(held)
     keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
-    stops = [listen(only_window() if window is None else window, key_handlers(keys))]
-    if has_gamepad(pressed, released or (), held):
+    stops = [listen(only_window("send keys") if window is None else window, key_handlers(keys))]
+    if has_gamepad(keys):
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager).start())
@@ -241,11 +240,12 @@ def send_mouse(
     gets x and y and returns both.
     """
     checked_things("send_mouse", things)
-    window = only_window() if window is None else window
+    window = only_window("follow the mouse") if window is None else window
     to_world = partial(_in_view, window) if to_world is None else to_world
 
     def under(place: Place) -> list[Any]:
-        point = complex(*to_world(*place))
+        x, y, *_ = to_world(*place)
+        point = complex(x, y)
         shown = [thing for thing in living(things) if thing.visible and point in outline_of(thing)]
         return sorted(shown, key=layer)
 
@@ -263,12 +263,12 @@ def send_mouse(
     return all_of((unlisten, unschedule))
 
 
-def only_window() -> Any:
+def only_window(purpose: str) -> Any:
     """Return the window of a program that has one; ValueError if there are none or several."""
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
         raise ValueError(
-            f"There must be one window to send keys, got {len(windows)}. Say which one: window=."
+            f"There must be one window to {purpose}, got {len(windows)}. Say which one: window=."
         )
     return windows[0]
 

@@ -7,17 +7,18 @@ from typing import Any, Final
 
 from attrs import define, field
 
-import fsmkit.engines.sounds.arcade  # noqa: F401  # has its sounds known
+import fsmkit.engines.arcade.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
-from fsmkit.engines.arcade_package import arcade
-from fsmkit.engines.arcade_sprites import is_gone, touching_pairs, under_point
-from fsmkit.engines.delivering import Hearers, Machines, Touching
-from fsmkit.engines.frames import Frames, lifetime_of
+from fsmkit.engines.arcade.package import arcade
+from fsmkit.engines.arcade.sprites import is_gone, touching_pairs, under_point
 from fsmkit.engines.held import Held
-from fsmkit.engines.keys import Bindings
-from fsmkit.engines.pointing import Pointing
+from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
+from fsmkit.engines.parts.frames import Frames, lifetime_of
+from fsmkit.engines.parts.keys import Bindings
+from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts.things import checked_things, is_collection
 from fsmkit.engines.pyglet import SpriteTransform as PygletTransform
-from fsmkit.engines.pyglet_events import (
+from fsmkit.engines.pyglet.events import (
     Handlers,
     Mouse,
     Place,
@@ -27,8 +28,7 @@ from fsmkit.engines.pyglet_events import (
     keys_of,
     listen,
 )
-from fsmkit.engines.pyglet_gamepads import Gamepads, the_controllers
-from fsmkit.engines.things import checked_things, is_collection
+from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
@@ -116,7 +116,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     view: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:
@@ -131,10 +131,10 @@ def send_keys(
     Raises ValueError for names that no key has. `gamepads` is an `arcade.ControllerManager` of the
     game's own.
     """
-    held, window = tuple(held), _Window(view)
+    window = _Window(view)
     keys = keys_of(machines, pressed, released, held, vars(arcade.key))
     stops = [window.listen(key_handlers(keys), hidden=keys.release_all)]
-    if has_gamepad(pressed, released or (), held):
+    if has_gamepad(keys):
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager, window.is_shown).start())

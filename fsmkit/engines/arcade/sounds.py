@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fsmkit.engines.arcade_package import arcade
-from fsmkit.engines.sounds.pyglet import PlayingPlayer
+from fsmkit.engines.arcade.package import arcade
+from fsmkit.engines.pyglet.sounds import PlayingPlayer
 from fsmkit.sound import Playing, play
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.engines.delivering import Hearers, offer
+from fsmkit.engines.parts.delivering import Hearers, offer
 
 
 @define(eq=False)

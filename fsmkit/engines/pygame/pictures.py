@@ -10,7 +10,7 @@ import pygame
 from attrs import define, field
 from pygame import Surface
 
-from fsmkit.engines.tinted import WHITE, Color
+from fsmkit.engines.parts.tinted import WHITE, Color
 
 Dress: TypeAlias = tuple[Color, float, float]
 """Tint, and scale of the width and of the height."""

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from fsmkit.engines.gamepad import AXES, BUTTONS, names_of
-from fsmkit.engines.keys import Keys
-from fsmkit.engines.pyglet_events import listen
-from fsmkit.engines.pyglet_package import pyglet
+from fsmkit.engines.parts.gamepad import AXES, BUTTONS, names_of
+from fsmkit.engines.parts.keys import Keys
+from fsmkit.engines.pyglet.events import listen
+from fsmkit.engines.pyglet.package import pyglet
 
 PARTS: Final = {name.replace(" ", ""): name for name in (*BUTTONS, *AXES)}
 """pyglet's name of a part -> ours."""

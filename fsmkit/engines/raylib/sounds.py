@@ -8,7 +8,7 @@ import pyray
 from attrs import define, field
 from pyray import ffi
 
-from fsmkit.engines.raylib_values import STRUCTS
+from fsmkit.engines.raylib.values import STRUCTS
 from fsmkit.sound import Playing, play
 
 SOUND, MUSIC = ffi.typeof("Sound"), ffi.typeof("Music")

@@ -10,9 +10,9 @@ import pygame
 from attrs import define, field
 
 from fsmkit.core.suggestions import did_you_mean
-from fsmkit.engines.gamepad import checked_axis, checked_button
-from fsmkit.engines.keys import Keys
-from fsmkit.engines.pygame_gamepads import Gamepads
+from fsmkit.engines.parts.gamepad import checked_axis, checked_button
+from fsmkit.engines.parts.keys import Keys
+from fsmkit.engines.pygame.gamepads import Gamepads
 
 FIRST_KEY: Final = pygame.K_BACKSPACE
 """Smaller numbers are buttons of the mouse."""

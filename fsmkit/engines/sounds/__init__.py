@@ -1,1 +1,0 @@
-"""How the sounds of each engine are played: one file an engine, imported by its adapter."""
