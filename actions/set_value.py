@@ -75,6 +75,8 @@ class SetValue(attributes.WriteAttribute):
 
     def _set(self) -> None:
         value = value_of(self.value, self)
-        if self.restore_on_exit and self.name == "color":
-            self.before = attributes.color_to_restore(self.before, self.target, value)
+        if self.name == "color":
+            value = attributes.with_own_alpha(self.target, value)
+            if self.restore_on_exit:
+                self.before = attributes.color_to_restore(self.before, self.target, value)
         attributes.write(self.target, self.name, value)

@@ -89,6 +89,12 @@ def write(target: Any, name: Any, value: Any) -> None:
         _write(target, name, value)
 
 
+def with_own_alpha(target: Any, color: Any) -> Any:
+    """Return `color` with the alpha that the colour of the target has, unless it has its own."""
+    now = peek(target, "color")
+    return with_alpha(color, written(now)[3]) if lacks_alpha(color, now) else color
+
+
 def has_alpha_beside(target: Any) -> bool:
     """Return True if the target has its alpha by that name, as the things of engines have."""
     return isinstance(peek(target, "alpha"), Real)

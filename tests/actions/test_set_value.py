@@ -136,6 +136,16 @@ def test_a_color_with_alpha_is_restored_with_the_alpha_beside_it() -> None:
     assert (ghost.color, ghost.alpha) == ((255, 255, 255), 100)
 
 
+@pytest.mark.parametrize("color", [(255, 0, 0), [255, 0, 0]])
+def test_a_color_of_three_numbers_leaves_the_fourth_as_it_is(color: Any) -> None:
+    lamp = {"color": (1, 2, 3, 128)}
+    fsm = machine(SetValue(lamp, "color", color, restore_on_exit=True))
+    fsm.start()
+    lit = tuple(lamp["color"])
+    fsm.stop()
+    assert (lit, lamp["color"]) == ((255, 0, 0, 128), (1, 2, 3, 128))
+
+
 def test_alpha_that_comes_in_a_later_update_is_restored_too() -> None:
     ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
     colors = iter([(255, 0, 0), (255, 0, 0, 200), (0, 0, 0, 50)])
