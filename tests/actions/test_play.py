@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from actions import Play, Sequence, TimedWait
+from actions import Play, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording import Recording, replay, restore, snapshot
 from fsmkit.sound import SILENCE, Playing, check_sound
@@ -402,6 +402,33 @@ def test_a_restored_visit_begins_the_sound_anew(is_suspended: bool) -> None:
     later.update(0.1)
     later.stop()
     assert heard() == ["loop hum at 1", "stop hum"]
+
+
+@pytest.mark.parametrize("options", [{"loop": True}, {"wait": True}])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_machine_that_is_put_elsewhere_is_silent(options: dict[str, Any], nested: bool) -> None:
+    fsm = machine(Play(Tone(), **options))
+    inner = fsm
+    if nested:
+        fsm = Fsm("Outer")
+        fsm.add_state("Only").add_action(RunFsm(inner))
+    fsm.start()
+    in_ring = snapshot(fsm)
+    inner.send_event("PAUSE")
+    in_pause = snapshot(fsm)
+    inner.send_event("GO ON")
+    inner.send_event("REST")
+    in_rest = snapshot(fsm)
+    begun = heard()[0]
+    journal = []
+    for saved in (in_ring, in_rest, in_ring, in_ring, in_pause):
+        restore(fsm, saved)
+        fsm.update(0.1)
+        journal.append(heard())
+    inner.send_event("GO ON")
+    fsm.update(0.1)
+    journal.append(heard())
+    assert journal == [[begun], ["stop hum"], [begun], ["stop hum", begun], ["stop hum"], [begun]]
 
 
 def three_sounds(speech: Tone) -> Fsm[Any]:
