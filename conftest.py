@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import pytest
@@ -35,6 +35,14 @@ EXAMPLES = Path(__file__).parent / "examples"
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """True if this process runs only some of the tests, for another one."""
 
+BYTECODE = Path(__file__).parent / ".pytest_cache" / "bytecode"
+"""Where modules are kept compiled on a machine that wants no `__pycache__` beside them."""
+
+if sys.dont_write_bytecode:  # or each of hundreds of processes would compile all that it imports
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+    sys.dont_write_bytecode = False
+
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 
@@ -51,6 +59,8 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_CACHE_DIR", str(shared / "compiled"))
         yield
+    of_the_tests = Path(gettempdir()).resolve().relative_to(folder.anchor)
+    shutil.rmtree(BYTECODE / of_the_tests, ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

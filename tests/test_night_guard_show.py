@@ -516,7 +516,7 @@ def test_the_mouse_begins_the_night_and_leads_the_thief(
     window: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = importlib.import_module("drawing.panel")
-    buttons = [panel._button(name, window.screen.get_size()).center for name in panel.BUTTONS]
+    buttons = [panel.button_of(name, window.screen.get_size()).center for name in panel.BUTTONS]
     for button in (buttons[1], (5, 5), buttons[2]):
         press_mouse(1, button)
         press_mouse(1, button, up=True)

@@ -198,6 +198,7 @@ def test_every_button_and_axis_has_its_name(plug_in: Callable[[], VirtualGamepad
     hear = send_keys(fsm, {f"gamepad {name}": name for name in BUTTONS}, held=axes.values())
     for button in BUTTONS:
         gamepad.press(button)
+        hear_all(hear)
     for position, axis in enumerate(AXES, 1):
         gamepad.move(axis, position / 10)
         hear_all(hear)

@@ -6,7 +6,14 @@ from typing import Final
 
 import pygame
 
-from fsmkit.engines.parts.gamepad import AXES, BUTTONS
+from fsmkit.engines.parts.gamepad import AXES
+
+BUTTONS: Final = (
+    "a", "b", "x", "y", "back", "guide", "start",
+    "left stick", "right stick", "left shoulder", "right shoulder",
+    "dpad up", "dpad down", "dpad left", "dpad right",
+)  # fmt: skip
+"""In the order of SDL_GameControllerButton."""
 
 A_GAMEPAD: Final = 1
 """SDL_JOYSTICK_TYPE_GAMECONTROLLER."""

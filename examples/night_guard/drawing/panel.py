@@ -112,11 +112,12 @@ def event_under(pixel: tuple[int, int], size: tuple[int, int], card: Card) -> st
     """Return what a click on a card asks for; None if nothing."""
     if not card.offers_choice:
         return ENTER
-    hits = (event for name, event in BUTTONS.items() if _button(name, size).collidepoint(pixel))
+    hits = (event for name, event in BUTTONS.items() if button_of(name, size).collidepoint(pixel))
     return next(hits, None)
 
 
-def _button(name: str, size: tuple[int, int]) -> Rect:
+def button_of(name: str, size: tuple[int, int]) -> Rect:
+    """Return where the button with that name is, on a card of a size."""
     width, height = size
     button = Rect(0, 0, 360, 48)
     button.center = (width // 2, round(height * 0.6) + 60 * [*BUTTONS].index(name))
@@ -124,7 +125,7 @@ def _button(name: str, size: tuple[int, int]) -> Rect:
 
 
 def _draw_button(veil: Surface, name: str, text: str, keys: str) -> None:
-    button = _button(name, veil.get_size())
+    button = button_of(name, veil.get_size())
     is_last = name == "begin"
     pygame.draw.rect(veil, (*PANEL, 220), button, border_radius=10)
     pygame.draw.rect(veil, GOLD if is_last else scaled(GOLD, 0.55), button, 2, border_radius=10)

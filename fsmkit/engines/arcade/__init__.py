@@ -112,7 +112,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     view: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:

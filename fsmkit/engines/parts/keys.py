@@ -8,11 +8,23 @@ from typing import Any, TypeAlias
 from attrs import define, field
 
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Machines, checked_events, checked_machines, offer
+from fsmkit.engines.parts.delivering import Machines, checked_machines, offer
 from fsmkit.engines.parts.gamepad import checked_axis
 
 Bindings: TypeAlias = Mapping[Any, str]
 """Keys, or a `Held`, and the events they send."""
+
+
+def _list_of(held: Held | Iterable[Held]) -> list[Held]:
+    """Return every Held, also of a single one."""
+    every = [held] if isinstance(held, Held) else held
+    listed = list(every) if isinstance(every, Iterable) else [every]
+    if not all(isinstance(each, Held) for each in listed):
+        raise TypeError(
+            f"send_keys: held must be a Held or a list of them, got {held!r}. "
+            "Make one of keys: Held('left', 'right')."
+        )
+    return listed
 
 
 @define(eq=False)
@@ -29,7 +41,7 @@ class Keys:
     machines: Machines
     pressed: Bindings
     released: Bindings = field(factory=dict)
-    held: Iterable[Held] = ()
+    held: list[Held] = field(factory=list, converter=_list_of)
     own: Callable[[Any], Hashable] = field(default=lambda key: key)
     _down: dict[Hashable, tuple[str, Any]] = field(init=False, repr=False)
     _up: dict[Hashable, tuple[str, Any]] = field(init=False, repr=False)
@@ -43,16 +55,12 @@ class Keys:
 
     def __attrs_post_init__(self) -> None:
         checked_machines("send_keys", self.machines)
-        self.held = all_held(self.held)
-        for name, bindings in (("pressed", self.pressed), ("released", self.released)):
-            _check_bindings(name, bindings)
         self._down, self._up = self._plain(self.pressed), self._plain(self.released)
         every = [*self.pressed, *self.released, *self.held]
         helds = [each for each in every if isinstance(each, Held)]
         self._watched = {each: self._by_own(each.values) for each in helds}
         for axis in self.axes:
             checked_axis(axis)
-        checked_events("send_keys", *self.pressed.values(), *self.released.values())
 
     @property
     def known(self) -> set[Hashable]:
@@ -98,6 +106,7 @@ class Keys:
         self._tell()
 
     def _plain(self, bindings: Bindings) -> dict[Hashable, tuple[str, Any]]:
+        _check_bindings(bindings)
         plain = [key for key in bindings if not isinstance(key, Held)]
         return {own: (bindings[key], key) for own, key in self._by_own(plain).items()}
 
@@ -137,18 +146,13 @@ class Keys:
                 offer(self.machines, event, now)
 
 
-def all_held(held: Iterable[Held]) -> tuple[Held, ...]:
-    """Return these as a tuple; TypeError if they are no collection of Held."""
-    every = tuple(held) if isinstance(held, Iterable) else ()
-    if not (isinstance(held, Iterable) and all(isinstance(each, Held) for each in every)):
-        raise TypeError(f"send_keys: held must be a list of Held, such as [walk], got {held!r}.")
-    return every
-
-
-def _check_bindings(name: str, bindings: object) -> None:
-    """Raise TypeError for what is no mapping of keys to events."""
+def _check_bindings(bindings: object) -> None:
+    """Refuse what does not say which event each key sends."""
     if not isinstance(bindings, Mapping):
         raise TypeError(
-            f"send_keys: {name} must be a mapping from keys to events, such as "
-            f"{{'space': 'JUMP'}}, got {bindings!r}."
+            "send_keys: keys must be a mapping from keys to events, such as "
+            f"{{'space': 'JUMP'}}, got {bindings!r}. A Held that sends nothing is for held=."
         )
+    for key, event in bindings.items():
+        if not isinstance(event, str):
+            raise TypeError(f"send_keys: the event of {key!r} must be a str, got {event!r}.")

@@ -14,6 +14,25 @@ from fsmkit.engines.parts.keys import Keys
 FURTHEST: Final = 32767.0
 """The number of pygame for an axis at its end."""
 
+NAMES: Final = {
+    pygame.CONTROLLER_BUTTON_A: "a",
+    pygame.CONTROLLER_BUTTON_B: "b",
+    pygame.CONTROLLER_BUTTON_X: "x",
+    pygame.CONTROLLER_BUTTON_Y: "y",
+    pygame.CONTROLLER_BUTTON_BACK: "back",
+    pygame.CONTROLLER_BUTTON_START: "start",
+    pygame.CONTROLLER_BUTTON_GUIDE: "guide",
+    pygame.CONTROLLER_BUTTON_LEFTSHOULDER: "left shoulder",
+    pygame.CONTROLLER_BUTTON_RIGHTSHOULDER: "right shoulder",
+    pygame.CONTROLLER_BUTTON_LEFTSTICK: "left stick",
+    pygame.CONTROLLER_BUTTON_RIGHTSTICK: "right stick",
+    pygame.CONTROLLER_BUTTON_DPAD_UP: "dpad up",
+    pygame.CONTROLLER_BUTTON_DPAD_DOWN: "dpad down",
+    pygame.CONTROLLER_BUTTON_DPAD_LEFT: "dpad left",
+    pygame.CONTROLLER_BUTTON_DPAD_RIGHT: "dpad right",
+}
+"""Button of SDL -> its name."""
+
 
 @define(eq=False)
 class Gamepads:
@@ -52,10 +71,10 @@ class Gamepads:
         if number is None:
             return False
         match event.type:
-            case pygame.CONTROLLERBUTTONDOWN if event.button < len(BUTTONS):
-                return self._press(BUTTONS[event.button], number)
-            case pygame.CONTROLLERBUTTONUP if event.button < len(BUTTONS):
-                return self._release(BUTTONS[event.button], number)
+            case pygame.CONTROLLERBUTTONDOWN if event.button in NAMES:
+                return self._press(NAMES[event.button], number)
+            case pygame.CONTROLLERBUTTONUP if event.button in NAMES:
+                return self._release(NAMES[event.button], number)
             case pygame.CONTROLLERAXISMOTION if event.axis < len(AXES):
                 return self._move(AXES[event.axis], number, max(-1.0, event.value / FURTHEST))
             case pygame.CONTROLLERDEVICEREMOVED:

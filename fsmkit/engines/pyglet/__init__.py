@@ -157,7 +157,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     window: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:

@@ -82,7 +82,7 @@ def keys_of(
     machines: Machines,
     pressed: Bindings,
     released: Bindings | None,
-    held: Iterable[Held],
+    held: Held | Iterable[Held],
     constants: Mapping[str, Any],
 ) -> Keys:
     """Return these keys, by the names in a module of constants; ValueError for one that is none."""

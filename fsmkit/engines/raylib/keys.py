@@ -187,7 +187,7 @@ class Polled:
 
 
 def polled(
-    machines: Machines, pressed: Bindings, released: Bindings, held: Iterable[Held]
+    machines: Machines, pressed: Bindings, released: Bindings, held: Held | Iterable[Held]
 ) -> Polled:
     """Return what polls these keys; ValueError for one that does not exist."""
     sources: dict[Key, None] = {}
