@@ -23,6 +23,8 @@ class Outline:
 
     corners: tuple[complex, ...]
     radius: float = 0.0
+    is_symmetric: bool = False
+    """True if opposite sides are parallel: then half of them are enough to compare."""
 
     @staticmethod
     def rectangle(left: float, bottom: float, right: float, top: float) -> Outline:
@@ -30,7 +32,7 @@ class Outline:
         if left == right or bottom == top:
             return NOTHING
         corners = ((left, bottom), (right, bottom), (right, top), (left, top))
-        return Outline(tuple(complex(*corner) for corner in corners))
+        return Outline(tuple(complex(*corner) for corner in corners), is_symmetric=True)
 
     @staticmethod
     def around(points: Iterable[complex]) -> Outline:
@@ -42,7 +44,8 @@ class Outline:
 
     def placed(self, place: complex, turn: complex) -> Outline:
         """Return this outline turned about 0 by a complex number of length 1, and moved there."""
-        return Outline(tuple(place + turn * corner for corner in self.corners), self.radius)
+        corners = tuple([place + turn * corner for corner in self.corners])
+        return Outline(corners, self.radius, self.is_symmetric)
 
     @property
     def span(self) -> Span:
@@ -76,17 +79,15 @@ class Outline:
     def _normals(self) -> list[complex]:
         """Return the directions across its sides, of whatever length."""
         corners = self.corners
-        return [1j * (corners[i] - corners[i - 1]) for i in range(len(corners))]
+        sides = range(len(corners) // 2 if self.is_symmetric else len(corners))
+        return [1j * (corners[i] - corners[i - 1]) for i in sides]
 
     def _is_apart(self, other: Outline, axis: complex) -> bool:
-        low, high = self._along(axis)
-        other_low, other_high = other._along(axis)
-        return high <= other_low or other_high <= low
-
-    def _along(self, axis: complex) -> tuple[float, float]:
-        places = [corner.real * axis.real + corner.imag * axis.imag for corner in self.corners]
-        reach = self.radius * abs(axis)
-        return min(places) - reach, max(places) + reach
+        x, y = axis.real, axis.imag
+        places = [corner.real * x + corner.imag * y for corner in self.corners]
+        others = [corner.real * x + corner.imag * y for corner in other.corners]
+        reach = (self.radius + other.radius) * abs(axis)
+        return max(places) + reach <= min(others) or max(others) + reach <= min(places)
 
 
 NOTHING: Final = Outline(())
