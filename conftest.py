@@ -72,7 +72,7 @@ def pytest_collection_finish() -> None:
 collect_ignore_glob = [
     "docs/*.py",
     "docs/_build/*",
-    "fsmkit/engines/arcade.py",  # this and the next change the whole process when imported
+    "fsmkit/engines/arcade/*",  # this and the next change the whole process when imported
     "fsmkit/engines/ursina/*",
 ]
 
