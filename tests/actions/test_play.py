@@ -4,6 +4,7 @@ import gc
 import pickle
 from copy import deepcopy
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -466,6 +467,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
     ("sound", "options", "error", "message"),
     [
         ("step.wav", {}, TypeError, r"with a play\(\), got 'step\.wav'\. Load it first\."),
+        (Path("step.wav"), {}, TypeError, r"Path\('step\.wav'\)\. Load it first\."),
         (3, {}, TypeError, r"^Play: sound must be a sound"),
         (Bell, {}, TypeError, "got <class"),
         ([], {}, ValueError, "one or more sounds, got none"),
