@@ -275,8 +275,7 @@ def test_a_loop_goes_on_without_updates_until_it_has_ended_all_the_same() -> Non
 def test_a_loop_of_silence_goes_on_and_its_end_is_not_waited_for() -> None:
     assert ringing(Play(None, loop=True)).next_due == inf
     action = Play(None, wait=True)
-    ringing(action)
-    assert (action.finished, action.finishes) == (True, "at once")
+    assert (ringing(action).path, action.finishes) == (("Rest",), "at once")
 
 
 def test_it_is_paused_while_the_state_is_suspended() -> None:
