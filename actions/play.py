@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final, Self
-from weakref import WeakKeyDictionary, finalize
+from weakref import WeakKeyDictionary, WeakSet, finalize
 
 from attrs import Attribute, define, field, frozen
 
@@ -13,8 +14,8 @@ from actions.parts.functions import is_function, is_parameter
 from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
-from fsmkit import FsmAction
-from fsmkit.sound import Playing, check_sound, may_be_sound, play
+from fsmkit import Fsm, FsmAction
+from fsmkit.sound import SILENCE, Playing, check_sound, may_be_sound, play
 
 
 @frozen(eq=False)
@@ -55,7 +56,8 @@ class Play(FsmAction):
     `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
 
     A copy of the machine, and one restored from a snapshot, begins a sound anew that loops or is
-    waited for, in its first update; copies share the sounds. The replay of a recording is silent.
+    waited for, in its first update; what rang in it before it was restored ends. Copies share the
+    sounds. The replay of a recording is silent.
 
     Raises TypeError for what cannot be played, ValueError for a volume that is negative or not
     finite, and for `loop` together with `wait`.
@@ -99,6 +101,16 @@ class Play(FsmAction):
     def waits_for(self) -> str:
         return "until the sound is over" if self.wait else super().waits_for
 
+    @property
+    def next_due(self) -> float:
+        """Inf for a loop, which goes on without updates, unless it has to be begun again."""
+        ringing = _RINGING.get(self)
+        if not self.loop or ringing is None:
+            return 0.0
+        playing = ringing.playing
+        goes_on = playing is None or playing is SILENCE or not playing.is_over
+        return inf if goes_on else 0.0
+
     def on_enter(self) -> None:
         self.is_over = False
         self._choose()
@@ -127,6 +139,11 @@ class Play(FsmAction):
     def on_exit(self) -> None:
         self._stop()
 
+    def silence(self) -> None:
+        """End the sound that it plays, if it does; the next update begins it anew."""
+        if ringing := _RINGING.pop(self, None):
+            ringing.end()
+
     def work_done(self, number: int, data: object, error: BaseException | None) -> None:  # noqa: ARG002  # there are none
         if self.is_ringing and number == self.number:
             self.is_over = True
@@ -149,6 +166,9 @@ class Play(FsmAction):
             end = finalize(self, playing.stop if playing is not None else _nothing)
             end.atexit = False
             _RINGING[self] = Ringing(sound, volume, playing, end)
+            if self.fsm not in _LISTENED_TO:
+                _LISTENED_TO.add(self.fsm)
+                self.fsm.observe(Silencer())
 
     def _go_on(self, ringing: Ringing) -> None:
         """Begin a loop again that has ended; have the end of another sound known."""
@@ -161,8 +181,7 @@ class Play(FsmAction):
 
     def _stop(self) -> None:
         self.is_ringing = self.is_over = False
-        if ringing := _RINGING.pop(self, None):
-            ringing.end()
+        self.silence()
 
     def _checked_volume(self, volume: float) -> float:
         return checked_amount(volume, "Play: volume")
@@ -180,9 +199,21 @@ class Play(FsmAction):
         return twin
 
 
+class Silencer:
+    """An observer that ends the sounds of a machine which is put elsewhere, as by a saved game."""
+
+    def restored(self, fsm: Fsm[Any], _time: float) -> None:
+        """End them all: where the machine is now, they are begun anew."""
+        for action in [action for action in _RINGING if action.fsm is fsm]:
+            action.silence()
+
+
 def _nothing() -> None:
     """Do nothing."""
 
 
 _RINGING: Final[WeakKeyDictionary[Play, Ringing]] = WeakKeyDictionary()
 """What is being played. Not a part of the actions: it is neither copied nor saved."""
+
+_LISTENED_TO: Final[WeakSet[Fsm[Any]]] = WeakSet()
+"""The machines that have a `Silencer`."""

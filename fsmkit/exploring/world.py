@@ -8,6 +8,7 @@ what they hold is plain to see; `opaque` names the classes of which it is not.
 from __future__ import annotations
 
 import sys
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
@@ -196,6 +197,8 @@ def _parts_of(value: Any, kind: type) -> tuple[object, ...] | None:
         return (value(),)
     if isinstance(value, bytearray):
         return (bytes(value),)
+    if isinstance(value, array):
+        return (value.typecode, value.tobytes())
     if kind in ITERATORS:
         return tuple(value.__reduce__()[1:])
     wrapped = getattr(value, "__wrapped__", None)

@@ -141,6 +141,18 @@ class Sprite:
         self.alpha = 100
 
 
+@pytest.mark.parametrize("start", [None, (10, 20, 30), (10, 20, 30, 128), lambda: [10, 20, 30]])
+@pytest.mark.parametrize("end", [(0, 0, 0), (0, 0, 0, 128), lambda: (0, 0, 0)])
+def test_where_no_end_has_alpha_the_fourth_number_stays_as_it_is(start: Any, end: Any) -> None:
+    lamp = SimpleNamespace(color=(10, 20, 30, 128))
+    fsm = started(SetColorByDuration(lamp, start, end, 1.0))
+    seen = [tuple(lamp.color)]
+    for _ in range(2):
+        fsm.update(0.5)
+        seen.append(tuple(lamp.color))
+    assert seen == [(10, 20, 30, 128), (5, 10, 15, 128), (0, 0, 0, 128)]
+
+
 def test_alpha_is_taken_along_where_the_thing_has_it_beside_the_color() -> None:
     sprite = Sprite()
     fsm = started(SetColorByDuration(sprite, None, pygame.Color(255, 0, 55, 200), 2.0))

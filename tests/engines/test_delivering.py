@@ -133,6 +133,34 @@ def test_a_held_without_events_is_only_kept_up_to_date() -> None:
     assert (walk.value, journal.read()) == (-1.0, [])
 
 
+def test_a_single_held_need_not_be_in_a_list() -> None:
+    walk = Held("left", "right")
+    Keys(Fsm("Any"), {}, held=walk).press("left")
+    assert walk.value == -1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"pressed": ["space"]}, "keys must be a mapping from keys to events, .* got .'space'."),
+        ({"pressed": Held("a")}, "A Held that sends nothing is for held="),
+        ({"pressed": "space"}, "must be a mapping"),
+        ({"pressed": {}, "released": None}, "must be a mapping"),
+        ({"pressed": {"space": print}}, "the event of 'space' must be a str, got <built-in"),
+        ({"pressed": {Held("a"): None}}, "the event of Held.* must be a str, got None"),
+        ({"pressed": {}, "released": {"space": 1}}, "the event of 'space' must be a str, got 1"),
+        ({"pressed": {}, "held": "left"}, "held must be a Held or a list of them, got 'left'"),
+        ({"pressed": {}, "held": ["left"]}, "must be a Held or a list"),
+        ({"pressed": {}, "held": None}, "must be a Held or a list"),
+    ],
+)
+def test_what_cannot_be_sent_or_held_is_refused_where_it_is_given(
+    given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=f"send_keys: .*{message}"):
+        Keys(Fsm("Any"), **given)
+
+
 def test_keys_are_compared_as_the_engine_has_them() -> None:
     fsm, journal = listener()
     walk = Held("left", "right")

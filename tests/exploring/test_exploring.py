@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -23,6 +24,7 @@ from actions import (
 )
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.exploring import explore
+from fsmkit.pathfinding import Grid
 from fsmkit.testing import drive, paths
 
 Build = Callable[[], Fsm[Any]]
@@ -444,6 +446,8 @@ class Coin:
         lambda: (each for each in (1, 2, 3)),
         lambda: deque([Coin(1)], maxlen=3),
         lambda: {frozenset({1, 2}): bytearray(b"x")},
+        lambda: array("d", [1.0, 2.0]),
+        lambda: Grid(["..#", "..."]),
     ],
 )
 def test_worlds_of_all_kinds_can_be_compared(world: Callable[[], object]) -> None:

@@ -116,7 +116,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     view: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:
@@ -131,10 +131,10 @@ def send_keys(
     Raises ValueError for names that no key has. `gamepads` is an `arcade.ControllerManager` of the
     game's own.
     """
-    held, window = tuple(held), _Window(view)
+    window = _Window(view)
     keys = keys_of(machines, pressed, released, held, vars(arcade.key))
     stops = [window.listen(key_handlers(keys), hidden=keys.release_all)]
-    if has_gamepad(pressed, released or (), held):
+    if has_gamepad(keys):
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager, window.is_shown).start())

@@ -34,7 +34,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[], None]:
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 

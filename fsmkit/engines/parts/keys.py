@@ -14,6 +14,18 @@ Bindings: TypeAlias = Mapping[Any, str]
 """Keys, or a `Held`, and the events they send."""
 
 
+def _list_of(held: Held | Iterable[Held]) -> list[Held]:
+    """Return every Held, also of a single one."""
+    every = [held] if isinstance(held, Held) else held
+    listed = list(every) if isinstance(every, Iterable) else [every]
+    if not all(isinstance(each, Held) for each in listed):
+        raise TypeError(
+            f"send_keys: held must be a Held or a list of them, got {held!r}. "
+            "Make one of keys: Held('left', 'right')."
+        )
+    return listed
+
+
 @define(eq=False)
 class Keys:
     """Sends the events of `pressed` and `released`, and keeps every `Held` up to date.
@@ -28,7 +40,7 @@ class Keys:
     machines: Machines
     pressed: Bindings
     released: Bindings = field(factory=dict)
-    held: Iterable[Held] = ()
+    held: list[Held] = field(factory=list, converter=_list_of)
     own: Callable[[Any], Hashable] = field(default=lambda key: key)
     _down: dict[Hashable, tuple[str, Any]] = field(init=False, repr=False)
     _up: dict[Hashable, tuple[str, Any]] = field(init=False, repr=False)
@@ -84,6 +96,7 @@ class Keys:
         self._tell()
 
     def _plain(self, bindings: Bindings) -> dict[Hashable, tuple[str, Any]]:
+        _check_bindings(bindings)
         plain = {key: event for key, event in bindings.items() if not isinstance(key, Held)}
         return {self.own(key): (event, key) for key, event in plain.items()}
 
@@ -109,3 +122,15 @@ class Keys:
             event = (self.released if held.newest is None else self.pressed).get(held)
             if event is not None:
                 offer(self.machines, event, now)
+
+
+def _check_bindings(bindings: object) -> None:
+    """Refuse what does not say which event each key sends."""
+    if not isinstance(bindings, Mapping):
+        raise TypeError(
+            "send_keys: keys must be a mapping from keys to events, such as "
+            f"{{'space': 'JUMP'}}, got {bindings!r}. A Held that sends nothing is for held=."
+        )
+    for key, event in bindings.items():
+        if not isinstance(event, str):
+            raise TypeError(f"send_keys: the event of {key!r} must be a str, got {event!r}.")

@@ -91,7 +91,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[pygame.event.Event], bool]:
     """Return a function to call with every pygame event: it sends those of the keys.
 

@@ -157,7 +157,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     window: Any = None,
     gamepads: Any = None,
 ) -> Callable[[], None]:
@@ -171,10 +171,9 @@ def send_keys(
     `window` is by default the only one; raises ValueError if there are none or several, and for
     names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
-    held = tuple(held)
     keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
     stops = [listen(only_window("send keys") if window is None else window, key_handlers(keys))]
-    if has_gamepad(pressed, released or (), held):
+    if has_gamepad(keys):
         manager = the_controllers() if gamepads is None else gamepads
         if manager is not None:
             stops.append(Gamepads(keys, manager).start())

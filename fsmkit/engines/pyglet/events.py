@@ -82,26 +82,20 @@ def keys_of(
     machines: Machines,
     pressed: Bindings,
     released: Bindings | None,
-    held: Iterable[Held],
+    held: Held | Iterable[Held],
     constants: Mapping[str, Any],
 ) -> Keys:
     """Return these keys, by the names in a module of constants; ValueError for one that is none."""
-    names, held, released = names_of_keys(constants), tuple(held), released or {}
-    for each in (*pressed, *released, *held):
-        if isinstance(each, Held) and each.axis is not None:
-            checked_axis(each.axis)
-    return Keys(machines, pressed, released, held, lambda key: own_key(key, names))
+    names = names_of_keys(constants)
+    keys = Keys(machines, pressed, released or {}, held, lambda key: own_key(key, names))
+    for axis in keys.axes:
+        checked_axis(axis)
+    return keys
 
 
-def has_gamepad(*keys: Iterable[object]) -> bool:
+def has_gamepad(keys: Keys) -> bool:
     """Return True if there are buttons or axes of a gamepad among these keys."""
-    return any(
-        each.axis is not None or has_gamepad(each.values)
-        if isinstance(each, Held)
-        else isinstance(each, str) and each.startswith("gamepad")
-        for some in keys
-        for each in some
-    )
+    return bool(keys.axes) or any(isinstance(key, str) for key in keys.known)
 
 
 def names_of_keys(constants: Mapping[str, Any]) -> dict[str, int]:

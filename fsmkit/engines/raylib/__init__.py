@@ -71,7 +71,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
 ) -> Callable[[], None]:
     """Return a function to call once per frame: it sends the events of the keys.
 

@@ -187,7 +187,7 @@ class Polled:
 
 
 def polled(
-    machines: Machines, pressed: Bindings, released: Bindings, held: Iterable[Held]
+    machines: Machines, pressed: Bindings, released: Bindings, held: Held | Iterable[Held]
 ) -> Polled:
     """Return what polls these keys; ValueError for one that does not exist."""
     sources: dict[Key, None] = {}
@@ -197,8 +197,5 @@ def polled(
         sources[source] = None
         return source
 
-    held = tuple(held)
     keys = Keys(machines, pressed, released, held, own)
-    every = [each for each in (*pressed, *released, *held) if isinstance(each, Held)]
-    axes = {checked_axis(each.axis): 0.0 for each in every if each.axis is not None}
-    return Polled(keys, list(sources), axes)
+    return Polled(keys, list(sources), {checked_axis(axis): 0.0 for axis in keys.axes})

@@ -35,7 +35,7 @@ def send_keys(
     pressed: Bindings,
     *,
     released: Bindings | None = None,
-    held: Iterable[Held] = (),
+    held: Held | Iterable[Held] = (),
     entity: Any = None,
 ) -> Callable[[], None]:
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
