@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import pytest
@@ -35,12 +35,26 @@ EXAMPLES = Path(__file__).parent / "examples"
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """True if this process runs only some of the tests, for another one."""
 
+BYTECODE = Path(__file__).parent / ".pytest_cache" / "bytecode"
+"""Where modules are kept compiled on a machine that wants no `__pycache__` beside them."""
+
+if sys.dont_write_bytecode:  # or each of hundreds of processes would compile all that it imports
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+    sys.dont_write_bytecode = False
+
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 
-settings.register_profile("steady", derandomize=True, **UNTIMED)  # the same examples each time
-settings.register_profile("explore", **UNTIMED)  # others: --hypothesis-profile=explore
+# The same examples each time; --hypothesis-profile=thorough tries six times as many, and
+# --hypothesis-profile=explore tries others.
+settings.register_profile("steady", derandomize=True, max_examples=50, **UNTIMED)
+settings.register_profile("thorough", derandomize=True, max_examples=300, **UNTIMED)
+settings.register_profile("explore", **UNTIMED)
 settings.load_profile("steady")
+
+SEEDS = 20
+"""The `seed`s from this one on are tried in the slow run only."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -51,6 +65,16 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_CACHE_DIR", str(shared / "compiled"))
         yield
+    of_the_tests = Path(gettempdir()).resolve().relative_to(folder.anchor)
+    shutil.rmtree(BYTECODE / of_the_tests, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _garbage_is_young() -> Iterator[None]:
+    """Have the garbage collector go through what the tests of one file make, and no more."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -62,6 +86,16 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.numprocesses = min(4, os.cpu_count() or 1)
         config.option.dist = "loadfile"  # the blocks of a page build on each other
         config.option.loadscopereorder = False  # or what takes long may come last, alone
+
+
+@pytest.hookimpl(tryfirst=True)  # before those that are not asked for are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave most of the random worlds that a test is repeated with to the slow run."""
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            seed = item.callspec.params.get("seed")
+            if isinstance(seed, int) and seed >= SEEDS:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import position_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
@@ -77,14 +77,15 @@ class Flee(FsmAction):
             return "never"
         if self.distance == 0.0:
             return "at once"
-        may_move = callable(self.target) or hasattr(self.target, self.space.attribute("position"))
+        attribute = self.space.attribute("position")
+        may_move = is_computed(self.target) or hasattr(self.target, attribute)
         return None if may_move or not self.speed else "in time"
 
     @property
     def waits_for(self) -> str:
         if self.reach is None:
             return super().waits_for
-        if callable(self.target):  # whose code may do anything
+        if is_computed(self.target):  # whose code may do anything
             return f"to be {self.reach:.1f} units from {self._fsmkit_described(self.target)}"
         here, there = self._ends()
         return f"{max(0.0, self.reach - hypot(*difference(there, here))):.1f} units to go"

@@ -11,7 +11,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, OneOf
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
@@ -125,7 +125,7 @@ class FollowWaypoints(FsmAction):
         """Raise an error if it cannot go on with what it remembers."""
         attribute = self.space.attribute("position")
         path = self._checked_path(self.path)
-        points = [each for each in path if not callable(each) and not hasattr(each, attribute)]
+        points = [each for each in path if not is_computed(each) and not hasattr(each, attribute)]
         for point in points:
             distance(points[0], point)
         self.path[self.next_index]

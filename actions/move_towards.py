@@ -8,7 +8,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
@@ -70,12 +70,13 @@ class MoveTowards(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        may_move = callable(self.target) or hasattr(self.target, self.space.attribute("position"))
+        attribute = self.space.attribute("position")
+        may_move = is_computed(self.target) or hasattr(self.target, attribute)
         return None if may_move or not self.speed else "in time"
 
     @property
     def waits_for(self) -> str:
-        if callable(self.target):  # whose code may do anything
+        if is_computed(self.target):  # whose code may do anything
             return f"to reach {self._fsmkit_described(self.target)}"
         left = max(0.0, distance(*self._ends()) - self.arrival_distance)
         return f"{left:.1f} units to go"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final, Self
 from weakref import WeakKeyDictionary, finalize
 
@@ -14,7 +15,7 @@ from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
 from fsmkit import FsmAction
-from fsmkit.sound import Playing, check_sound, may_be_sound, play
+from fsmkit.sound import SILENCE, Playing, check_sound, may_be_sound, play
 
 
 @frozen(eq=False)
@@ -46,16 +47,17 @@ class Play(FsmAction):
     enter, as for one of several: `Play(lambda: rng.choice(steps))`. `volume` is 1 for as loud as
     the sound itself.
 
-    With `wait` it finishes when the sound is over, in the update after that, and stops it when the
-    state is exited before. With `loop` the sound begins again and again until the state is exited,
-    and the action never finishes; in the `background` it does not hold the state's `FINISHED` back.
-    Both are paused while the state is suspended.
+    With `wait` it finishes when the sound is over, in the update after that (silence is over at
+    once), and stops it when the state is exited before. With `loop` the sound begins again and
+    again until the state is exited, and the action never finishes; in the `background` it does not
+    hold the state's `FINISHED` back. Both are paused while the state is suspended.
 
     Volume, `loop` and `wait` need the adapter of the engine to be imported, such as
     `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
 
     A copy of the machine, and one restored from a snapshot, begins a sound anew that loops or is
-    waited for, in its first update; copies share the sounds. The replay of a recording is silent.
+    waited for, in its first update; what rang in it before it was restored ends. Copies share the
+    sounds. The replay of a recording is silent.
 
     Raises TypeError for what cannot be played, ValueError for a volume that is negative or not
     finite, and for `loop` together with `wait`.
@@ -93,16 +95,28 @@ class Play(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "never" if self.loop else "in time" if self.wait else "at once"
+        if self.loop:
+            return "never"
+        return "in time" if self.wait and self.sound is not None else "at once"
 
     @property
     def waits_for(self) -> str:
         return "until the sound is over" if self.wait else super().waits_for
 
+    @property
+    def next_due(self) -> float:
+        """Inf for a loop, which goes on without updates, unless it has to be begun again."""
+        ringing = _RINGING.get(self)
+        if not self.loop or ringing is None:
+            return 0.0
+        playing = ringing.playing
+        goes_on = playing is None or playing is SILENCE or not playing.is_over
+        return inf if goes_on else 0.0
+
     def on_enter(self) -> None:
         self.is_over = False
-        self._choose()
-        if self.loop or self.wait:
+        sound = self._choose()
+        if self.loop or (self.wait and sound is not None):
             self.is_ringing = True
         else:
             self.finish()
@@ -127,6 +141,14 @@ class Play(FsmAction):
     def on_exit(self) -> None:
         self._stop()
 
+    def machine_restored(self) -> None:
+        """End the sound that it plays; where it still does, the next update begins it anew."""
+        self._silence()
+
+    def _silence(self) -> None:
+        if ringing := _RINGING.pop(self, None):
+            ringing.end()
+
     def work_done(self, number: int, data: object, error: BaseException | None) -> None:  # noqa: ARG002  # there are none
         if self.is_ringing and number == self.number:
             self.is_over = True
@@ -135,13 +157,14 @@ class Play(FsmAction):
     def _playing(self) -> Playing | None:
         return _RINGING[self].playing if self in _RINGING else None
 
-    def _choose(self) -> None:
-        """Ask for the sound, and begin it."""
+    def _choose(self) -> Any:
+        """Ask for the sound, begin it, and return it."""
         volume = self._checked_volume(value_of(self.volume, self))
         sound = self.sound if may_be_sound(self.sound) else value_of(self.sound, self)
         self._check_sound(sound, is_changed=volume != 1.0)
         self.number += 1
         self._begin(sound, volume)
+        return sound
 
     def _begin(self, sound: Any, volume: float) -> None:
         playing: Any = self.fsm.begin_work(lambda: play(sound, volume, self.loop))
@@ -161,8 +184,7 @@ class Play(FsmAction):
 
     def _stop(self) -> None:
         self.is_ringing = self.is_over = False
-        if ringing := _RINGING.pop(self, None):
-            ringing.end()
+        self._silence()
 
     def _checked_volume(self, volume: float) -> float:
         return checked_amount(volume, "Play: volume")

@@ -10,7 +10,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import position_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
@@ -94,7 +94,7 @@ class RotateTowards(FsmAction):
     def waits_for(self) -> str:
         if self.follow:
             return super().waits_for
-        if callable(self.target):  # whose code may do anything
+        if is_computed(self.target):  # whose code may do anything
             return f"to face {self._fsmkit_described(self.target)}"
         return f"{max(0.0, _angle_between(*self._ends()) - self._tolerance):.1f} degrees to go"
 

@@ -10,6 +10,7 @@ from attrs import Attribute, define, field
 
 from actions.parts.condition import Condition, found_by
 from actions.parts.functions import is_parameter
+from actions.parts.parameters import is_computed
 from actions.parts.positions import position_of
 from actions.parts.raw_things import has_attribute
 from actions.parts.validators import checked_amount, is_space, is_target
@@ -98,7 +99,7 @@ class Sees(Condition):
             raise TypeError(f"Sees: angle must be a number (degrees), got {self.angle!r}.")
         if not 0.0 <= self.angle <= ALL_ROUND:
             raise ValueError(f"Sees: angle must be from 0 to 360 degrees, got {self.angle!r}.")
-        if not callable(self.eyes):
+        if not is_computed(self.eyes):
             self._check_rotation(self.eyes)
 
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
@@ -107,7 +108,7 @@ class Sees(Condition):
             return False
         here, there = position_of(eyes, self.space), position_of(target, self.space)
         way = distance(here, there)
-        if way > reach:
+        if not way <= reach:  # nor is it in range where one is nowhere, at nan
             return False
         is_noticed = held or way <= self.close or self.angle == ALL_ROUND
         if not (is_noticed or self._faces(eyes, difference(here, there))):

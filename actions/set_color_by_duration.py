@@ -60,11 +60,13 @@ class SetColorByDuration(Blend):
         attributes.write(self.target, self.attribute, value)
 
     def matched(self, start: Color, end: Color) -> tuple[Color, Color]:
-        if not (lacks_alpha(start, end) or lacks_alpha(end, start)):
+        if has_alpha(start) and has_alpha(end):
             return start, end
         now = self.read()
         if has_alpha(now):
             alpha = written(now)[3]
+        elif not (has_alpha(start) or has_alpha(end)):
+            return start, end
         elif self.attribute == "color" and attributes.has_alpha_beside(self.target):
             alpha = attributes.read(self.target, "alpha")
         else:

@@ -66,12 +66,17 @@ class SetValue(attributes.WriteAttribute):
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
             attributes.read(self.target, self.name)  # or a misspelt one would be created silently
-        value = value_of(self.value, self)
-        if self.restore_on_exit and self.name == "color":
-            self.before = attributes.color_to_restore(self.target, value)
-        attributes.write(self.target, self.name, value)
+        self._set()
         if not self.every_update:
             self.finish()
 
     def on_update(self) -> None:
-        attributes.write(self.target, self.name, value_of(self.value, self))
+        self._set()
+
+    def _set(self) -> None:
+        value = value_of(self.value, self)
+        if self.name == "color":
+            value = attributes.with_own_alpha(self.target, value)
+            if self.restore_on_exit:
+                self.before = attributes.color_to_restore(self.before, self.target, value)
+        attributes.write(self.target, self.name, value)

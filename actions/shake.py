@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import isfinite, sin, sqrt, tau
+from math import inf, sin, sqrt, tau
 from numbers import Real
 from random import Random
 from typing import Any, Final
 
-from attrs import Attribute, define, field
+from attrs import Attribute, define, field, validators
 
 from actions.easing import ease_out_quad
 from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.timed_action import Easing, TimedAction
 from actions.parts.validators import (
     checked_amount,
@@ -27,16 +27,22 @@ GOLDEN: Final = (1.0 + sqrt(5.0)) / 2.0
 """Two swings at this ratio never meet again, so the pattern does not repeat."""
 
 
+def _is_one_number(amplitude: object) -> bool:
+    return isinstance(amplitude, Real)
+
+
+def _is_optional_easing(action: Shake, attribute: Attribute[Any], easing: object) -> None:
+    if easing is not None:
+        is_callable(action, attribute, easing)
+
+
 def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> None:
-    if isinstance(amplitude, Real):
-        checked_amount(float(amplitude), "Shake: amplitude", "units")
+    if _is_one_number(amplitude):
+        checked_amount(amplitude, "Shake: amplitude", "units")
     else:
         is_position(action, attribute, amplitude)
-
-
-def _is_optional_rng(action: Shake, attribute: Attribute[Any], rng: object) -> None:
-    if rng is not None:
-        is_generator_of("uniform")(action, attribute, rng)
+        if not is_computed(amplitude):
+            _checked_axes(amplitude)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -46,7 +52,7 @@ class Shake(TimedAction):
     `amplitude` is how far it may be from its place, in units, or how far along each axis: (0, 8)
     shakes up and down. `frequency` is how often it swings, per second. `rng` makes each shake
     another one; without it all are alike. `easing` is how it calms down, by default quickly at
-    first.
+    first, and evenly with None.
 
     If nobody else moves it, it ends exactly where it began, also when the state is exited, and it
     is there while the state is suspended. Steps that others take meanwhile are kept, as those of
@@ -77,9 +83,13 @@ class Shake(TimedAction):
     transform: Any = field(validator=has("position"))
     amplitude: Param[Any] = field(validator=[is_parameter, _is_amplitude])
     duration: Param[float]
-    rng: Random | None = field(default=None, validator=_is_optional_rng)
+    rng: Random | None = field(
+        default=None, validator=validators.optional(is_generator_of("uniform"))
+    )
     frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
-    easing: Easing | None = field(default=ease_out_quad, kw_only=True, validator=is_callable)
+    easing: Easing | None = field(
+        default=ease_out_quad, kw_only=True, validator=_is_optional_easing
+    )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     swings: tuple[float, ...] = field(default=(), init=False)
     """How far it swings along each axis in this visit."""
@@ -156,19 +166,27 @@ class Shake(TimedAction):
             self._show(())
 
     def _checked_swings(self, amplitude: Any, position: tuple[float, ...]) -> tuple[float, ...]:
-        if isinstance(amplitude, Real):
-            far = checked_amount(float(amplitude), "Shake: amplitude", "units")
+        if _is_one_number(amplitude):
+            far = float(checked_amount(amplitude, "Shake: amplitude", "units"))
             return (far / sqrt(len(position)),) * len(position)
-        swings = components(amplitude)
-        if len(swings) != len(position) or not all(map(isfinite, swings)):
+        swings = _checked_axes(amplitude)
+        if len(swings) != len(position):
             raise ValueError(
-                f"Shake: amplitude must be a number, or finite and one for each axis of "
-                f"{position!r}, got {amplitude!r}."
+                f"Shake: amplitude must be a number, or one for each axis of {position!r}, "
+                f"got {amplitude!r}."
             )
         return swings
 
     def _checked_frequency(self, frequency: float) -> float:
         return checked_amount(frequency, "Shake: frequency", "per second")
+
+
+def _checked_axes(amplitude: Position) -> tuple[float, ...]:
+    """Return how far it swings along each axis; ValueError unless finite and not negative."""
+    swings = components(amplitude)
+    if not all(0.0 <= far < inf for far in swings):
+        raise ValueError(f"Shake: amplitude must be finite numbers >= 0, got {amplitude!r}.")
+    return swings
 
 
 def _copied(position: Position) -> Position:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import expm1
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, validators
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
@@ -22,11 +22,6 @@ from actions.parts.validators import (
 )
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Position, Space, components, difference, shifted
-
-
-def _is_offset(action: SmoothFollow, attribute: Any, offset: object) -> None:
-    if offset is not None:
-        is_position(action, attribute, offset)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -64,7 +59,7 @@ class SmoothFollow(FsmAction):
     target: Any = field(validator=[is_parameter, is_target])
     smoothing: Param[float] = field(validator=is_parameter)
     offset: Param[Position] | None = field(
-        default=None, kw_only=True, validator=[is_parameter, _is_offset]
+        default=None, kw_only=True, validator=[is_parameter, validators.optional(is_position)]
     )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)

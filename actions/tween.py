@@ -21,7 +21,7 @@ from fsmkit.timing import TIME_TOLERANCE
 
 def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any) -> None:
     wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
-    if not isinstance(repeat, Integral) and repeat != inf:
+    if not (isinstance(repeat, Integral) or (isinstance(repeat, float) and repeat == inf)):
         raise TypeError(wanted)
     if repeat is not False and repeat < 1:
         raise ValueError(wanted)

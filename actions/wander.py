@@ -6,7 +6,7 @@ from math import asin, degrees
 from random import Random
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import define, field, validators
 
 from actions.parts.arcs import Arc, Leash, Numbers, added, beside, heading, unit, way
 from actions.parts.finishing import Finishes
@@ -26,23 +26,13 @@ from actions.parts.validators import (
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, components, shifted
+from fsmkit.space import Position, Space, components, difference, shifted
 
 STRETCH: Final = 0.25
 """Seconds for which it turns evenly; then the dice are rolled again."""
 
 MOST_STRETCHES: Final = 10_000
 """How many of them are gone in one update; time beyond that is dropped."""
-
-
-def _is_centre(action: Wander, attribute: Any, around: object) -> None:
-    if around is not None:
-        is_target(action, attribute, around)
-
-
-def _is_optional_axis(action: Wander, attribute: Any, up: object) -> None:
-    if up is not None:
-        is_axis(action, attribute, up)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -88,9 +78,11 @@ class Wander(FsmAction):
     speed: Param[float] = field(validator=is_parameter)
     rng: Random = field(validator=is_generator_of("uniform"))
     turning: Param[float] = field(default=120.0, kw_only=True, validator=is_parameter)
-    around: Any = field(default=None, kw_only=True, validator=[is_parameter, _is_centre])
+    around: Any = field(
+        default=None, kw_only=True, validator=[is_parameter, validators.optional(is_target)]
+    )
     radius: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    up: int | None = field(default=None, kw_only=True, validator=_is_optional_axis)
+    up: int | None = field(default=None, kw_only=True, validator=validators.optional(is_axis))
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
@@ -143,12 +135,8 @@ class Wander(FsmAction):
         self.swing = self._checked_turning(value_of(self.turning, self))
         self.reach = self._checked_radius(value_of(self.radius, self))
         self.home = components(position_of(self.transform, self.space))
+        self._check_axes()
         place = self._place()
-        if len(place) not in (2, 3):
-            raise ValueError(
-                f"Wander: transform must have two axes to go along, or three, got {self.home!r}"
-                f"{'' if self.up is None else f' with up={self.up!r}'}."
-            )
         self.course = self._first_course(place)
         self._begin_stretch(place)
 
@@ -173,6 +161,17 @@ class Wander(FsmAction):
         """Raise an error if it cannot go on with what it remembers."""
         way(self._place(), self.course)
         way(self.course, self.side)
+
+    def _check_axes(self) -> None:
+        count = len(self.home)
+        is_height = self.up is not None and self.up < count
+        if (self.up is not None and not is_height) or count - is_height not in (2, 3):
+            raise ValueError(
+                f"Wander: transform must have two axes to go along, or three, got {self.home!r}"
+                f"{'' if self.up is None else f' with up={self.up!r}'}."
+            )
+        if self.around is not None:
+            difference(self.home, self._centre())  # raises now
 
     def _first_course(self, place: Numbers) -> Numbers:
         """Any direction; towards the centre if it could not be kept inside otherwise."""
@@ -208,10 +207,12 @@ class Wander(FsmAction):
     def _leash(self) -> Leash | None:
         if self.reach is None:
             return None
-        centre: Any = self.home
-        if self.around is not None:
-            centre = components(position_of(value_of(self.around, self), self.space))
+        centre = self.home if self.around is None else self._centre()
         return Leash(self._along(centre), self.reach)
+
+    def _centre(self) -> Numbers:
+        """Where `around` is."""
+        return components(position_of(value_of(self.around, self), self.space))
 
     def _place(self) -> Numbers:
         """Where it is, along the axes that it goes along."""

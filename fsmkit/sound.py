@@ -7,7 +7,9 @@ Others are registered the same way: `play.register(TheirSound, function)`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import singledispatch
+from os import PathLike
 from typing import Any, Final, Protocol
 
 from attrs import frozen
@@ -108,9 +110,10 @@ class Together:
         return all(part.is_over for part in self.parts)
 
     def stop(self) -> None:
-        """Stop them all."""
-        for part in self.parts:
-            part.stop()
+        """Stop them all, even if one of them fails."""
+        with ExitStack() as stops:
+            for part in reversed(self.parts):
+                stops.callback(part.stop)
 
     def pause(self) -> None:
         """Halt them all."""
@@ -127,7 +130,13 @@ class Together:
 @play.register(tuple)
 def _(sounds: Sequence[Any], volume: float = 1.0, loop: bool = False) -> Playing:
     check_sound(sounds, is_controlled=loop or volume != 1.0)
-    return Together(tuple(play(sound, volume, loop) for sound in sounds))
+    begun: list[Playing] = []
+    with ExitStack() as stops:  # one that fails must not leave the others ringing
+        for sound in sounds:
+            begun.append(play(sound, volume, loop))
+            stops.callback(begun[-1].stop)
+        stops.pop_all()
+    return Together(tuple(begun))
 
 
 def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -> None:
@@ -153,7 +162,7 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
         if adapter and (is_controlled or not has_play):
             raise TypeError(f"{unknown} Import {adapter} first.")
         if not has_play:
-            hint = " Load it first." if isinstance(sound, str) else ""
+            hint = " Load it first." if isinstance(sound, str | PathLike) else ""
             wanted = "a sound, something with a play()"
             raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
         if is_controlled:

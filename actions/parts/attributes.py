@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from actions.parts.colors import lacks_alpha, with_alpha
+from actions.parts.colors import lacks_alpha, with_alpha, written
 from actions.parts.raw_things import KEPT_BY_TRANSFORMS, advice_for
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
@@ -82,11 +82,17 @@ def write(target: Any, name: Any, value: Any) -> None:
     The alpha of a colour goes where the target has it, if that is not in its colour.
     """
     if name == "color" and takes_alpha_apart(target, value):
-        *numbers, alpha = value
+        *numbers, alpha = written(value)
         _write(target, name, like(peek(target, name), tuple(numbers)))
         _write(target, "alpha", alpha)
     else:
         _write(target, name, value)
+
+
+def with_own_alpha(target: Any, color: Any) -> Any:
+    """Return `color` with the alpha that the colour of the target has, unless it has its own."""
+    now = peek(target, "color")
+    return with_alpha(color, written(now)[3]) if lacks_alpha(color, now) else color
 
 
 def has_alpha_beside(target: Any) -> bool:
@@ -99,10 +105,9 @@ def takes_alpha_apart(target: Any, color: Any) -> bool:
     return lacks_alpha(peek(target, "color"), color) and has_alpha_beside(target)
 
 
-def color_to_restore(target: Any, color: Any) -> Any:
-    """Return the colour of the target, with its alpha if writing `color` changes that as well."""
-    now = peek(target, "color")
-    return with_alpha(now, peek(target, "alpha")) if takes_alpha_apart(target, color) else now
+def color_to_restore(before: Any, target: Any, color: Any) -> Any:
+    """Return `before`, with the alpha of the target if writing `color` changes that as well."""
+    return with_alpha(before, peek(target, "alpha")) if takes_alpha_apart(target, color) else before
 
 
 def _write(target: Any, name: Any, value: Any) -> None:

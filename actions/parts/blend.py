@@ -8,7 +8,7 @@ from attrs import define, field
 
 from actions.parts.finishing import Finishes
 from actions.parts.functions import adapt_parameters
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.raw_things import advice_for
 from actions.parts.timed_action import TimedAction
 from fsmkit.space import lerp, same
@@ -42,15 +42,15 @@ class Blend(HasEnds):
 
     @property
     def finishes(self) -> Finishes | None:
-        constant = self.start is not None and not callable(self.start) and not callable(self.end)
-        return "at once" if constant and same(self.start, self.end) else super().finishes
+        is_constant = self.start is not None and not any(map(is_computed, (self.start, self.end)))
+        return "at once" if is_constant and same(self.start, self.end) else super().finishes
 
     def _check_ends(self) -> None:
         """Raise TypeError or ValueError for ends that are known and cannot be gone between."""
         known = {"start": self.start, "end": self.end}
         if self.start is None:
             del known["start"]
-        known = {name: end for name, end in known.items() if not callable(end)}
+        known = {name: end for name, end in known.items() if not is_computed(end)}
         for name, end in known.items():
             self._check_way(name, end, end)
         if len(known) > 1:
@@ -59,7 +59,7 @@ class Blend(HasEnds):
     def _check_way(self, names: str, start: Any, end: Any) -> None:
         try:
             self.between(start, end, 0.5)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             what = f"{type(self).__name__}: {names}"
             advice = advice_for(end) or advice_for(start)

@@ -6,6 +6,7 @@ from typing import Any, Never, Self
 
 from attrs import define, field
 
+from actions.parts.parameters import is_computed
 from actions.parts.validators import checked_amount
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.space import components
@@ -59,12 +60,16 @@ class Condition(HasTarget):
 
     def __call__(self, *state: FsmState[Any]) -> bool:
         """Return True if it holds."""
+        if state and not (len(state) == 1 and isinstance(state[0], FsmState)):
+            raise TypeError(
+                f"{self!r} must be asked with the state or with nothing, got "
+                f"{', '.join(map(repr, state))}. What it compares is given when it is made."
+            )
         asker: Any = state[0] if state else _Nobody(self)
-        if self.until is None:
-            return self.answer(asker, self.range, held=False)
-        machine = state[0].fsm if state else None
+        machine = asker.fsm if state else None
         held = self.holds_for(machine)
-        holds = self.answer(asker, self.until if held else self.range, held=held)
+        reach = self.until if held and self.until is not None else self.range
+        holds = bool(self.answer(asker, reach, held=held))  # numbers of NumPy answer otherwise
         self.hold(machine, holds=holds)
         return holds
 
@@ -88,6 +93,10 @@ class Condition(HasTarget):
         else:
             machine.hold(self, holds=holds)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy may be looked up in `fsm.holding` before all that it refers to has been copied.
+        return _of_identity, (type(self), self.identity), vars(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Condition) and self.identity is other.identity
 
@@ -97,8 +106,8 @@ class Condition(HasTarget):
     @property
     def _fsmkit_title(self) -> str:
         """What it is called in pictures and messages."""
-        until = "" if self.until is None else f", until={self.until:g}"
-        return f"{type(self).__name__}({_title_of(self.target)}, {self.range:g}{until})"
+        until = "" if self.until is None else f", until={float(self.until):g}"
+        return f"{type(self).__name__}({_title_of(self.target)}, {float(self.range):g}{until})"
 
     def __repr__(self) -> str:
         return self._fsmkit_title
@@ -118,13 +127,19 @@ class _Nobody:
         )
 
 
+def _of_identity(kind: type[Condition], identity: Identity) -> Condition:
+    condition = object.__new__(kind)
+    condition.identity = identity
+    return condition
+
+
 def found_by(thing: Any, asker: FsmState[Any]) -> Any:
     """Return a thing, or what a function returns now."""
-    return thing(asker) if callable(thing) else thing
+    return thing(asker) if is_computed(thing) else thing
 
 
 def _title_of(thing: Any) -> str:
-    if callable(thing):
+    if is_computed(thing):
         return FsmAction._fsmkit_described(thing, thing)
     try:
         return f"({', '.join(f'{number:g}' for number in components(thing))})"

@@ -77,6 +77,11 @@ Param: TypeAlias = T | Callable[[], T] | Callable[[FsmState[Any]], T]
 """A value, or a function that takes nothing or the state and is called on enter."""
 
 
+def is_computed(parameter: object) -> bool:
+    """Whether a parameter is a function, and no value that Python could call, as a struct of C."""
+    return callable(parameter) and not is_registered(parameter)
+
+
 def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     """Return the current value of a parameter of `action`, which `is_parameter` has passed.
 

@@ -111,9 +111,14 @@ def unused_of(seconds: float, time: TimeReference | None) -> float:
 
 
 def seconds_to(seconds: float, time: TimeReference | None) -> float:
-    """Return how much of the machine's own time `seconds` by `time` will take as things stand."""
+    """Return how much of the machine's own time `seconds` by `time` will take as things stand.
+
+    What is due now is due at any pace, also while that time is paused.
+    """
+    if seconds <= 0.0:
+        return 0.0
     pace = 1.0 if time is None else time.scaled(1.0)
-    return max(0.0, seconds) / pace if pace > 0.0 else inf
+    return seconds / pace if pace > 0.0 else inf
 
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:

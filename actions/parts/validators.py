@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Final
 
 from attrs import Attribute
 
+from actions.parts.parameters import is_computed
 from actions.parts.raw_things import advice_for, check_no_raw_thing, has_attribute
 from fsmkit import ERROR, FINISHED, TimeReference
 from fsmkit.space import Space, components
@@ -101,10 +102,10 @@ def is_finite(action: object, field: Attribute[Any], value: Any) -> None:
 
 def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     """Raise TypeError or ValueError unless `value` has finite components, or is a function."""
-    if callable(value):
+    if is_computed(value):
         return
     try:
-        numbers = components(value)
+        numbers = _numbers_of(value)
     except TypeError:
         message = _message(action, field, "a tuple or vector of numbers", value)
         raise TypeError(f"{message}{advice_for(value)}") from None
@@ -112,24 +113,37 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
         raise ValueError(_message(action, field, "finite", value))
 
 
+def _numbers_of(position: Any) -> tuple[float, ...]:
+    """Return the numbers of a position; TypeError for what only happens to consist of some."""
+    if isinstance(position, str | bytes | bytearray | Set | Mapping):
+        raise TypeError(position)
+    numbers = components(position)
+    if not numbers:
+        raise TypeError(position)
+    return numbers
+
+
 def is_target(action: Any, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is a position, has one, or is a function."""
+    """Raise TypeError or ValueError unless `value` is a position, has one, or is a function."""
     check_target(action, field.name, value)
 
 
 def check_target(action: object, name: str, value: object) -> None:
     """The same for what is not a field of its own."""
     attribute = _spelt(action, "position")
-    if callable(value) or has_attribute(value, attribute):
+    if is_computed(value) or has_attribute(value, attribute):
         return
-    check_no_raw_thing(value, f"{type(action).__name__}: {name}", _space_of(action))
+    what = f"{type(action).__name__}: {name}"
+    check_no_raw_thing(value, what, _space_of(action))
     try:
-        components(value)
+        numbers = _numbers_of(value)
     except TypeError:
         raise TypeError(
-            f"{type(action).__name__}: {name} must be a tuple or vector of numbers, got {value!r}. "
+            f"{what} must be a tuple or vector of numbers, got {value!r}. "
             f"A function, or something with a {attribute}, will do as well."
         ) from None
+    if not all(map(isfinite, numbers)):
+        raise ValueError(f"{what} must be finite, got {value!r}.")
 
 
 def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
@@ -138,9 +152,11 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
     def validate(action: Any, field: Attribute[Any], value: object) -> None:
         for name in names:
             wanted = _spelt(action, name)
-            if not has_attribute(value, wanted):
+            is_class = isinstance(value, type) and hasattr(getattr(value, wanted, None), "__get__")
+            if is_class or not has_attribute(value, wanted):
                 message = _message(action, field, f"something with a {wanted}", value)
-                raise TypeError(f"{message}{advice_for(value)}")
+                advice = " Make one of that class." if is_class else advice_for(value)
+                raise TypeError(f"{message}{advice}")
 
     return validate
 
@@ -241,7 +257,7 @@ def is_axis(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError unless `value` can be the index of an axis."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(_message(action, field, "a whole number", value))
-    if value not in range(3):
+    if not isinstance(value, Integral) or value not in range(3):
         wanted = "the index of an axis of a position, from 0 to 1 or, in space, to 2"
         raise ValueError(_message(action, field, wanted, value))
 
@@ -266,7 +282,11 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
     of = f" ({unit})" if unit else ""
     if not isinstance(amount, Real):
         raise TypeError(f"{what} must be a number{of}, got {amount!r}.")
-    if not 0.0 <= amount < inf:
+    try:
+        number = float(amount)
+    except OverflowError:  # a whole number of hundreds of digits
+        number = inf
+    if not 0.0 <= number < inf:
         raise ValueError(f"{what} must be a finite number >= 0{of}, got {amount!r}.")
     return amount
 

@@ -58,7 +58,7 @@ class FsmAction(Generic[ActionContextT]):
         """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
         super().__init_subclass__(**options)
         check_own_action(cls)
-        if "on_update" in vars(cls) and "next_due" not in vars(cls):
+        if _rank(cls, "on_update") < _rank(cls, "next_due"):
             setattr(cls, "next_due", FsmAction.next_due)  # noqa: B010  # a property for a property
 
     makes_children: bool = False
@@ -436,6 +436,9 @@ class FsmAction(Generic[ActionContextT]):
     def machine_settled(self, machine: Fsm[Any]) -> None:
         """Called when a nested machine has settled after a call that did not come from here."""
 
+    def machine_restored(self) -> None:
+        """Called when a tool has put the machine elsewhere: what it began elsewhere is to end."""
+
     def send_outward(self, event: str, data: object = None) -> bool:
         """Send `event` to this machine, for the nested one: it is not handed back to that."""
         return self.fsm.send_event(event, data)
@@ -508,6 +511,11 @@ class FsmAction(Generic[ActionContextT]):
     def __repr__(self) -> str:
         values = {**parameters(self), **remembered(self)}
         return f"{type(self).__name__}({', '.join(f'{k}={shown(v)}' for k, v in values.items())})"
+
+
+def _rank(kind: type, name: str) -> int:
+    """Where in the order of its classes `name` is defined first."""
+    return next(rank for rank, each in enumerate(kind.__mro__) if name in vars(each))
 
 
 refuse_assignments(FsmAction)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from fsmkit.core import messages
 from fsmkit.core.definition import Definition
@@ -29,6 +29,9 @@ Posted: TypeAlias = tuple[str | None, Any]
 """An event that was posted, with its data; or None, with the result of work elsewhere."""
 
 OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
+
+NOTHING_HOLDS: Final[frozenset[object]] = frozenset()
+"""Shared by all machines: an empty frozenset of its own would cost each of them 216 bytes."""
 
 
 class Run(Definition[ContextT]):
@@ -104,7 +107,7 @@ class Run(Definition[ContextT]):
         self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
-        self._holding: frozenset[object] = frozenset()
+        self._holding = NOTHING_HOLDS
 
     @property
     def on_unhandled(self) -> OnUnhandled:
@@ -213,7 +216,7 @@ class Run(Definition[ContextT]):
 
     def hold(self, condition: object, *, holds: bool) -> None:
         """Have the machine remember, as a part of its run, whether a condition held."""
-        if holds is not (condition in self._holding):
+        if bool(holds) is not (condition in self._holding):
             self._holding ^= {condition}
 
     @property

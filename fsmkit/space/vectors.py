@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from functools import singledispatch
 from math import hypot
+from numbers import Real
 from typing import Any, Final, Protocol, Self, TypeAlias, runtime_checkable
 
 from attrs import frozen
@@ -83,13 +84,11 @@ def lerp(a: Any, b: Any, t: float) -> Any:
     (85.0, 0.0, 17.0)
     """
     try:
-        end: Any = like(a, tuple(b)) if isinstance(b, (tuple, list)) else b
+        is_vector = isinstance(b, (tuple, list)) and not isinstance(a, Real)
+        end: Any = like(a, tuple(b)) if is_vector else b
         return copy(end if t else a) if t in (0, 1) else a + (end - a) * t
     except TypeError as error:
-        raise TypeError(
-            "The values must be numbers, tuples, or vectors that support a + (b - a) * t, "
-            f"got {a!r} and {b!r}. Register other types: lerp.register(TheirClass, function)."
-        ) from error
+        raise _nothing_between(a, b) from error
 
 
 @lerp.register(tuple)
@@ -98,14 +97,24 @@ def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]
     if t in (0, 1):
         values = tuple(y if t else x for x, y in pairs)
     else:
-        values = tuple(x + (y - x) * t for x, y in pairs)
+        try:
+            values = tuple(x + (y - x) * t for x, y in pairs)
+        except TypeError as error:
+            raise _nothing_between(a, b) from error
     between: tuple[float, ...] = like(a, values)  # a named tuple stays one
     return between
 
 
 @lerp.register(list)
 def _(a: list[float], b: list[float], t: float) -> list[float]:
-    return list(lerp(tuple(a), tuple(b), t))
+    return list(lerp(tuple(a), b, t))
+
+
+def _nothing_between(a: object, b: object) -> TypeError:
+    return TypeError(
+        "The values must be numbers, tuples, or vectors that support a + (b - a) * t, "
+        f"got {a!r} and {b!r}. Register other types: lerp.register(TheirClass, function)."
+    )
 
 
 def components(vector: Position) -> tuple[float, ...]:

@@ -104,6 +104,14 @@ def test_a_machine_goes_on_as_ever(build: Callable[[World], Fsm[World]]) -> None
     assert course_of(*opened(build)) == AS_EVER
 
 
+def test_machines_without_conditions_share_what_holds() -> None:
+    one, other = Fsm("One"), Fsm("Other")
+    one.add_state("Only")
+    one.start()
+    one.stop()
+    assert one.holding is other.holding
+
+
 @everywhere
 def test_a_snapshot_has_it(build: Callable[[World], Fsm[World]]) -> None:
     fsm, _ = opened(build)
@@ -165,6 +173,30 @@ def test_a_pickle_has_it() -> None:
     fsm.update(0.1)
     again = pickle.loads(pickle.dumps(fsm))  # our own
     assert course_of(again, again.context) == AS_EVER
+
+
+def never() -> bool:
+    return False
+
+
+class Guard:
+    def __init__(self) -> None:
+        self.position = (0.0, 0.0)
+        self.fsm: Any = None
+
+
+@pytest.mark.parametrize("copied", [deepcopy, lambda world: pickle.loads(pickle.dumps(world))])
+def test_a_world_is_copied_whose_condition_comes_before_its_machine(
+    copied: Callable[[Any], Any],
+) -> None:
+    guard, world = Guard(), World(2.0)
+    near = InRange(guard, world.hero, 3.0, until=6.0)
+    guard.fsm = built(near, never, world)
+    guard.fsm.start()
+    guard.fsm.update(0.1)
+    twin, its_guard = copied([near, guard])
+    assert twin in its_guard.fsm.holding
+    assert (twin is near, twin.one is its_guard) == (False, True)
 
 
 def test_each_machine_of_a_group_has_its_own_in_a_snapshot() -> None:

@@ -1,10 +1,12 @@
 """InRange: two things are near each other; steady at the edge with `until`."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import hypot, inf, nan
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -244,6 +246,7 @@ MAKE: Any = InRange
         (lambda: MAKE(DOOR, DOOR, nan), ValueError, "InRange: range must be a finite number"),
         (lambda: MAKE(DOOR, DOOR, "3"), TypeError, r"InRange: range must be a number \(units\)"),
         (lambda: MAKE(DOOR, DOOR, lambda: 3.0), TypeError, "InRange: range must be a number"),
+        (lambda: MAKE(DOOR, DOOR, 10**400), ValueError, "InRange: range must be a finite number"),
         (
             lambda: MAKE(DOOR, DOOR, 3.0, until=2.0),
             ValueError,
@@ -262,3 +265,28 @@ def test_what_it_can_never_be_is_refused_where_it_is_written(
 ) -> None:
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32, np.int16, Fraction])
+def test_numbers_of_any_kind_are_remembered_alike(number: Callable[[int], Any]) -> None:
+    hero = walker(2.0)
+    near = InRange(DOOR, hero, number(3), until=number(6))
+    fsm = Fsm("Door")
+    state = fsm.add_state("Shut")
+    fsm.start()
+    answers = []
+    for x in (2.0, 5.0, 5.0, 7.0, 5.0):
+        hero.position = (x, 0.0)
+        answers += [near(state), near()]
+    assert (answers, repr(near)) == (
+        [True] * 6 + [False] * 4,
+        "InRange(Transform, 3, until=6)",
+    )
+    assert all(type(answer) is bool for answer in answers)
+
+
+@pytest.mark.parametrize("asked_with", [(walker(),), (Fsm("Door"),), (None,), (walker(), walker())])
+def test_it_is_asked_with_the_state_or_with_nothing(asked_with: Any) -> None:
+    for until in (None, 4.0):
+        with pytest.raises(TypeError, match=r"InRange\(.*\) must be asked with the state or"):
+            InRange(DOOR, walker(), 3.0, until=until)(*asked_with)

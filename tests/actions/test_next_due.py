@@ -189,12 +189,33 @@ def test_a_subclass_with_an_update_of_its_own_wants_every_update() -> None:
         def apply(self, progress: float) -> None:
             pass
 
+    class Counting:
+        def on_update(self) -> None:
+            pass
+
+    class Counted(Counting, TimedWait):
+        pass
+
     class Patient(Ticking):
         @property
         def next_due(self) -> float:
             return 7.0
 
-    assert [running(kind(3.0)).next_due for kind in (Ticking, Growing, Patient)] == [0.0, 0.0, 7.0]
+    kinds = (Ticking, Growing, Counted, Patient)
+    assert [running(kind(3.0)).next_due for kind in kinds] == [0.0, 0.0, 0.0, 7.0]
+
+
+def test_what_is_due_now_is_due_at_any_pace() -> None:
+    inner = waiting_machine(6.0)
+    over = inner.add_state("Over")
+    inner.add_global_transition("STOP", over)
+    over.add_action(WaitUntil(never))
+    fsm = running(RunFsm(inner, time=STILL))
+    dues = [fsm.next_due]
+    inner.post_event("STOP")
+    dues.append(fsm.next_due)
+    fsm.update(0.0)
+    assert (*dues, fsm.next_due, inner.path[-1]) == (inf, 0.0, 0.0, "Over")
 
 
 def test_an_action_may_say_it_of_itself() -> None:

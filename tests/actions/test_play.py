@@ -3,12 +3,14 @@
 import gc
 import pickle
 from copy import deepcopy
+from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-from actions import Play, Sequence, TimedWait
+from actions import Play, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording import Recording, replay, restore, snapshot
 from fsmkit.sound import SILENCE, Playing, check_sound
@@ -178,6 +180,41 @@ def test_a_list_is_played_together_and_over_when_all_are() -> None:
     assert place(fsm) == "Rest"
 
 
+class Broken:
+    """A sound whose device cannot play it, or cannot stop it."""
+
+    def __init__(self, playing: Any = None) -> None:
+        self.playing = playing
+
+
+@begin.register
+def _(broken: Broken, volume: float = 1.0, loop: bool = False) -> Playing:  # as play
+    if broken.playing is None:
+        raise OSError("no device")
+    playing: Playing = broken.playing
+    return playing
+
+
+class Unstoppable(PlayingTone):
+    def stop(self) -> None:
+        super().stop()
+        raise OSError("no device")
+
+
+def test_of_a_list_all_are_played_or_none() -> None:
+    with pytest.raises(OSError, match="no device"):
+        ringing(Play([Tone("bang"), Tone("echo"), Broken(), Tone("boom")], loop=True))
+    assert heard() == ["loop bang at 1", "loop echo at 1", "stop echo", "stop bang"]
+
+
+def test_of_a_list_all_are_stopped_even_if_one_fails() -> None:
+    fsm = ringing(Play([Tone("bang"), Broken(Unstoppable(Tone("hiss"))), Tone("boom")], loop=True))
+    with pytest.raises(OSError, match="no device"):
+        fsm.stop()
+    assert heard() == ["loop bang at 1", "loop boom at 1", "stop bang", "stop hiss", "stop boom"]
+    assert not fsm.is_running
+
+
 def test_none_is_silence() -> None:
     assert begin(None) is SILENCE
     fsm = ringing(Play(None, volume=0.2), Play(lambda: None, wait=True))
@@ -222,6 +259,23 @@ def test_a_loop_that_ends_all_the_same_begins_again() -> None:
     fsm.update(0.1)
     fsm.stop()
     assert heard() == ["loop hum at 1", "stop hum", "loop hum at 1", "stop hum"]
+
+
+def test_a_loop_goes_on_without_updates_until_it_has_ended_all_the_same() -> None:
+    tone = Tone()
+    fsm = ringing(Play(tone, loop=True))
+    dues = [fsm.next_due, deepcopy(fsm).next_due]
+    tone.end()
+    dues.append(fsm.next_due)
+    fsm.update(0.1)
+    dues.append(fsm.next_due)
+    assert dues == [inf, 0.0, 0.0, inf]
+
+
+def test_a_loop_of_silence_goes_on_and_its_end_is_not_waited_for() -> None:
+    assert ringing(Play(None, loop=True)).next_due == inf
+    action = Play(None, wait=True)
+    assert (ringing(action).path, action.finishes) == (("Rest",), "at once")
 
 
 def test_it_is_paused_while_the_state_is_suspended() -> None:
@@ -352,6 +406,33 @@ def test_a_restored_visit_begins_the_sound_anew(is_suspended: bool) -> None:
     assert heard() == ["loop hum at 1", "stop hum"]
 
 
+@pytest.mark.parametrize("options", [{"loop": True}, {"wait": True}])
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_machine_that_is_put_elsewhere_is_silent(options: dict[str, Any], nested: bool) -> None:
+    fsm = machine(Play(Tone(), **options))
+    inner = fsm
+    if nested:
+        fsm = Fsm("Outer")
+        fsm.add_state("Only").add_action(RunFsm(inner))
+    fsm.start()
+    in_ring = snapshot(fsm)
+    inner.send_event("PAUSE")
+    in_pause = snapshot(fsm)
+    inner.send_event("GO ON")
+    inner.send_event("REST")
+    in_rest = snapshot(fsm)
+    begun = heard()[0]
+    journal = []
+    for saved in (in_ring, in_rest, in_ring, in_ring, in_pause):
+        restore(fsm, saved)
+        fsm.update(0.1)
+        journal.append(heard())
+    inner.send_event("GO ON")
+    fsm.update(0.1)
+    journal.append(heard())
+    assert journal == [[begun], ["stop hum"], [begun], ["stop hum", begun], ["stop hum"], [begun]]
+
+
 def three_sounds(speech: Tone) -> Fsm[Any]:
     bang, drone = Play(Tone("bang")), Play(Tone("drone"), loop=True, background=True)
     return machine(bang, Play(speech, wait=True), drone)
@@ -385,6 +466,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
     ("sound", "options", "error", "message"),
     [
         ("step.wav", {}, TypeError, r"with a play\(\), got 'step\.wav'\. Load it first\."),
+        (Path("step.wav"), {}, TypeError, r"Path\('step\.wav'\)\. Load it first\."),
         (3, {}, TypeError, r"^Play: sound must be a sound"),
         (Bell, {}, TypeError, "got <class"),
         ([], {}, ValueError, "one or more sounds, got none"),

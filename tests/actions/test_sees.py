@@ -99,6 +99,13 @@ def test_what_is_in_the_same_place_is_seen() -> None:
     assert Sees(eyes(), HERE, 0.0, angle=0.0)()
 
 
+@pytest.mark.parametrize("where", [(nan, 0.0), (0.0, nan), (inf, nan), (-inf, 0.0)])
+def test_what_is_nowhere_is_not_seen(where: tuple[float, float]) -> None:
+    for options in ({}, {"close": 5.0}, {"angle": 90.0}, {"until": 9.0}):
+        assert not Sees(eyes(), lambda: where, 5.0, **options)()
+        assert not Sees(lambda: Transform(where), HERE, 5.0, **options)()
+
+
 def test_what_is_close_is_noticed_from_behind_too() -> None:
     guard, thief = eyes(), Transform((-2.0, 0.0))
     sees = Sees(guard, thief, 15.0, angle=60.0, close=2.0)

@@ -105,6 +105,7 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     [
         (SimpleNamespace(), (0, 0, 0), AttributeError, "has no attribute 'color'"),
         ({}, (0, 0, 0), KeyError, "has no key 'color'"),
+        (SimpleNamespace(color=(0, 0, 0)), 3, TypeError, r"A colour must be a tuple .* got 3\.$"),
         (SimpleNamespace(color=(0, 0, 0)), "red", TypeError, "vector of numbers, got 'red'"),
         (SimpleNamespace(color=(0, 0, 0)), "#ff0000", TypeError, "Write its numbers, as"),
         (SimpleNamespace(color=(0, 0, 0)), "255", TypeError, "Write its numbers, as"),
@@ -139,6 +140,18 @@ class Sprite:
     def __init__(self) -> None:
         self.color: Any = (255, 255, 255)
         self.alpha = 100
+
+
+@pytest.mark.parametrize("start", [None, (10, 20, 30), (10, 20, 30, 128), lambda: [10, 20, 30]])
+@pytest.mark.parametrize("end", [(0, 0, 0), (0, 0, 0, 128), lambda: (0, 0, 0)])
+def test_where_no_end_has_alpha_the_fourth_number_stays_as_it_is(start: Any, end: Any) -> None:
+    lamp = SimpleNamespace(color=(10, 20, 30, 128))
+    fsm = started(SetColorByDuration(lamp, start, end, 1.0))
+    seen = [tuple(lamp.color)]
+    for _ in range(2):
+        fsm.update(0.5)
+        seen.append(tuple(lamp.color))
+    assert seen == [(10, 20, 30, 128), (5, 10, 15, 128), (0, 0, 0, 128)]
 
 
 def test_alpha_is_taken_along_where_the_thing_has_it_beside_the_color() -> None:

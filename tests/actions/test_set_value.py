@@ -9,6 +9,7 @@ import pytest
 from actions.set_value import SetValue
 from fsmkit import BACK, FINISHED, Fsm
 from fsmkit.recording import restore, snapshot
+from fsmkit.space import register_vector
 from fsmkit.testing import Probe
 
 
@@ -133,6 +134,46 @@ def test_a_color_with_alpha_is_restored_with_the_alpha_beside_it() -> None:
     assert (ghost.color, ghost.alpha) == ((255, 0, 0), 200)
     fsm.send_event("GO")
     assert (ghost.color, ghost.alpha) == ((255, 255, 255), 100)
+
+
+@pytest.mark.parametrize("color", [(255, 0, 0), [255, 0, 0]])
+def test_a_color_of_three_numbers_leaves_the_fourth_as_it_is(color: Any) -> None:
+    lamp = {"color": (1, 2, 3, 128)}
+    fsm = machine(SetValue(lamp, "color", color, restore_on_exit=True))
+    fsm.start()
+    lit = tuple(lamp["color"])
+    fsm.stop()
+    assert (lit, lamp["color"]) == ((255, 0, 0, 128), (1, 2, 3, 128))
+
+
+def test_alpha_that_comes_in_a_later_update_is_restored_too() -> None:
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    colors = iter([(255, 0, 0), (255, 0, 0, 200), (0, 0, 0, 50)])
+    glow = SetValue(ghost, "color", lambda: next(colors), every_update=True, restore_on_exit=True)
+    fsm = machine(glow)
+    fsm.start()
+    alphas = [ghost.alpha]
+    for _ in range(2):
+        fsm.update(0.1)
+        alphas.append(ghost.alpha)
+    fsm.stop()
+    assert (alphas, ghost.color, ghost.alpha) == ([100, 200, 50], (255, 255, 255), 100)
+
+
+def test_a_color_over_which_one_cannot_iterate_is_taken_apart() -> None:
+    class Paint:
+        def __init__(self, *numbers: float) -> None:
+            self.numbers = numbers
+
+    register_vector(Paint, lambda paint: paint.numbers, lambda _, numbers: Paint(*numbers))
+    ghost = SimpleNamespace(color=(255, 255, 255), alpha=100)
+    fsm = machine(SetValue(ghost, "color", Paint(255.0, 0.0, 0.0, 200.0), restore_on_exit=True))
+    fsm.start()
+    painted = ghost.color, ghost.alpha
+    fsm.stop()
+    assert (painted, ghost.color, ghost.alpha) == (
+        ((255.0, 0.0, 0.0), 200.0), (255, 255, 255), 100,
+    )  # fmt: skip
 
 
 def test_a_color_without_alpha_leaves_alpha_to_others() -> None:

@@ -80,6 +80,17 @@ def test_the_dice_decide_and_without_them_all_are_alike() -> None:
     assert after(None) == after(None)
 
 
+def test_without_easing_it_calms_down_evenly() -> None:
+    camera = Transform(HOME)
+    fsm = started(Shake(camera, 8.0, 1.0, frequency=0.0, easing=None))
+    offsets = []
+    for _ in range(4):
+        offsets.append(camera.position[1] - HOME[1])
+        fsm.update(0.25)
+    assert offsets == pytest.approx([offsets[0] * left for left in (1.0, 0.75, 0.5, 0.25)])
+    assert offsets[0] != 0.0
+
+
 def test_the_axes_have_amplitudes_of_their_own() -> None:
     camera = Transform((1.0, 2.0, 3.0))
     fsm = started(Shake(camera, lambda: (0.0, 4.0, 0.0), lambda: 1.0, frequency=lambda: 5.0))
@@ -232,7 +243,9 @@ def test_a_copy_and_a_restored_visit_end_where_it_began() -> None:
     [
         ({"amplitude": -1.0}, "Shake: amplitude must be a finite number"),
         ({"amplitude": nan}, "Shake: amplitude must be a finite number"),
+        ({"amplitude": 10**400}, "Shake: amplitude must be a finite number"),
         ({"amplitude": (inf, 1.0)}, "Shake: amplitude must be"),
+        ({"amplitude": (0.0, -1.0)}, r"must be finite numbers >= 0, got \(0.0, -1.0\)"),
         ({"frequency": -1.0}, "Shake: frequency must be a finite number"),
         ({"duration": -1.0}, "The duration of Shake"),
     ],

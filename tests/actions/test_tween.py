@@ -1,7 +1,7 @@
 """Tween: any attribute, from one value to another."""
 
 from copy import deepcopy
-from math import inf
+from math import inf, nan
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -226,7 +226,23 @@ def test_goes_on_after_a_snapshot_and_in_a_copy(repeat: int) -> None:
     assert (lamp, tween.target, other) == ({"brightness": 3.0},) * 3
 
 
-@pytest.mark.parametrize("repeat", [0, -1, 1.5, "2", None, -inf])
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (0.0, []),
+        (0.0, (1.0,)),
+        ([1.0], 0.0),
+        (("a", "b"), (1, 2)),
+        (0.0, "x"),
+        pytest.param(10**400, 0.0, id="huge"),
+    ],
+)
+def test_there_must_be_something_between_the_ends(start: Any, end: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^Tween: .* that has values between"):
+        Tween({"x": 1.0}, "x", start, end, 1.0)
+
+
+@pytest.mark.parametrize("repeat", [0, -1, 1.5, "2", None, -inf, nan, np.array([1, 2])])
 def test_a_number_of_times_is_a_whole_one_from_1_on(repeat: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="repeat must be a number of times >= 1, or"):
         Tween({"x": 1.0}, "x", None, 0.0, 1.0, repeat=repeat)

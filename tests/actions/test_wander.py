@@ -220,8 +220,22 @@ def test_a_centre_without_a_radius_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "up"), [((0.0,), None), ((0.0, 0.0), 1), ((0.0,) * 4, None)], ids=str
+    ("place", "up"),
+    [((0.0,), None), ((0.0, 0.0), 1), ((0.0, 0.0), 2), ((0.0,) * 4, None)],
+    ids=str,
 )
 def test_a_plane_or_space_is_needed(place: tuple[float, ...], up: int | None) -> None:
     with pytest.raises(ValueError, match="two axes to go along, or three"):
         started(Wander(Transform(place), 1.0, Random(1), up=up))
+
+
+def test_a_centre_with_other_axes_is_refused_on_enter() -> None:
+    for around in ((0.0, 0.0), lambda: (0.0, 0.0)):
+        wander = Wander(Transform((0.0,) * 3), 1.0, Random(1), around=around, radius=1.0)
+        with pytest.raises(ValueError, match="the same number of axes"):
+            started(wander)
+
+
+def test_a_height_is_an_index() -> None:
+    with pytest.raises(ValueError, match=r"up must be the index of an axis .*, got 1\.0"):
+        Wander(Transform((0.0,) * 3), 1.0, Random(1), up=1.0)  # type: ignore[arg-type]

@@ -5,13 +5,35 @@ Both report an ignore that is not needed, so each one here says that both refuse
 
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 
+from random import Random
 from typing import Any, assert_type
 
 import pytest
 from attrs import define, field
 
-from actions import Compare, DelegateAction, Move, Parallel, SendEvent, TimedAction, TimedWait
+from actions import (
+    Compare,
+    DelegateAction,
+    Flee,
+    InRange,
+    Move,
+    Parallel,
+    Play,
+    Sees,
+    SendEvent,
+    SendEventWhen,
+    SetValue,
+    Shake,
+    SmoothFollow,
+    TimedAction,
+    TimedWait,
+    Tween,
+    WaitUntil,
+    Wander,
+)
 from actions.parts.parameters import Param
+from fsmkit import Fsm
+from fsmkit.polled import not_
 from fsmkit.space import Space, Transform
 
 THING = Transform((0.0, 0.0))
@@ -32,6 +54,29 @@ def test_right_arguments_are_accepted() -> None:
     SendEvent("BOOM", delay=lambda: 3.0)
     DelegateAction(on_exit=lambda state: state.name)
     Fill(THING, duration=2.0, easing=lambda share: share, finish_event="FULL")
+    Flee(THING, lambda: (1.0, 0.0), 2.0, distance=lambda: 3.0)
+    Wander(THING, 2.0, Random(1), radius=3.0, around=THING)
+    Shake(THING, (0.0, 8.0), 0.5, Random(1), easing=None)
+    SmoothFollow(THING, lambda: THING, 2.0, offset=(0.0, 1.0))
+    Tween({"x": 1.0}, "x", None, 0.0, 1.0, repeat=True, yoyo=True)
+    SetValue({"x": 1.0}, "x", lambda: 2.0, every_update=True)
+    Play(None, loop=True, volume=lambda: 0.5)
+
+
+def test_conditions_are_functions_with_and_without_the_state() -> None:
+    near = InRange(THING, THING, 3.0, until=4.0)
+    sees = Sees(lambda: THING, lambda: None, 3.0, close=1.0, clear=lambda start, end: start != end)
+    fsm = Fsm("Guard")
+    state = fsm.add_state("Walk")
+    assert_type(near(), bool)
+    assert_type(sees(state), bool)
+    state.add_action(SendEventWhen(sees, "SEEN"))
+    state.add_action(WaitUntil(not_(near)))
+    state.add_transition("SEEN", state, when=sees)
+    with pytest.raises(TypeError):
+        InRange(THING, THING)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Sees(THING, THING, "far")  # type: ignore[arg-type]
 
 
 def test_a_missing_argument_is_refused() -> None:
