@@ -1,8 +1,8 @@
-"""Fixtures for the tests of commands."""
+"""Fixtures for the tests of commands, and what is collected here."""
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +12,13 @@ from fsmkit.cli import main
 from fsmkit.cli.targets import apart
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Leave out the search for doctests, which are in what is shipped and not in tests."""
+    collectors = yield
+    return [each for each in collectors if type(each).__name__ != "DoctestModule"]
 
 
 @pytest.fixture(autouse=True, scope="session")

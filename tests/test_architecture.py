@@ -8,7 +8,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -78,6 +79,10 @@ def modules(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+EVERY_FILE = (*modules("fsmkit"), *modules("actions"))
+CORE_AND_ACTIONS = (*modules("fsmkit/core"), *modules("actions"))
+
+
 def room_of(path: Path, root: Path) -> str:
     """The room that a file belongs to: a folder or a file of `fsmkit`, or the package `actions`."""
     package, *inside = path.relative_to(root).with_suffix("").parts
@@ -92,14 +97,37 @@ def room_of_module(module: str, root: Path) -> str:
     )
 
 
-def imported_modules(path: Path) -> Iterator[str]:
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
     """The modules that a file imports, wherever it does so."""
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            yield str(node.module)
+            found.add(str(node.module))
+    return frozenset(found)
+
+
+def ours_in(path: Path) -> set[str]:
+    """The modules of ours that a file imports."""
+    return set(filter(is_ours, imported_modules(path)))
+
+
+def packages_in(path: Path) -> set[str]:
+    """The packages of others that a file imports, those of Python aside."""
+    return {m.partition(".")[0] for m in filter(is_third_party, imported_modules(path))}
+
+
+def others_in(files: Iterable[Path], *prefixes: str) -> dict[str, set[str]]:
+    """File -> the modules of ours that it imports, but for those that begin with a prefix."""
+    return faults({p: {m for m in ours_in(p) if not m.startswith(prefixes)} for p in files})
+
+
+def faults(found: Mapping[Path, set[str]]) -> dict[str, set[str]]:
+    """File -> what it must not import, of those files that do."""
+    return {str(path.relative_to(ROOT)): modules for path, modules in found.items() if modules}
 
 
 def imports_between_files(root: Path) -> Graph:
@@ -160,13 +188,15 @@ def is_third_party(module: str) -> bool:
     return not is_ours(module) and module.partition(".")[0] not in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("path", [*modules("fsmkit"), *modules("actions")], ids=str)
-def test_no_import_runs_back_up(path: Path) -> None:
+def test_no_import_runs_back_up() -> None:
     floors = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-    here = room_of(path, ROOT)
-    for module in filter(is_ours, imported_modules(path)):
-        there = room_of_module(module, ROOT)
-        assert there == here or floors[there] < floors[here], f"{path} imports {module}"
+
+    def upwards(path: Path) -> set[str]:
+        here = room_of(path, ROOT)
+        rooms = {module: room_of_module(module, ROOT) for module in ours_in(path)}
+        return {m for m, there in rooms.items() if there != here and floors[there] >= floors[here]}
+
+    assert faults({path: upwards(path) for path in EVERY_FILE}) == {}
 
 
 def test_files_that_import_each_other_are_few_and_known() -> None:
@@ -178,16 +208,13 @@ def test_what_lies_directly_in_the_package_is_public() -> None:
     assert {path.stem for path in (ROOT / "fsmkit").glob("*.py")} == PUBLIC_FILES
 
 
-@pytest.mark.parametrize("path", modules("fsmkit/core"), ids=lambda path: path.stem)
-def test_the_core_imports_only_itself(path: Path) -> None:
-    ours = {module for module in imported_modules(path) if is_ours(module)}
-    assert all(module.startswith("fsmkit.core") for module in ours)
+def test_the_core_imports_only_itself() -> None:
+    assert others_in(modules("fsmkit/core"), "fsmkit.core") == {}
 
 
-@pytest.mark.parametrize("path", modules("fsmkit/pathfinding"), ids=lambda path: path.stem)
-def test_path_finding_knows_no_machine(path: Path) -> None:
-    ours = {module for module in imported_modules(path) if is_ours(module)}
-    assert all(module.startswith(("fsmkit.pathfinding.", "fsmkit.svg.")) for module in ours)
+def test_path_finding_knows_no_machine() -> None:
+    files = modules("fsmkit/pathfinding")
+    assert others_in(files, "fsmkit.pathfinding.", "fsmkit.svg.") == {}
     optional = {
         "image": {"PIL"},
         "packages": {"numba", "numpy"},
@@ -195,16 +222,12 @@ def test_path_finding_knows_no_machine(path: Path) -> None:
         "tiled": {"pytmx"},
         "tmx_file": {"pytmx"},
     }
-    own = optional.get(path.stem, set())
-    assert {m.partition(".")[0] for m in imported_modules(path) if is_third_party(m)} <= BASE | own
+    allowed = {path: BASE | optional.get(path.stem, set()) for path in files}
+    assert faults({path: packages_in(path) - allowed[path] for path in files}) == {}
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "fsmkit/goap").glob("[!_]*.py")), ids=lambda path: path.stem
-)
-def test_planning_knows_no_machine(path: Path) -> None:
-    ours = {module for module in imported_modules(path) if is_ours(module)}
-    assert all(module.startswith("fsmkit.goap") for module in ours)
+def test_planning_knows_no_machine() -> None:
+    assert others_in(sorted((ROOT / "fsmkit/goap").glob("[!_]*.py")), "fsmkit.goap") == {}
 
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))
@@ -215,32 +238,25 @@ def test_tools_import_the_core_by_its_public_names(tool: str) -> None:
         assert inside <= allowed, path
 
 
-@pytest.mark.parametrize("path", modules("fsmkit"), ids=lambda path: path.stem)
-def test_fsmkit_never_imports_actions(path: Path) -> None:
-    assert not {m for m in imported_modules(path) if m.partition(".")[0] == "actions"}
+def test_fsmkit_never_imports_actions() -> None:
+    assert others_in(modules("fsmkit"), "fsmkit") == {}
 
 
-@pytest.mark.parametrize("path", modules("actions"), ids=lambda path: path.stem)
-def test_actions_import_only_the_public_names(path: Path) -> None:
-    ours = {m for m in imported_modules(path) if m.startswith("fsmkit")}
-    assert ours <= FOR_ACTIONS
+def test_actions_import_only_the_public_names() -> None:
+    ours = {path: ours_in(path) for path in modules("actions")}
+    used = {path: {m for m in ours[path] if not m.startswith("actions")} for path in ours}
+    assert faults({path: used[path] - FOR_ACTIONS for path in used}) == {}
 
 
-@pytest.mark.parametrize(
-    "path", [*modules("fsmkit/core"), *modules("actions")],
-    ids=lambda path: f"{path.parent.name}.{path.stem}",
-)  # fmt: skip
-def test_core_and_actions_need_no_package_but_the_base_ones(path: Path) -> None:
-    assert {m for m in imported_modules(path) if is_third_party(m)} <= BASE
+def test_core_and_actions_need_no_package_but_the_base_ones() -> None:
+    assert faults({path: packages_in(path) - BASE for path in CORE_AND_ACTIONS}) == {}
 
 
-@pytest.mark.parametrize(
-    "path", [*modules("fsmkit/core"), *modules("actions")],
-    ids=lambda path: f"{path.parent.name}.{path.stem}",
-)  # fmt: skip
-def test_core_and_actions_read_no_clock_and_roll_no_dice(path: Path) -> None:
-    assert not {"time", "datetime", "secrets"} & set(imported_modules(path))
-    assert "random.random(" not in path.read_text(encoding="utf-8")
+def test_core_and_actions_read_no_clock_and_roll_no_dice() -> None:
+    sources = {"time", "datetime", "secrets"}
+    assert faults({path: sources & imported_modules(path) for path in CORE_AND_ACTIONS}) == {}
+    rolling = [path for path in CORE_AND_ACTIONS if "random.random(" in path.read_text("utf-8")]
+    assert rolling == []
 
 
 def test_the_face_of_fsmkit() -> None:

@@ -27,6 +27,9 @@ PLAIN: Final = frozenset({type(None), bool, int, float, str, bytes, Space})
 DEEPEST: Final = 6
 """How many functions inside each other are followed."""
 
+LARGEST: Final = 100
+"""The most entries of a container that is looked through: a longer one holds data."""
+
 
 class ConditionError(FsmError):
     """A condition has no place, or is not where it was."""
@@ -131,24 +134,33 @@ def _within(value: Any, depth: int) -> Iterator[Remembering]:
 
 def _inside(value: Any) -> Iterator[object]:
     """Yield what a function, a container or an object that calls functions consists of."""
-    if isinstance(value, Adapted):
+    kind = type(value)  # not `isinstance`: a thing that is gone cannot even be asked for its class
+    if issubclass(kind, Adapted):
         yield value.function
-    elif isinstance(value, partial):
+    elif issubclass(kind, partial):
         yield from (value.func, *value.args, *value.keywords.values())
-    elif isinstance(value, MethodType):
+    elif kind is MethodType:
         yield value.__func__
-    elif isinstance(value, FunctionType):
+    elif kind is FunctionType:
         yield from _used_by(value)
-    elif type(value) in (list, tuple):
-        yield from value
-    elif type(value) is dict:
-        yield from value.values()
-    elif type(value) is ObjectFields:
+    elif kind in (list, tuple, dict):
+        if len(value) <= LARGEST:
+            yield from value.values() if kind is dict else value
+    elif kind is ObjectFields:
         yield from vars(value.thing).values()
-    elif type(value).__module__ == "fsmkit.polled":
+    elif kind.__module__ == "fsmkit.polled":
         yield from vars(value).values()
     else:
-        yield from filter(is_condition, getattr(value, "__dict__", {}).values())
+        yield from filter(is_condition, _fields_of(value).values())
+
+
+def _fields_of(thing: object) -> Mapping[str, object]:
+    """Return the fields of whatever it is, and run no code of its own: that may fail."""
+    try:
+        fields: Mapping[str, object] = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return {}
+    return fields
 
 
 def _used_by(function: FunctionType) -> Iterator[object]:
