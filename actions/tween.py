@@ -18,7 +18,6 @@ from actions.parts.validators import is_flag, is_name_in, is_writable
 from actions.parts.waiting import percent_of
 from fsmkit.timing import TIME_TOLERANCE
 
-
 MOST_TIMES: Final = 10**300
 """More are for ever."""
 
@@ -27,7 +26,7 @@ def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any)
     wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
     if not (isinstance(repeat, Integral) or (isinstance(repeat, float) and repeat == inf)):
         raise TypeError(wanted)
-    if repeat is not False and not (1 <= repeat <= MOST_TIMES or repeat == inf):
+    if repeat is not False and repeat != inf and not 1 <= int(repeat) <= MOST_TIMES:
         raise ValueError(wanted)
 
 
