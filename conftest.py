@@ -46,9 +46,15 @@ if sys.dont_write_bytecode:  # or each of hundreds of processes would compile al
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 
-settings.register_profile("steady", derandomize=True, **UNTIMED)  # the same examples each time
-settings.register_profile("explore", **UNTIMED)  # others: --hypothesis-profile=explore
+# The same examples each time; --hypothesis-profile=thorough tries six times as many, and
+# --hypothesis-profile=explore tries others.
+settings.register_profile("steady", derandomize=True, max_examples=50, **UNTIMED)
+settings.register_profile("thorough", derandomize=True, max_examples=300, **UNTIMED)
+settings.register_profile("explore", **UNTIMED)
 settings.load_profile("steady")
+
+SEEDS = 20
+"""The `seed`s from this one on are tried in the slow run only."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -63,6 +69,14 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     shutil.rmtree(BYTECODE / of_the_tests, ignore_errors=True)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _garbage_is_young() -> Iterator[None]:
+    """Have the garbage collector go through what the tests of one file make, and no more."""
+    yield
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Run the whole suite in several processes, if pytest-xdist is there; a part of it in one."""
@@ -74,6 +88,16 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.loadscopereorder = False  # or what takes long may come last, alone
 
 
+@pytest.hookimpl(tryfirst=True)  # before those that are not asked for are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave most of the random worlds that a test is repeated with to the slow run."""
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            seed = item.callspec.params.get("seed")
+            if isinstance(seed, int) and seed >= SEEDS:
+                item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what is imported; it would go through all of it each time."""
     gc.freeze()
@@ -82,7 +106,7 @@ def pytest_collection_finish() -> None:
 collect_ignore_glob = [
     "docs/*.py",
     "docs/_build/*",
-    "fsmkit/engines/arcade.py",  # this and the next change the whole process when imported
+    "fsmkit/engines/arcade/*",  # this and the next change the whole process when imported
     "fsmkit/engines/ursina/*",
 ]
 

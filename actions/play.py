@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 from typing import Any, Final, Self
-from weakref import WeakKeyDictionary, WeakSet, finalize
+from weakref import WeakKeyDictionary, finalize
 
 from attrs import Attribute, define, field, frozen
 
@@ -14,7 +14,7 @@ from actions.parts.functions import is_function, is_parameter
 from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.validators import checked_amount, is_event_name, is_flag
-from fsmkit import Fsm, FsmAction
+from fsmkit import FsmAction
 from fsmkit.sound import SILENCE, Playing, check_sound, may_be_sound, play
 
 
@@ -47,10 +47,10 @@ class Play(FsmAction):
     enter, as for one of several: `Play(lambda: rng.choice(steps))`. `volume` is 1 for as loud as
     the sound itself.
 
-    With `wait` it finishes when the sound is over, in the update after that, and stops it when the
-    state is exited before. With `loop` the sound begins again and again until the state is exited,
-    and the action never finishes; in the `background` it does not hold the state's `FINISHED` back.
-    Both are paused while the state is suspended.
+    With `wait` it finishes when the sound is over, in the update after that (silence is over at
+    once), and stops it when the state is exited before. With `loop` the sound begins again and
+    again until the state is exited, and the action never finishes; in the `background` it does not
+    hold the state's `FINISHED` back. Both are paused while the state is suspended.
 
     Volume, `loop` and `wait` need the adapter of the engine to be imported, such as
     `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
@@ -95,7 +95,9 @@ class Play(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        return "never" if self.loop else "in time" if self.wait else "at once"
+        if self.loop:
+            return "never"
+        return "in time" if self.wait and self.sound is not None else "at once"
 
     @property
     def waits_for(self) -> str:
@@ -113,8 +115,8 @@ class Play(FsmAction):
 
     def on_enter(self) -> None:
         self.is_over = False
-        self._choose()
-        if self.loop or self.wait:
+        sound = self._choose()
+        if self.loop or (self.wait and sound is not None):
             self.is_ringing = True
         else:
             self.finish()
@@ -139,8 +141,11 @@ class Play(FsmAction):
     def on_exit(self) -> None:
         self._stop()
 
-    def silence(self) -> None:
-        """End the sound that it plays, if it does; the next update begins it anew."""
+    def machine_restored(self) -> None:
+        """End the sound that it plays; where it still does, the next update begins it anew."""
+        self._silence()
+
+    def _silence(self) -> None:
         if ringing := _RINGING.pop(self, None):
             ringing.end()
 
@@ -152,13 +157,14 @@ class Play(FsmAction):
     def _playing(self) -> Playing | None:
         return _RINGING[self].playing if self in _RINGING else None
 
-    def _choose(self) -> None:
-        """Ask for the sound, and begin it."""
+    def _choose(self) -> Any:
+        """Ask for the sound, begin it, and return it."""
         volume = self._checked_volume(value_of(self.volume, self))
         sound = self.sound if may_be_sound(self.sound) else value_of(self.sound, self)
         self._check_sound(sound, is_changed=volume != 1.0)
         self.number += 1
         self._begin(sound, volume)
+        return sound
 
     def _begin(self, sound: Any, volume: float) -> None:
         playing: Any = self.fsm.begin_work(lambda: play(sound, volume, self.loop))
@@ -166,9 +172,6 @@ class Play(FsmAction):
             end = finalize(self, playing.stop if playing is not None else _nothing)
             end.atexit = False
             _RINGING[self] = Ringing(sound, volume, playing, end)
-            if self.fsm not in _LISTENED_TO:
-                _LISTENED_TO.add(self.fsm)
-                self.fsm.observe(Silencer())
 
     def _go_on(self, ringing: Ringing) -> None:
         """Begin a loop again that has ended; have the end of another sound known."""
@@ -181,7 +184,7 @@ class Play(FsmAction):
 
     def _stop(self) -> None:
         self.is_ringing = self.is_over = False
-        self.silence()
+        self._silence()
 
     def _checked_volume(self, volume: float) -> float:
         return checked_amount(volume, "Play: volume")
@@ -199,21 +202,9 @@ class Play(FsmAction):
         return twin
 
 
-class Silencer:
-    """An observer that ends the sounds of a machine which is put elsewhere, as by a saved game."""
-
-    def restored(self, fsm: Fsm[Any], _time: float) -> None:
-        """End them all: where the machine is now, they are begun anew."""
-        for action in [action for action in _RINGING if action.fsm is fsm]:
-            action.silence()
-
-
 def _nothing() -> None:
     """Do nothing."""
 
 
 _RINGING: Final[WeakKeyDictionary[Play, Ringing]] = WeakKeyDictionary()
 """What is being played. Not a part of the actions: it is neither copied nor saved."""
-
-_LISTENED_TO: Final[WeakSet[Fsm[Any]]] = WeakSet()
-"""The machines that have a `Silencer`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import singledispatch
+from os import PathLike
 from typing import Any, Final, Protocol
 
 from attrs import frozen
@@ -161,7 +162,7 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
         if adapter and (is_controlled or not has_play):
             raise TypeError(f"{unknown} Import {adapter} first.")
         if not has_play:
-            hint = " Load it first." if isinstance(sound, str) else ""
+            hint = " Load it first." if isinstance(sound, str | PathLike) else ""
             wanted = "a sound, something with a play()"
             raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
         if is_controlled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from fsmkit.space import components, is_registered
@@ -22,9 +23,13 @@ def channels(color: Color) -> tuple[float, ...]:
     >>> channels((255, 0, 0))
     (255.0, 0.0, 0.0)
     """
+    advice = ""
     if isinstance(color, str):
-        raise TypeError(f"A colour must be a tuple or vector of numbers, got {color!r}. {NO_NAMES}")
-    return components(color)
+        advice = f" {NO_NAMES}"
+    else:
+        with suppress(TypeError):
+            return components(color)
+    raise TypeError(f"A colour must be a tuple or vector of numbers, got {color!r}.{advice}")
 
 
 def written(color: Color) -> tuple[float, ...]:

@@ -152,9 +152,11 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
     def validate(action: Any, field: Attribute[Any], value: object) -> None:
         for name in names:
             wanted = _spelt(action, name)
-            if not has_attribute(value, wanted):
+            is_class = isinstance(value, type) and hasattr(getattr(value, wanted, None), "__get__")
+            if is_class or not has_attribute(value, wanted):
                 message = _message(action, field, f"something with a {wanted}", value)
-                raise TypeError(f"{message}{advice_for(value)}")
+                advice = " Make one of that class." if is_class else advice_for(value)
+                raise TypeError(f"{message}{advice}")
 
     return validate
 

@@ -436,6 +436,9 @@ class FsmAction(Generic[ActionContextT]):
     def machine_settled(self, machine: Fsm[Any]) -> None:
         """Called when a nested machine has settled after a call that did not come from here."""
 
+    def machine_restored(self) -> None:
+        """Called when a tool has put the machine elsewhere: what it began elsewhere is to end."""
+
     def send_outward(self, event: str, data: object = None) -> bool:
         """Send `event` to this machine, for the nested one: it is not handed back to that."""
         return self.fsm.send_event(event, data)

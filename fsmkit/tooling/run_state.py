@@ -272,10 +272,14 @@ def _of_entering(note: str) -> str:
 
 
 def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
-    """Tell the observers of machines that these were put elsewhere.
+    """Tell the actions and the observers of machines that these were put elsewhere.
 
     `times` says what their clocks showed before. Raises what observers raise, when all are told.
     """
+    for fsm in times:
+        for state in fsm.states.values():
+            for _, action in places(state):
+                action.machine_restored()
     errors: list[BaseException] = []
     for fsm, time in times.items():
         try:

@@ -114,7 +114,10 @@ def test_a_giant_update_counts_the_rounds_exactly() -> None:
 
 @pytest.mark.parametrize("place", [nan, inf])
 def test_an_impossible_place_does_not_hang(place: float) -> None:
-    drive(started(FollowWaypoints(Transform(), [(place, 0.0), (0.0, 0.0)], 1.0)), [1.0, 1e12])
+    path = [lambda: (place, 0.0), (0.0, 0.0)]
+    drive(started(FollowWaypoints(Transform(), path, 1.0)), [1.0, 1e12])
+    with pytest.raises(ValueError, match=r"FollowWaypoints: waypoints\[0\] must be finite, got"):
+        FollowWaypoints(Transform(), [(place, 0.0), (0.0, 0.0)], 1.0)
 
 
 def test_waypoints_may_be_things_functions_and_may_move() -> None:

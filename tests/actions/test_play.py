@@ -4,6 +4,7 @@ import gc
 import pickle
 from copy import deepcopy
 from math import inf
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -271,9 +272,10 @@ def test_a_loop_goes_on_without_updates_until_it_has_ended_all_the_same() -> Non
     assert dues == [inf, 0.0, 0.0, inf]
 
 
-@pytest.mark.parametrize(("options", "due"), [({"loop": True}, inf), ({"wait": True}, 0.0)])
-def test_a_loop_of_silence_goes_on_and_its_end_is_waited_for(options: Any, due: float) -> None:
-    assert ringing(Play(None, **options)).next_due == due
+def test_a_loop_of_silence_goes_on_and_its_end_is_not_waited_for() -> None:
+    assert ringing(Play(None, loop=True)).next_due == inf
+    action = Play(None, wait=True)
+    assert (ringing(action).path, action.finishes) == (("Rest",), "at once")
 
 
 def test_it_is_paused_while_the_state_is_suspended() -> None:
@@ -464,6 +466,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
     ("sound", "options", "error", "message"),
     [
         ("step.wav", {}, TypeError, r"with a play\(\), got 'step\.wav'\. Load it first\."),
+        (Path("step.wav"), {}, TypeError, r"Path\('step\.wav'\)\. Load it first\."),
         (3, {}, TypeError, r"^Play: sound must be a sound"),
         (Bell, {}, TypeError, "got <class"),
         ([], {}, ValueError, "one or more sounds, got none"),

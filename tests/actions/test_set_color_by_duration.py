@@ -105,6 +105,7 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
     [
         (SimpleNamespace(), (0, 0, 0), AttributeError, "has no attribute 'color'"),
         ({}, (0, 0, 0), KeyError, "has no key 'color'"),
+        (SimpleNamespace(color=(0, 0, 0)), 3, TypeError, r"A colour must be a tuple .* got 3\.$"),
         (SimpleNamespace(color=(0, 0, 0)), "red", TypeError, "vector of numbers, got 'red'"),
         (SimpleNamespace(color=(0, 0, 0)), "#ff0000", TypeError, "Write its numbers, as"),
         (SimpleNamespace(color=(0, 0, 0)), "255", TypeError, "Write its numbers, as"),

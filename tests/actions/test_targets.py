@@ -47,6 +47,25 @@ def test_a_place_that_is_nowhere_is_refused(what: str, value: Any) -> None:
         TAKING_A_POSITION[what](value)
 
 
+@pytest.mark.parametrize("act", [Flee, MoveTowards, SmoothFollow])
+def test_a_class_is_not_one_of_its_things(act: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"with a position, got <class .*>\. Make one of that class"
+    ):
+        act(Transform, (1.0, 2.0), 1.0)
+
+
+def test_a_class_that_is_a_thing_itself_is_moved() -> None:
+    class Camera:
+        position = (0.0, 0.0)
+
+    fsm = Fsm("Any")
+    fsm.add_state("Only").add_action(MoveTowards(Camera, (2.0, 0.0), 1.0))
+    fsm.start()
+    fsm.update(0.5)
+    assert Camera.position == (0.5, 0.0)
+
+
 class Place:
     """A position of an engine that Python could call, as every struct of C."""
 

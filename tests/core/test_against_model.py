@@ -149,9 +149,7 @@ def leaves_of(error: BaseException) -> list[BaseException]:
     return [error]
 
 
-AgainstTheModel.TestCase.settings = settings(
-    max_examples=300, stateful_step_count=15, deadline=None
-)
+AgainstTheModel.TestCase.settings = settings(stateful_step_count=15)
 TestAgainstTheModel = AgainstTheModel.TestCase
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actions import InRange
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.reading.watches import Watches
 
@@ -150,3 +151,24 @@ def test_only_machines_on_display_are_read(inspected: Callable[..., Any]) -> Non
     page.frame(lambda frame: frame["detail"])
     assert guards[0].reads > 0
     assert guards[1].reads == 0
+
+
+def test_a_condition_shows_what_the_machine_would_be_answered_and_remembers_nothing() -> None:
+    hero = SimpleNamespace(position=(5.0, 0.0))
+    near = InRange((0.0, 0.0), lambda state: state.context.hero, 3.0, until=6.0)
+    fsm = machine(SimpleNamespace(hero=hero))
+    assert fsm.current_state is not None
+    watches = Watches({"near": near})
+    seen = []
+    for x in (2.0, 5.0):
+        hero.position = (x, 0.0)
+        seen.append(watches.read_now(fsm, "near"))
+    hero.position = (2.0, 0.0)
+    near(fsm.current_state)
+    for x in (5.0, 7.0, 5.0):
+        hero.position = (x, 0.0)
+        seen.append(watches.read_now(fsm, "near"))
+    holding = fsm.holding
+    fsm.stop()
+    seen.append(repr(watches.read_now(fsm, "near")))
+    assert (seen, holding) == ([True, False, True, False, True, "-"], {near})

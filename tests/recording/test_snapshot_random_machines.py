@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_games import BUILDERS, Game, crowded, machines, scripts
 
@@ -127,7 +127,6 @@ def test_every_action_of_the_library_may_occur() -> None:
     assert BUILDERS.keys() >= {*library.__all__} - {"HOST", "PathMode"}
 
 
-@settings(max_examples=200, deadline=None)
 @given(machines, scripts, scripts, st.booleans(), st.booleans())
 def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
     machine: dict[str, Any], before: list[Any], after: list[Any], watched: bool, sealed: bool
@@ -135,7 +134,6 @@ def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
     check_going_on(machine, before, after, watched=watched, sealed=sealed)
 
 
-@settings(max_examples=150, deadline=None)
 @given(machines, scripts, scripts)
 def test_a_copy_goes_on_as_the_original(
     machine: dict[str, Any], before: list[Any], after: list[Any]

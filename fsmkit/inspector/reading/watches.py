@@ -11,6 +11,7 @@ from attrs import frozen
 
 from fsmkit import Fsm
 from fsmkit.inspector.reading.values import text_of
+from fsmkit.tooling.remembering import is_condition
 
 Watch: TypeAlias = Mapping[str, Callable[[Any], object]] | Iterable[str]
 """Name -> function of the context, or names of attributes of the context."""
@@ -68,22 +69,24 @@ class Watches:
         if machine not in self._values:
             self._values[machine] = {}  # for a function that asks in turn
             self._values[machine] = {
-                name: self._read(name, function, machine.context)
+                name: self._read(name, function, machine)
                 for name, function in self._functions.items()
             }
         return self._values[machine]
 
     def read_now(self, machine: Fsm[Any], name: str) -> object:
         """Return one value, read anew: in the middle of an update it may be another already."""
-        return self._read(name, self._functions[name], machine.context)
+        return self._read(name, self._functions[name], machine)
 
     def expire(self) -> None:
         """Read anew from now on: time has passed, or something has been changed."""
         self._values.clear()
 
-    def _read(self, name: str, function: Callable[[Any], object], context: object) -> object:
+    def _read(self, name: str, function: Callable[[Any], object], machine: Fsm[Any]) -> object:
         try:
-            return function(context)
+            if is_condition(function):
+                return _answer(function, machine)
+            return function(machine.context)
         except Exception as error:  # the game must not suffer from it
             if (name, type(error)) not in self._logged:
                 self._logged.add((name, type(error)))
@@ -114,6 +117,17 @@ def _message(error: Exception) -> str:
     except Exception:  # from a user's __str__
         return "…"
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+
+
+def _answer(condition: Any, machine: Fsm[Any]) -> object:
+    """Return what a machine that asks is answered, without a trace; ABSENT if it does not run."""
+    if machine.current_state is None:
+        return ABSENT
+    before = condition.holds_for(machine)
+    try:
+        return condition(machine.current_state)
+    finally:
+        condition.hold(machine, holds=before)
 
 
 def _checked(watch: Watch) -> Iterator[tuple[str, Callable[[Any], object]]]:
