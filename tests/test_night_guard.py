@@ -235,7 +235,7 @@ def test_the_picture_is_drawn_into_a_file(module: Callable[[str], Any], tmp_path
 
 
 WITHOUT = {
-    "pygame": (None, r"pip install 'fsmkit\[pygame\]'"),
+    "pygame": (None, r"pygame-ce is not installed\. .*pip install 'fsmkit\[pygame\]'"),
     "pygame-ce": (ModuleType("pygame"), "is not pygame-ce"),
     "a screen": (
         SimpleNamespace(
