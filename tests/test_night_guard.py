@@ -266,6 +266,18 @@ def test_without_what_a_window_needs_it_says_so_and_tells_the_story(
     assert re.fullmatch(rf".*{message}.* Here is a story instead\.\n", printed.err)
 
 
+def test_ctrl_c_ends_it_quietly(
+    module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(museum: object, difficulty: object) -> None:
+        raise KeyboardInterrupt
+
+    main = module("main")
+    monkeypatch.setattr(main, "tell", interrupt)
+    with pytest.raises(SystemExit, match="130"):
+        main.main(["--headless"])
+
+
 def test_without_pygame_there_is_no_picture(
     module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
