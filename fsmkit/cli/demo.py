@@ -50,7 +50,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     instead = command.add_mutually_exclusive_group()
     instead.add_argument(
-        "--headless", action="store_true", help="tell the story of a scripted thief, without window"
+        "--headless",
+        action="store_true",
+        help="tell the story of a scripted thief, without window; his plan is for normal guards",
     )
     instead.add_argument(
         "--screenshot", type=Path, help="draw a moment of that story into a PNG", metavar="FILE"
