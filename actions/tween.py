@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import fmod, inf
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 from attrs import Attribute, define, field
 
@@ -18,12 +18,15 @@ from actions.parts.validators import is_flag, is_name_in, is_writable
 from actions.parts.waiting import percent_of
 from fsmkit.timing import TIME_TOLERANCE
 
+MOST_TIMES: Final = 10**300
+"""More are for ever."""
+
 
 def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any) -> None:
     wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
     if not (isinstance(repeat, Integral) or (isinstance(repeat, float) and repeat == inf)):
         raise TypeError(wanted)
-    if repeat is not False and repeat < 1:
+    if repeat is not False and repeat != inf and not 1 <= int(repeat) <= MOST_TIMES:
         raise ValueError(wanted)
 
 

@@ -90,6 +90,7 @@ class Condition(HasTarget):
             return
         if machine is None:
             self.held = holds
+            Fsm.conditions_held_alone |= holds
         else:
             machine.hold(self, holds=holds)
 

@@ -18,7 +18,7 @@ def position_of(target: Any, space: Space) -> Position:
     """
     position = getattr(target, space.attribute("position"), target)
     if position is target and type(target) is not tuple:
-        check_no_raw_thing(target, "A position", space)
+        check_no_raw_thing(target, "A target", space)
     return position
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 from fsmkit.core import messages
 from fsmkit.core.definition import Definition
@@ -213,6 +213,12 @@ class Run(Definition[ContextT]):
     def holding(self) -> frozenset[object]:
         """The conditions that held when the machine last asked them, of those that remember it."""
         return self._holding
+
+    conditions_held_alone: ClassVar[bool] = False
+    """Whether a condition that remembers has ever held when it was asked without a machine.
+
+    Until then tools need not look for such conditions.
+    """
 
     def hold(self, condition: object, *, holds: bool) -> None:
         """Have the machine remember, as a part of its run, whether a condition held."""

@@ -63,6 +63,8 @@ def holding_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
 
 def held_alone_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
     """Return the places of those that held when they were last asked without a state."""
+    if not Fsm.conditions_held_alone:
+        return ()
     return tuple(place for place, each in conditions_of(fsm).items() if each.holds_for(None))
 
 
@@ -83,7 +85,8 @@ def hold(
     """
     for each in fsm.holding:
         fsm.hold(each, holds=False)
-    known = conditions_of(fsm) if holding or alone is not None else {}
+    forgets = alone is not None and Fsm.conditions_held_alone
+    known = conditions_of(fsm) if holding or alone or forgets else {}
     for place in holding:
         known[place].hold(fsm, holds=True)
     if alone is not None:

@@ -242,7 +242,7 @@ def test_there_must_be_something_between_the_ends(start: Any, end: Any) -> None:
         Tween({"x": 1.0}, "x", start, end, 1.0)
 
 
-@pytest.mark.parametrize("repeat", [0, -1, 1.5, "2", None, -inf, nan, np.array([1, 2])])
+@pytest.mark.parametrize("repeat", [0, -1, 1.5, "2", None, -inf, nan, 10**400, np.array([1, 2])])
 def test_a_number_of_times_is_a_whole_one_from_1_on(repeat: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="repeat must be a number of times >= 1, or"):
         Tween({"x": 1.0}, "x", None, 0.0, 1.0, repeat=repeat)
