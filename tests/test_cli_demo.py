@@ -105,6 +105,13 @@ def test_a_copy_has_all_of_the_game_and_nothing_is_overwritten(
     assert (folder / "mine" / "guards.py").read_text("utf-8") == "mine now"
 
 
+def test_the_command_for_a_copy_may_be_pasted_where_its_path_has_a_space(
+    folder: Path, command: Command
+) -> None:
+    _, lines, _ = command("demo", "--copy", "my night")
+    assert lines[2] == f'  python "{Path("my night", "main.py")}"'
+
+
 def test_a_copy_into_what_is_no_folder_is_refused(folder: Path, command: Command) -> None:
     (folder / "file").touch()
     code, _, errors = command("demo", "--copy", "file/mine")

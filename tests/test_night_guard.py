@@ -235,7 +235,7 @@ def test_the_picture_is_drawn_into_a_file(module: Callable[[str], Any], tmp_path
 
 
 WITHOUT = {
-    "pygame": (None, r"pip install 'fsmkit\[pygame\]'"),
+    "pygame": (None, r"pygame-ce is not installed\. .*pip install 'fsmkit\[pygame\]'"),
     "pygame-ce": (ModuleType("pygame"), "is not pygame-ce"),
     "a screen": (
         SimpleNamespace(
@@ -264,6 +264,18 @@ def test_without_what_a_window_needs_it_says_so_and_tells_the_story(
     printed = capsys.readouterr()
     assert printed.out == "a story\n"
     assert re.fullmatch(rf".*{message}.* Here is a story instead\.\n", printed.err)
+
+
+def test_ctrl_c_ends_it_quietly(
+    module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(museum: object, difficulty: object) -> None:
+        raise KeyboardInterrupt
+
+    main = module("main")
+    monkeypatch.setattr(main, "tell", interrupt)
+    with pytest.raises(SystemExit, match="130"):
+        main.main(["--headless"])
 
 
 def test_without_pygame_there_is_no_picture(

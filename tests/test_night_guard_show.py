@@ -576,6 +576,27 @@ def test_muted_sounds_are_not_heard(window: Any) -> None:
     assert heard == [{1.0}, {0.0}, {1.0}]
 
 
+@pytest.mark.parametrize(
+    ("screen", "is_whole"),
+    [((1920, 1080), False), ((1200, 776), False), ((1366, 768), True), ((1024, 900), True)],
+)
+def test_where_the_window_is_too_big_for_the_screen_all_of_that_is_taken(
+    screen: tuple[int, int],
+    is_whole: bool,
+    module: Callable[[str], Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pygame = pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
+    opened: list[tuple[tuple[int, int], int]] = []
+    monkeypatch.setattr(pygame.display, "get_desktop_sizes", lambda: [screen, (9999, 9999)])
+    monkeypatch.setattr(
+        pygame.display, "set_mode", lambda size, flags: opened.append((size, flags))
+    )
+    module("playing").open_window((1200, 776))
+    kind = pygame.FULLSCREEN if is_whole else pygame.RESIZABLE
+    assert opened == [((1200, 776), pygame.SCALED | kind)]
+
+
 def test_the_film_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")

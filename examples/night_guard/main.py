@@ -43,7 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--difficulty", choices=DIFFICULTIES, default="normal", help="how good the guards are"
     )
-    sys.exit(carry_out(parser.parse_args(arguments)))
+    try:
+        sys.exit(carry_out(parser.parse_args(arguments)))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def carry_out(chosen: Namespace) -> int:

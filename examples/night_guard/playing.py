@@ -46,9 +46,7 @@ class Window:
         self.speaker = Loudspeaker()
         self.show = Show(inspection, museum, difficulty, self.speaker)
         self.machines = build(self.show)
-        self.screen = pygame.display.set_mode(
-            size_of(self.show.game.world), pygame.SCALED | pygame.RESIZABLE
-        )
+        self.screen = open_window(size_of(self.show.game.world))
         pygame.display.set_caption("Night Guard")
         self.picture = Picture(self.show.game, self.show.chronicle)
         self.across = _held({events.LEFT: -1, events.RIGHT: 1}, "gamepad left stick x")
@@ -119,6 +117,15 @@ class Window:
 
     def _is_sneaking(self) -> bool:
         return bool(self.sneaks.value) or self.follows.value == "sneaking"
+
+
+def open_window(size: tuple[int, int]) -> pygame.Surface:
+    """Return what is drawn on: a window, or the whole screen where that is smaller."""
+    width, height = pygame.display.get_desktop_sizes()[0]
+    fits = size[0] <= width and size[1] <= height
+    return pygame.display.set_mode(
+        size, pygame.SCALED | (pygame.RESIZABLE if fits else pygame.FULLSCREEN)
+    )
 
 
 def _held(values: dict[str, int], axis: str) -> Held:

@@ -12,7 +12,8 @@ def obstacle(*, to_a_window: bool = True) -> str:
     try:
         import pygame
     except ImportError as error:
-        return f"{error}. {INSTALL}"
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name == "pygame"
+        return f"{'pygame-ce is not installed' if is_missing else error}. {INSTALL}"
     if not getattr(pygame, "IS_CE", False):
         return f"The pygame that is installed is not pygame-ce. {INSTALL}"
     if to_a_window and "SDL_VIDEODRIVER" not in os.environ:

@@ -50,7 +50,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     instead = command.add_mutually_exclusive_group()
     instead.add_argument(
-        "--headless", action="store_true", help="tell the story of a scripted thief, without window"
+        "--headless",
+        action="store_true",
+        help="tell the story of a scripted thief, without window; his plan is for normal guards",
     )
     instead.add_argument(
         "--screenshot", type=Path, help="draw a moment of that story into a PNG", metavar="FILE"
@@ -102,6 +104,11 @@ def _copy(folder: Path) -> int:
     except (OSError, shutil.Error) as error:
         raise CommandError(f"{str(folder)!r} cannot be written: {error}.") from None
     print(f"Written: {shown_path(folder)}")
-    print("Next:", f"python {folder / 'main.py'}", sep="\n  ")
+    print("Next:", f"python {_quoted(folder / 'main.py')}", sep="\n  ")
     print(f"  Edit {folder / 'guards.py'} while you play, save it and press F5.")
     return 0
+
+
+def _quoted(path: Path) -> str:
+    """Return a path as one word of a command, in quotes if there is a space in it."""
+    return f'"{path}"' if " " in str(path) else str(path)
