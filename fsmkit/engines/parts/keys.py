@@ -16,8 +16,8 @@ Bindings: TypeAlias = Mapping[Any, str]
 
 def _list_of(held: Held | Iterable[Held]) -> list[Held]:
     """Return every Held, also of a single one."""
-    every = [held] if isinstance(held, Held) else held
-    listed = list(every) if isinstance(every, Iterable) else [every]
+    every: Any = [held] if isinstance(held, Held) else held
+    listed = [*every] if isinstance(every, Iterable) else [every]
     if not all(isinstance(each, Held) for each in listed):
         raise TypeError(
             f"send_keys: held must be a Held or a list of them, got {held!r}. "
