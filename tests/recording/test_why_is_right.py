@@ -89,6 +89,8 @@ def ask_and_send(game: Game, rng: Random, answers: Counter[str]) -> None:
         answers["open"] += is_asked_with_data
         return
     answers[prospect.outcome] += 1
+    if (prospect.outcome, outcomes.outcome) == ("consumed", "raised"):
+        return  # by who took it, as a round that it began has failed: the outcome was not told
     assert (prospect.outcome, event) == (outcomes.outcome, event), prospect
     if prospect.outcome == "changed":
         assert prospect.target == outcomes.target, prospect
