@@ -68,7 +68,7 @@ class Rig:
     def lose_focus(self) -> None:
         properties = WindowProperties.size(64, 64)
         properties.setForeground(False)
-        window = SimpleNamespace(getProperties=lambda: properties)
+        window = SimpleNamespace(getProperties=lambda: properties, isValid=lambda: False)
         self.app.ignore("window-event")  # it would close the game with this window
         before, self.app.win = self.app.win, window
         messenger.send("window-event", [window])
