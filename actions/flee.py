@@ -10,7 +10,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.positions import position_of
+from actions.parts.positions import ends_of, may_move
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
@@ -22,7 +22,7 @@ from actions.parts.validators import (
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, components, difference, like, shifted
+from fsmkit.space import Position, Space, difference, shifted
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -77,9 +77,8 @@ class Flee(FsmAction):
             return "never"
         if self.distance == 0.0:
             return "at once"
-        attribute = self.space.attribute("position")
-        may_move = is_computed(self.target) or hasattr(self.target, attribute)
-        return None if may_move or not self.speed else "in time"
+        is_open = may_move(self.target, self.space) or not self.speed
+        return None if is_open else "in time"
 
     @property
     def waits_for(self) -> str:
@@ -116,9 +115,7 @@ class Flee(FsmAction):
 
     def _ends(self) -> tuple[Position, Position]:
         """Where it is, and where the target is."""
-        here = position_of(self.transform, self.space)
-        there = position_of(value_of(self.target, self), self.space)
-        return here, like(here, components(there))
+        return ends_of(self.transform, value_of(self.target, self), self.space)
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

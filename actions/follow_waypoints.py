@@ -11,8 +11,8 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, OneOf
-from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.positions import partway, position_of
+from actions.parts.parameters import Param, value_of
+from actions.parts.positions import may_move, partway, position_of
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     check_target,
@@ -123,9 +123,8 @@ class FollowWaypoints(FsmAction):
 
     def check_remembered(self) -> None:
         """Raise an error if it cannot go on with what it remembers."""
-        attribute = self.space.attribute("position")
         path = self._checked_path(self.path)
-        points = [each for each in path if not is_computed(each) and not hasattr(each, attribute)]
+        points = [each for each in path if not may_move(each, self.space)]
         for point in points:
             distance(points[0], point)
         self.path[self.next_index]

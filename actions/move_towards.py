@@ -9,7 +9,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.positions import partway, position_of
+from actions.parts.positions import ends_of, may_move, partway
 from actions.parts.timed_action import elapsed_in, unused_of
 from actions.parts.validators import (
     checked_amount,
@@ -21,7 +21,7 @@ from actions.parts.validators import (
     is_time_reference,
 )
 from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, components, distance, like
+from fsmkit.space import Position, Space, distance
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -70,9 +70,8 @@ class MoveTowards(FsmAction):
 
     @property
     def finishes(self) -> Finishes | None:
-        attribute = self.space.attribute("position")
-        may_move = is_computed(self.target) or hasattr(self.target, attribute)
-        return None if may_move or not self.speed else "in time"
+        is_open = may_move(self.target, self.space) or not self.speed
+        return None if is_open else "in time"
 
     @property
     def waits_for(self) -> str:
@@ -101,10 +100,7 @@ class MoveTowards(FsmAction):
 
     def _ends(self) -> tuple[Position, Position]:
         """Where it is, and where the target is."""
-        here = position_of(self.transform, self.space)
-        # In the precision of the transform, or it would never be exactly there.
-        there = like(here, components(position_of(value_of(self.target, self), self.space)))
-        return here, there
+        return ends_of(self.transform, value_of(self.target, self), self.space)
 
     def _put(self, position: Position) -> None:
         setattr(self.transform, self.space.attribute("position"), position)

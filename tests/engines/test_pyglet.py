@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 pytest.importorskip("pyglet", reason="pyglet is not installed (the extra pyglet)")
 
 import pyglet
-from pyglet.clock import Clock
+from hand_turned import FRAME, HandTurned
 
 from actions import (
     LookAt,
@@ -32,7 +32,6 @@ from fsmkit.engines.pyglet import (
     send_keys,
 )
 
-FRAME = 1 / 64  # seconds that add up without a rest
 SPACE, W, LEFT_BUTTON = ord(" "), ord("w"), 1  # as in pyglet.window.key and .mouse
 
 NUMBERS = st.floats(-1000.0, 1000.0)
@@ -40,20 +39,6 @@ SIZES = st.floats(-10.0, 10.0)
 COLORS = st.tuples(*[st.floats(0.0, 255.0)] * 3)
 
 MakeSprite = Callable[..., Any]
-
-
-class HandTurned(Clock):
-    """A clock of pyglet whose time goes on when the test says so."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-        super().__init__(lambda: self.now)
-        self.tick()
-
-    def frames(self, count: int, seconds: float = FRAME) -> None:
-        for _ in range(count):
-            self.now += seconds
-            self.tick()
 
 
 @pytest.fixture
