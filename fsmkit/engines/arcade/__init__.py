@@ -28,7 +28,7 @@ from fsmkit.engines.pyglet.events import (
     keys_of,
     listen,
 )
-from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
+from fsmkit.engines.pyglet.gamepads import listen_to_gamepads
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
@@ -129,12 +129,8 @@ def send_keys(
     """
     window = _Window(view)
     keys = keys_of(machines, pressed, released, held, vars(arcade.key))
-    stops = [window.listen(key_handlers(keys), hidden=keys.release_all)]
-    if keys.on_gamepad:
-        manager = the_controllers() if gamepads is None else gamepads
-        if manager is not None:
-            stops.append(Gamepads(keys, manager, window.is_shown).start())
-    return all_of(stops)
+    stop = window.listen(key_handlers(keys), hidden=keys.release_all)
+    return all_of((stop, *listen_to_gamepads(keys, gamepads, window.is_shown)))
 
 
 def send_collisions(

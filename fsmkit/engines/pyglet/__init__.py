@@ -26,7 +26,7 @@ from fsmkit.engines.pyglet.events import (
     keys_of,
     listen,
 )
-from fsmkit.engines.pyglet.gamepads import Gamepads, the_controllers
+from fsmkit.engines.pyglet.gamepads import listen_to_gamepads
 from fsmkit.engines.pyglet.outlines import (
     can_be_deleted,
     is_gone,
@@ -172,12 +172,9 @@ def send_keys(
     names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
     keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
-    stops = [listen(only_window("send keys") if window is None else window, key_handlers(keys))]
-    if keys.on_gamepad:
-        manager = the_controllers() if gamepads is None else gamepads
-        if manager is not None:
-            stops.append(Gamepads(keys, manager).start())
-    return all_of(stops)
+    window = only_window("send keys") if window is None else window
+    stop = listen(window, key_handlers(keys))
+    return all_of((stop, *listen_to_gamepads(keys, gamepads)))
 
 
 def send_collisions(

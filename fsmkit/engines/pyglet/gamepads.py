@@ -34,6 +34,19 @@ def the_controllers() -> Any:
         return None
 
 
+def listen_to_gamepads(
+    keys: Keys, manager: Any = None, counts: Callable[[], bool] = lambda: True
+) -> list[Callable[[], None]]:
+    """Hand gamepads on to `keys` from now on, if these name any; return what stops that.
+
+    `manager` is by default pyglet's own; `counts` is as for `Gamepads`.
+    """
+    if not keys.on_gamepad:
+        return []
+    manager = the_controllers() if manager is None else manager
+    return [] if manager is None else [Gamepads(keys, manager, counts).start()]
+
+
 @define(eq=False)
 class Gamepads:
     """Hands on to `keys` what the controllers of a ControllerManager do.
