@@ -1,14 +1,13 @@
 """The game of examples/night_guard: its story, its rules, and its window.
 
-To record the story again: python tests/test_night_guard.py
+To record the story again: python tests/night_guard/test_night_guard.py
 """
 
-import importlib
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -23,7 +22,7 @@ from fsmkit.cli.targets import load
 from fsmkit.space import Position
 from fsmkit.testing import Recorder
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "night_guard"
 RECORDED = ROOT / "examples" / "recorded" / "night_guard.txt"
 FRAME = 1 / 60
@@ -31,17 +30,6 @@ INSPECTOR = "fsmkit.inspector"
 
 BEFORE_ADA, BESIDE_ADA, FAR_FROM_ALL = (5.0, 8.0), (4.5, 11.0), (4.0, 15.0)
 """She begins at (2, 8), and walks to the right."""
-
-
-@pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports modules of the game, which are forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(FOLDER)):
-            del sys.modules[name]
 
 
 @pytest.fixture

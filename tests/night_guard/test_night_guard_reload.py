@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "examples" / "night_guard"
+FOLDER = Path(__file__).parents[2] / "examples" / "night_guard"
 FRAME = 1 / 60
 UNCHANGED = "The guards are as they were: their code has not changed."
 

@@ -13,24 +13,12 @@ import pytest
 
 from fsmkit.space import Position
 
-ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "examples" / "night_guard"
+ROOT = Path(__file__).parents[2]
 FRAME = 1 / 60
 INSPECTOR = "fsmkit.inspector"
 BEFORE_ADA = (5.0, 8.0)
 
 without_renderer = pytest.mark.filterwarnings("ignore:no fast renderer")
-
-
-@pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports modules of the game, which are forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(FOLDER)):
-            del sys.modules[name]
 
 
 class Sound:

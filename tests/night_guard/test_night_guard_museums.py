@@ -1,10 +1,7 @@
 """Night Guard: both museums can be robbed, and how hard that is."""
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,22 +10,10 @@ from fsmkit.pathfinding import Grid, line_of_sight
 from fsmkit.space import distance
 from fsmkit.testing import Recorder
 
-FOLDER = Path(__file__).parents[1] / "examples" / "night_guard"
 FRAME = 1 / 60
 
 MUSEUMS = ("palace", "cloister")
 DIFFICULTIES = ("easy", "normal", "hard")
-
-
-@pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports modules of the game, which are forgotten afterwards."""
-    before = set(sys.modules)
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
-    yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(FOLDER)):
-            del sys.modules[name]
 
 
 @pytest.fixture
