@@ -1,7 +1,7 @@
 """Arcade at work without a screen, for the laws and for tests of its keys, mouse and collisions."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,9 +18,8 @@ with pytest.MonkeyPatch.context() as patch:
 
 import arcade
 import pyglet
-from fake_gamepads import Manager, controller
 from hand_turned import FRAME, HandTurned
-from rig_of_pyglet import AXES
+from hands_at_a_window import HandsAtAWindow, Stop
 
 from fsmkit.engines.arcade import (
     SpriteTransform,
@@ -30,10 +29,8 @@ from fsmkit.engines.arcade import (
     send_mouse,
 )
 
-Stop = Callable[[], object]
 
-
-class ArcadeRig:
+class ArcadeRig(HandsAtAWindow):
     thing_option = "sprite"
     left, right = arcade.key.LEFT, arcade.key.RIGHT
     has_lifetimes = goes_on_after_errors = True
@@ -42,11 +39,8 @@ class ArcadeRig:
     has_gamepad = True
 
     def __init__(self, window: Any, clock: HandTurned) -> None:
-        self.window, self.clock = window, clock
-        self.pad = controller()
-        self.manager = Manager(self.pad)
-        self.place = (0.0, 0.0)
-        self.stops: list[Stop] = []
+        super().__init__(window)
+        self.clock = clock
         self.drawn = arcade.SpriteList()
 
     def end(self) -> None:
@@ -83,40 +77,6 @@ class ArcadeRig:
 
     def send_mouse(self, machines: Any, things: Any, **events: Any) -> Stop:
         return self._kept(send_mouse(machines, things, **events))
-
-    def happen(self, event: str, *args: Any) -> None:
-        """Let the window hear of `event`, as when it polls the system."""
-        self.window.dispatch_event(event, *args)
-        self.window.dispatch_events()
-
-    def press(self, key: Any) -> None:
-        self.happen("on_key_press", key, 0)
-
-    def release(self, key: Any) -> None:
-        self.happen("on_key_release", key, 0)
-
-    def lose_focus(self) -> None:
-        self.happen("on_deactivate")
-
-    def move_axis(self, axis: str, position: float) -> None:
-        self.pad.device.axes[AXES[axis]].value = position * 1000
-
-    def press_button(self, button: str) -> None:
-        self.pad.device.buttons[button.replace(" ", "")].value = True
-
-    def release_button(self, button: str) -> None:
-        self.pad.device.buttons[button.replace(" ", "")].value = False
-
-    def point(self, position: Sequence[float]) -> None:
-        x, y = self.place = (position[0], position[1])
-        self.happen("on_mouse_motion", x, y, 0, 0)
-
-    def click(self) -> None:
-        self.press_mouse()
-        self.happen("on_mouse_release", *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
-
-    def press_mouse(self) -> None:
-        self.happen("on_mouse_press", *self.place, arcade.MOUSE_BUTTON_LEFT, 0)
 
     def forget(self) -> None:
         self.stops.clear()

@@ -1,13 +1,13 @@
 """pyglet at work without a screen, for the laws and for tests of its keys, mouse and collisions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pyglet
 import pytest
-from fake_gamepads import Manager, controller
 from hand_turned import FRAME, HandTurned
+from hands_at_a_window import HandsAtAWindow, Stop
 
 from fsmkit.engines.pyglet import (
     SpriteTransform,
@@ -17,12 +17,8 @@ from fsmkit.engines.pyglet import (
     send_mouse,
 )
 
-Stop = Callable[[], object]
 
-AXES = {"left stick x": "leftx", "left stick y": "lefty", "left trigger": "lefttrigger"}
-
-
-class PygletRig:
+class PygletRig(HandsAtAWindow):
     thing_option = "sprite"
     left, right = 0xFF51, 0xFF53  # as in pyglet.window.key, which cannot be read before a window
     has_lifetimes = True
@@ -32,12 +28,8 @@ class PygletRig:
     has_gamepad = True
 
     def __init__(self, window: Any) -> None:
-        self.window = window
+        super().__init__(window)
         self.clock = HandTurned()
-        self.pad = controller()
-        self.manager = Manager(self.pad)
-        self.place = (0.0, 0.0)
-        self.stops: list[Stop] = []
 
     def end(self) -> None:
         for stop in self.stops:
@@ -74,40 +66,6 @@ class PygletRig:
     def send_mouse(self, machines: Any, things: Any, **events: Any) -> Stop:
         options = {"clock": self.clock, "interval": FRAME, "window": self.window} | events
         return self._kept(send_mouse(machines, things, **options))
-
-    def happen(self, event: str, *args: Any) -> None:
-        """Let the window hear of `event`, as when it polls the system."""
-        self.window.dispatch_event(event, *args)
-        self.window.dispatch_events()
-
-    def press(self, key: Any) -> None:
-        self.happen("on_key_press", key, 0)
-
-    def release(self, key: Any) -> None:
-        self.happen("on_key_release", key, 0)
-
-    def lose_focus(self) -> None:
-        self.happen("on_deactivate")
-
-    def move_axis(self, axis: str, position: float) -> None:
-        self.pad.device.axes[AXES[axis]].value = position * 1000
-
-    def press_button(self, button: str) -> None:
-        self.pad.device.buttons[button.replace(" ", "")].value = True
-
-    def release_button(self, button: str) -> None:
-        self.pad.device.buttons[button.replace(" ", "")].value = False
-
-    def point(self, position: Sequence[float]) -> None:
-        x, y = self.place = (position[0], position[1])
-        self.happen("on_mouse_motion", x, y, 0, 0)
-
-    def click(self) -> None:
-        self.press_mouse()
-        self.happen("on_mouse_release", *self.place, 1, 0)
-
-    def press_mouse(self) -> None:
-        self.happen("on_mouse_press", *self.place, 1, 0)
 
     def forget(self) -> None:
         self.stops.clear()
