@@ -285,6 +285,21 @@ def at(kind: int, *place: float, button: int = pygame.BUTTON_LEFT) -> Event:
     return Event(kind, values)
 
 
+def test_a_sprite_without_a_rect_is_named_and_told_to_get_one() -> None:
+    fsm, there = Fsm[Any]("Any"), Sprite()
+    there.rect = Rect(0, 0, 4, 4)
+    bare = Sprite()
+    moved = Event(pygame.MOUSEMOTION, pos=(1, 1))
+    for check in (
+        send_collisions(fsm, bare, there, "TOUCH"),
+        send_collisions(fsm, there, Group(bare), "TOUCH"),
+        lambda: send_mouse(fsm, bare, "CLICK")(moved),
+    ):
+        with pytest.raises(ValueError, match="must have a rect to be touched, got <Sprite"):
+            check()
+    assert send_collisions(fsm, bare, there, "TOUCH", collided=lambda *_: False)()
+
+
 def test_the_uppermost_sprite_that_can_be_seen_is_clicked() -> None:
     fsm, journal = listener()
     hidden, drawn = (box(0, 0, kind=DirtySprite) for _ in range(2))

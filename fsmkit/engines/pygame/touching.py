@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -60,12 +61,23 @@ def touching_pairs(
 
     The same as `pygame.sprite.groupcollide`, which takes 15 times as long for two groups of 100.
     """
-    rects = [other.rect for other in others]
+    if collided is not None:
+        yield from (pair for pair in product(ones, others) if collided(*pair))
+        return
+    rects = [rect_of(other) for other in others]
     for one in ones:
-        if collided is None:
-            yield from ((one, others[index]) for index in one.rect.collidelistall(rects))
-        else:
-            yield from ((one, other) for other in others if collided(one, other))
+        yield from ((one, others[index]) for index in rect_of(one).collidelistall(rects))
+
+
+def rect_of(sprite: Any) -> Any:
+    """Return the rect of a sprite; ValueError for one that has none yet."""
+    rect = getattr(sprite, "rect", None)
+    if rect is None:
+        raise ValueError(
+            f"A sprite must have a rect to be touched, got {sprite!r}. Give it one, such as that "
+            "of its image: sprite.rect = sprite.image.get_rect()."
+        )
+    return rect
 
 
 @define(eq=False)
@@ -104,5 +116,5 @@ class MouseEvents:
         return [
             sprite
             for sprite in present(self.things)
-            if getattr(sprite, "visible", True) and sprite.rect.collidepoint(place)
+            if getattr(sprite, "visible", True) and rect_of(sprite).collidepoint(place)
         ]
