@@ -65,6 +65,13 @@ def _starts(subject: Subject) -> list[FsmState[Any]]:
             if callable(start):
                 return list(subject.states)
             starts += [state for state in subject.states if start in (state, state.name)]
+    spawned = {
+        name
+        for state in subject.states
+        for action in state.actions
+        for name in getattr(action, "spawns", ())  # of crowds: others begin there
+    }
+    starts += [state for state in subject.states if state.name in spawned]
     return list(dict.fromkeys(starts))
 
 

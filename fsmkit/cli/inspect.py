@@ -14,6 +14,7 @@ from fsmkit import Fsm, FsmGroup, timing
 from fsmkit.cli.errors import CommandError, explained
 from fsmkit.cli.inspect_crowd import crowd_of
 from fsmkit.cli.inspect_recordings import cannot_listen, given, inspect_recordings
+from fsmkit.cli.interrupts import interrupts
 from fsmkit.cli.options import add_rate_and_start, check_start, group_of, integer_from
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.static_page import add_static_arguments, write_static_page
@@ -111,14 +112,15 @@ def carry_out(options: argparse.Namespace) -> int:
         check_start(machines, options.start)
         shown = machines if options.agents is None else crowd_of(machines, target, options)
         with _inspected(shown, target, places, options) as inspector:
-            signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
             try:
-                url = inspector.dashboard_url if options.dashboard else inspector.url
-                print(url, flush=True)
-                if options.open:
-                    webbrowser.open(url)
-                origin = Origin(build.module, build.name) if options.reload else None
-                _Game(shown, inspector, origin).run(options.start, options.fps)
+                with interrupts(signal.SIGINT, signal.SIGTERM) as check_interrupts:
+                    url = inspector.dashboard_url if options.dashboard else inspector.url
+                    print(url, flush=True)
+                    if options.open:
+                        webbrowser.open(url)
+                    origin = Origin(build.module, build.name) if options.reload else None
+                    game = _Game(shown, inspector, origin, check_interrupts)
+                    game.run(options.start, options.fps)
             except KeyboardInterrupt:
                 print(file=sys.stderr)
     return 0
@@ -155,11 +157,13 @@ class _Game:
         machines: Fsm[Any] | FsmGroup | Crowd,
         inspector: Inspector,
         origin: Origin | None,
+        check_interrupts: Callable[[], None],
     ) -> None:
         self._machines = machines
         self._inspector = inspector
         self._origin = origin
         """Where the machines are built anew when the code has changed; None: never."""
+        self._check_interrupts = check_interrupts
         self._reloader = Reloader(self._say)
         self._reload()  # from now on it watches the files
 
@@ -177,6 +181,7 @@ class _Game:
 
     def update(self, dt: float) -> None:
         """Let time pass."""
+        self._check_interrupts()
         self._reload()
         self._attempt(lambda: self._machines.update(dt))
 

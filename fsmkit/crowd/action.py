@@ -18,7 +18,7 @@ from fsmkit.crowd.action_functions import (
     checked_functions,
     checked_values,
 )
-from fsmkit.crowd.source import events_of
+from fsmkit.crowd.source import events_of, starts_of
 
 __all__ = ["Behaviour", "CrowdAction", "Value"]
 
@@ -74,6 +74,11 @@ class Behaviour(HasFunctions):
     def sends(self) -> Sequence[str]:
         """The events that its functions may return."""
         return events_of(self.definition)
+
+    @property
+    def spawns(self) -> Sequence[str]:
+        """The names of the states in which its functions spawn agents."""
+        return starts_of(self.definition)
 
     def on_enter(self) -> None:
         """Call the function for this phase."""

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
-from fsmkit import Fsm, FsmState, UnknownStateError
-from fsmkit.crowd.arguments import as_array, checked_integer, thread_count
+from fsmkit import Fsm, FsmState
+from fsmkit.crowd.arguments import checked_integer, thread_count
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.compiled import Compiled
-from fsmkit.crowd.engine.interpreted import Interpreter, Row
-from fsmkit.crowd.engine.report import Report
-from fsmkit.crowd.engine.store import NOT_RUNNING, Store
+from fsmkit.crowd.engine.fields import Fields, columns_of
+from fsmkit.crowd.engine.interpreted import LiveRow
+from fsmkit.crowd.engine.stepping import Stepping
+from fsmkit.crowd.engine.store import Store
+from fsmkit.crowd.engine.targets import Dtype, Engine, Placement, Target, checked_dtype
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.file import storage
 from fsmkit.crowd.machine import CrowdFsm
+from fsmkit.crowd.neighbours.renewal import Neighbours
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.promotion import promoted, put_back
+from fsmkit.crowd.studies.conduct import checked_measures, checked_seeds, conduct
+from fsmkit.crowd.studies.parameters import axes_of
+from fsmkit.crowd.studies.run import Course, Run, Snapshot
+from fsmkit.crowd.study import Study
 from fsmkit.timing import checked_seconds
-
-Engine: TypeAlias = Literal["compiled", "python"]
-Dtype: TypeAlias = Literal["float64", "float32"]
 
 
 class Crowd:
@@ -36,6 +41,9 @@ class Crowd:
       small crowd.
     - `dtype`: of the columns of floats, `"float64"` or `"float32"`, which takes half the memory.
       Arithmetic is always 64-bit; results are rounded when they are stored.
+    - `target`: `"cpu"`, or `"cuda"` for an NVIDIA card, where the columns stay between the steps;
+      `read` and `write` copy them. Results are the same; with `exact=False` a machine may call
+      functions whose last bit differs there. Needs the extra `cuda`.
 
     Raises CrowdError for a machine that cannot run over columns and for more agents than fit into
     memory, SubsetError for a function that cannot be compiled, UnknownStateError for an unknown
@@ -52,25 +60,26 @@ class Crowd:
         seed: int = 0,
         parallel: bool | int = False,
         dtype: Dtype = "float64",
+        target: Target = "cpu",
+        exact: bool = True,
     ) -> None:
         if not isinstance(machine, CrowdFsm):
             raise CrowdError(f"The machine of a Crowd must be a CrowdFsm, got {machine!r}.")
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
-        threads = thread_count(parallel)
-        if engine not in ("compiled", "python"):
-            raise CrowdError(f'engine must be "compiled" or "python", got {engine!r}.')
-        if dtype not in ("float64", "float32"):
-            raise CrowdError(f'dtype must be "float64" or "float32", got {dtype!r}.')
-        layout = Layout(machine, is_float32=dtype == "float32")
+        placement = Placement(engine, target, exact, thread_count(parallel))
+        layout = Layout(machine, is_float32=checked_dtype(dtype))
+        self._plan = placement.plan(layout)
         self.machine = machine
         self.world: Any = machine.world() if machine.world is not None else None
         """The values that all agents share, an instance of the machine's world."""
-        self._store = Store(layout, size, seed, np.dtype(dtype))
-        self._engine: Compiled | Interpreter = (
-            Compiled(layout, self._store, threads) if engine == "compiled"
-            else Interpreter(layout, self._store)
-        )  # fmt: skip
+        self._engine, self._store = placement.populated(layout, self._plan, size, seed)
+        self._fields = Fields(self._store, is_live=placement.is_live)
+        self.neighbours = Neighbours(
+            self._store, is_compiled=placement.is_compiled, threads=placement.threads
+        )
+        """What is written before each step; see `Cells` and `Places`."""
+        self._steps = Stepping(self._store, self._engine, self.neighbours)
         self._handler: Callable[[Callable[[float], None], float], None] | None = None
         self.layout = layout
         """The machine as the crowd sees it, copied when the crowd was made."""
@@ -80,7 +89,7 @@ class Crowd:
     @property
     def source(self) -> str:
         """The text of the compiled loops; empty with the Python engine."""
-        return self._engine.source if isinstance(self._engine, Compiled) else ""
+        return self._plan.text
 
     @property
     def time(self) -> float:
@@ -95,10 +104,12 @@ class Crowd:
     # One step for all
 
     def start(self, state: FsmState[Any] | str | None = None, where: Any = None) -> None:
-        """Start agents in `state`, by default the first; running ones exit theirs before."""
-        first = self.layout.states[0] if state is None else self._found(state)
-        number = self.layout.numbers[first.name]
-        self._change(where, len(self.layout.events) + number)
+        """Start agents in `state`, by default the first; running ones exit theirs before.
+
+        Those in `where` are meant, by default all: a mask, indices, or a state or its name.
+        """
+        first = self.layout.states[0] if state is None else state
+        self._change(self._store.mask(self._chosen(where)), self.layout.start_number(first))
 
     def update(self, dt: float, steps: int = 1) -> None:
         """Let `dt` seconds pass for every agent, `steps` times.
@@ -135,35 +146,21 @@ class Crowd:
     def _update(self, dt: float, steps: int) -> None:
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
         world = self.layout.world_values(self.world, seconds)
-        store = self._store
         for _ in range(checked_integer(steps, "steps")):
-            store.time += seconds
-            store.delta_time = seconds
-            store.step += 1
-            self._engine.update(world).raise_errors(self.layout)
+            self._steps.update(seconds, world)
 
     def send_event(self, event: str, where: Any = None) -> int:
-        """Send `event` to all agents, or to those in `where`: a mask, or indices.
+        """Send `event` to all agents, or to those in `where`; see `start`.
 
         Returns the number that changed state (or entered it again). Raises CrowdError for an event
         that no state knows.
         """
-        if event not in self.layout.events:
-            known = ", ".join(map(repr, self.layout.events)) or "none"
-            raise CrowdError(
-                f"Crowd of {self.machine.name!r}: no state knows {event!r}. Known events: {known}. "
-                "Check the spelling."
-            )
-        return self._change(where, self.layout.events.index(event))
+        chosen = self._store.mask(self._chosen(where))
+        return self._change(chosen, self.layout.event_number(event))
 
-    def _change(self, where: Any, code: int) -> int:
-        mask = self._store.mask(where)
-        moved = np.zeros(len(self), np.bool_)
-        world = self._world_values()
-        self._store.step += 1
-        report: Report = self._engine.change(mask, code, world, moved)
-        report.raise_errors(self.layout)
-        return int(moved.sum())
+    def _change(self, mask: Any, code: int, first: int = 0) -> int:
+        """Send an event, or start, in the rows from `first` on where `mask` is true."""
+        return self._steps.change(mask, code, self._world_values(), first)
 
     # Reading
 
@@ -171,53 +168,83 @@ class Crowd:
         return len(self._store)
 
     def __getitem__(self, key: str | int) -> Any:
-        """Return the live column of a field, or one agent as a live object. Raises CrowdError."""
+        """Return the live column of a field, or one agent as a live object.
+
+        Raises CrowdError, for any key if the columns are on a card.
+        """
+        self._fields.check_live(key)
         if isinstance(key, str):
-            return self._column(key)
-        return Row(self._store, self._store.index(key))
+            return self._fields.live(key)
+        return LiveRow(self._store, self._store.row(key))
 
     def __setitem__(self, key: str, values: Any) -> None:
         """Write the column of a field: `crowd["x"] = values` is `crowd["x"][:] = values`."""
-        self._column(key)[:] = self._cells(key, values, len(self))
+        self._fields.check_live(key)
+        column = self._fields.live(key)
+        column[:] = self._fields.cells(key, values, len(column))
 
     if not TYPE_CHECKING:  # else type checkers would accept any attribute
 
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; for the name of a field it says how to get the column."""
+            if name in columns_of(self):
+                raise AttributeError(f"{name!r} is a column. Take crowd[{name!r}].")
+            return super().__getattribute__(name)  # raises
+
         def __setattr__(self, name: str, value: Any) -> None:
             """Set an attribute, unless it has the name of a field: no column would change."""
-            layout = self.__dict__.get("layout")  # it is set last
-            fields = layout.columns.record.kinds if layout is not None else ()
-            if name in fields and not hasattr(self, name):
+            if name in columns_of(self) and not hasattr(self, name):
                 raise CrowdError(f"{name!r} is a column. Write crowd[{name!r}] = ...")
             super().__setattr__(name, value)
 
     @property
     def states(self) -> Any:
         """The state of each agent, as its index in `machine.states`; -1 if it is not running."""
-        view = self._store.state.view()
-        view.flags.writeable = False
-        return view
+        return self._fields.shown("state")
 
     @property
-    def numbers(self) -> Any:
-        """The number of each agent, which it keeps when others are removed; see `Individual`."""
-        view = self._store.ids.view()
-        view.flags.writeable = False
-        return view
+    def ids(self) -> Any:
+        """The id of each agent, which it keeps when others are removed, in ascending order."""
+        return self._fields.shown("ids")
 
     @property
     def time_in_state(self) -> Any:
         """The seconds for which each agent has been in its state."""
-        return np.where(self._store.state == NOT_RUNNING, 0.0, self.time - self._store.entered_at)
+        return self._fields.time_in_state()
 
     def count(self) -> dict[str, int]:
         """Return the number of agents in each state."""
-        running = self._store.state[self._store.state != NOT_RUNNING]
-        counts = np.bincount(running, minlength=len(self.layout.states))
-        return {state.name: int(n) for state, n in zip(self.layout.states, counts, strict=True)}
+        return self._fields.count()
 
     def where(self, state: FsmState[Any] | str) -> Any:
         """Return a mask of the agents in `state`. Raises UnknownStateError."""
-        return self._store.state == self.layout.numbers[self._found(state).name]
+        return self._fields.in_state(self.layout.numbers[self.layout.found(state).name])
+
+    def read(self, name: str, agents: Any = None) -> Any:
+        """Return a copy of the column of a field, of all agents or of those in `agents`.
+
+        `agents` is a mask, indices, a slice, or a state or its name. Raises CrowdError.
+
+        >>> from attrs import define
+        >>> @define
+        ... class Npc:
+        ...     x: float = 0.0
+        >>> machine = CrowdFsm("Npc", Npc)
+        >>> state = machine.add_state("Patrol")
+        >>> crowd = Crowd(machine, 4)
+        >>> crowd.write("x", [1.0, 2.0, 3.0, 4.0])
+        >>> crowd.write("x", 0.0, agents=[0])
+        >>> crowd.read("x", agents=slice(0, 3))
+        array([0., 2., 3.])
+        """
+        return self._fields.read(name, self._chosen(agents))
+
+    def write(self, name: str, values: Any, agents: Any = None) -> None:
+        """Write the column of a field, of all agents or of those in `agents`; see `read`.
+
+        `values` is one for all, or one for each. Raises CrowdError.
+        """
+        self._fields.write(name, values, self._chosen(agents))
 
     # Adding and removing
 
@@ -230,38 +257,108 @@ class Crowd:
         do not fit, also in the world, and UnknownStateError; the crowd is unchanged then.
         """
         count = checked_integer(count, "The number of agents to add")
-        values = {name: self._cells(name, each, count) for name, each in fields.items()}
-        if start is not None:
-            start = self._found(start)
+        values = {name: self._fields.cells(name, each, count) for name, each in fields.items()}
+        code = None if start is None else self.layout.start_number(start)
+        if code is not None:
             self._world_values()  # raises before there are more agents
-        added = self._store.grow(count)
+        first, row = self._store.next_id, self._store.grow(count).start
         for name, cells in values.items():
-            self._column(name)[added.start :] = cells
-        if start is not None:
-            self.start(start, list(added))
-        return added
+            self._fields.whole(name)[row:] = cells
+        if code is not None:
+            self._change(np.ones(count, np.bool_), code, row)
+        return range(self._store.rank_of(first), self._store.rank_of(first + count))
 
     def remove(self, where: Any) -> int:
-        """Remove agents, given by a mask or indices; return how many. The order is kept."""
-        mask = self._store.mask(where)
-        self._store.keep(~mask)
-        return int(mask.sum())
+        """Remove the agents in `where`, see `start`; return how many. The order is kept."""
+        rows = self._store.rows_of(self._chosen(where))
+        self._store.remove(rows)
+        return len(rows)
 
     def fsm(self, index: int) -> Fsm[Any]:
         """Return an ordinary machine in the state of one agent; see `fsmkit.crowd.promotion`."""
-        return promoted(self._store, self.world, self._store.index(index))
+        return promoted(self.layout, self._store, self.world, self._store.row(index))
 
     def put(self, index: int, fsm: Fsm[Any]) -> None:
         """Bring one agent into the state of an ordinary machine that `fsm` has made."""
-        put_back(self._store, self._store.index(index), fsm)
+        put_back(self.layout, self._store, self._store.row(index), fsm)
+
+    def sweep(
+        self,
+        parameters: Mapping[str, Iterable[Any]],
+        seeds: Iterable[int] = (0,),
+        *,
+        dt: float,
+        steps: int,
+        start: FsmState[Any] | str | None = None,
+        measure: Iterable[str] | Callable[[Crowd], Mapping[str, Any]] | None = None,
+        every: int | None = None,
+        processes: int | None = None,
+    ) -> Study:
+        """Run the crowd from now on with other values and seeds; return a table of what came out.
+
+        Every combination of the values is run with every seed, from the crowd as it is: its agents,
+        world and time. It does not change itself, and nothing is compiled again. The result
+        is that of doing each by hand, whatever the number of processes.
+
+        - `parameters`: name -> values. A name is `"world.field"`; `"State.parameter"` for a number
+          that an action of the state was given, or `"State[1].parameter"` for that of the action
+          with this index; or the name of a field, whose value all agents get.
+        - `dt`, `steps`: of the updates.
+        - `start`: a state that all agents are started in before, with the values and the seed.
+        - `measure`: names such as `"mean(x)"`, `"count(Ill)"`, `"quantile(x, 0.9, Ill)"` (see
+          `Collector`); or a function that takes a crowd and returns a dict of numbers, which is
+          called in this process. By default the number of agents in each state.
+        - `every`: measure at the beginning and after so many steps; by default in the end only.
+        - `processes`: by default one for each processor; 1 for this process alone.
+
+        Raises CrowdError for anything unknown, before anything is run; and, after all other runs,
+        StudyError if some have failed.
+        """
+        if not isinstance(self._engine, Compiled):
+            raise CrowdError(
+                f"{self!r} must be compiled for processors for a sweep. Make it without engine= "
+                "and target=."
+            )
+        axes = axes_of(self.layout, parameters)
+        fields, states = self.layout.columns.record.kinds, self._plan.states
+        measures = {} if callable(measure) else checked_measures(measure, fields, states)
+        course = Course(
+            plan=self._plan,
+            origin=Snapshot.of(self._store),
+            world=self._world_values(),
+            neighbours=self.neighbours.declarations,
+            dt=float(checked_seconds(dt, f"Sweep of {self.machine.name!r}: dt")),
+            steps=checked_integer(steps, "steps"),
+            every=None if every is None else checked_integer(every, "every", 1),
+            start=None if start is None else self.layout.start_number(start),
+            measures=None if callable(measure) else list(measures.values()),
+        )
+        shown = (lambda *at: measure(self._at(*at))) if callable(measure) else list(measures)
+        return conduct(course, axes, checked_seeds(seeds), shown, processes)
+
+    def _at(self, run: Run, snapshot: Snapshot) -> Crowd:
+        """Return another crowd like this one, at a moment of a run."""
+        other = copy(self)
+        other._plan = run.plan_of(self._plan)
+        other._store = Store(other._plan, 0, run.seed)
+        other._engine = Compiled(other._plan, other._store, threads=1)
+        other._fields = Fields(other._store)
+        other.neighbours = Neighbours(
+            other._store, self.neighbours.declarations, is_compiled=True, threads=1
+        )
+        other._steps = Stepping(other._store, other._engine, other.neighbours)
+        other.world = run.world_of(self.world)
+        other._handler = None
+        snapshot.restore(other._store)
+        return other
 
     def save(self, path: Any) -> None:
-        """Write the crowd to a file (npz), completely or not at all.
+        """Write the crowd to a file (npz), completely or not at all; but no tables of the world.
 
         Raises OSError if it cannot be written, CrowdError for a value of the world that is of
         another kind.
         """
-        storage.save(self._store, self.world, path)
+        storage.save(self.layout, self._store, self.world, self.neighbours.declarations, path)
 
     @classmethod
     def load(
@@ -272,22 +369,28 @@ class Crowd:
         engine: Engine = "compiled",
         parallel: bool | int = False,
         dtype: Dtype | None = None,
+        target: Target = "cpu",
+        exact: bool = True,
     ) -> Self:
         """Return the crowd in a file; with another `dtype` its floats are rounded to that.
 
-        Raises CrowdMismatchError if it does not fit `machine`, CrowdError if it is not a crowd
-        or is damaged, OSError if it cannot be read.
+        The tables of the world, and what `Cells` and `Places` have declared, are not saved: give
+        them again, or the fields keep what was written last. Raises CrowdMismatchError if the file
+        does not fit `machine`, CrowdError if it is not a crowd or is damaged, OSError if it cannot
+        be read.
         """
-        saved = storage.read(path)
-        crowd = cls(
-            machine,
-            saved.size,
-            engine=engine,
-            seed=saved.header.seed,
-            parallel=parallel,
-            dtype=saved.header.dtype if dtype is None else dtype,
-        )
-        saved.restore(crowd._store, crowd.world)
+        with storage.opened(path) as saved:
+            crowd = cls(
+                machine,
+                saved.size,
+                engine=engine,
+                seed=saved.header.seed,
+                parallel=parallel,
+                dtype=saved.header.dtype if dtype is None else dtype,
+                target=target,
+                exact=exact,
+            )
+            crowd.neighbours.restore(saved.restore(crowd.layout, crowd._store, crowd.world))
         return crowd
 
     def __repr__(self) -> str:
@@ -299,36 +402,6 @@ class Crowd:
         """Return the shared values, between two updates. Raises CrowdError."""
         return self.layout.world_values(self.world, self._store.delta_time)
 
-    def _column(self, name: str) -> Any:
-        try:
-            return self._store.field(name)
-        except AttributeError as error:
-            raise CrowdError(str(error)) from None
-
-    def _cells(self, name: str, values: Any, count: int) -> Any:
-        """Return `values`, or one value, for `count` cells of a column. Raises CrowdError."""
-        column = self._column(name)
-        given = as_array(values, repr(name))
-        if given.shape not in ((), (count,)):
-            raise CrowdError(
-                f"{name!r} must be one value, or {count} of them, got an array of the shape "
-                f"{given.shape}."
-            )
-        if given.size and given.dtype.kind not in ("biuf" if column.dtype.kind == "f" else "biu"):
-            raise CrowdError(f"The column {name!r} must be {column.dtype}, got {given.dtype}.")
-        if column.dtype.kind != "f" and given.size:
-            changed = given[given.astype(column.dtype) != given]
-            if changed.size:
-                raise CrowdError(f"The column {name!r} must be {column.dtype}, got {changed[0]}.")
-        return given
-
-    def _found(self, state: FsmState[Any] | str) -> FsmState[Any]:
-        name = state.name if isinstance(state, FsmState) else state
-        if not isinstance(name, str):
-            raise CrowdError(f"A state must be an FsmState or the name of one, got {state!r}.")
-        if name not in self.layout.numbers:
-            known = ", ".join(map(repr, self.layout.numbers))
-            raise UnknownStateError(
-                f"Crowd of {self.machine.name!r} has no state {name!r}. Its states: {known}."
-            )
-        return self.layout.states[self.layout.numbers[name]]
+    def _chosen(self, agents: Any) -> Any:
+        """Return the mask of those in a state; anything else as it is. Raises UnknownStateError."""
+        return self.where(agents) if isinstance(agents, str | FsmState) else agents

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fsmkit import FsmError
 
 
@@ -13,9 +15,27 @@ class UnknownAgentError(CrowdError, IndexError):
     """The crowd has no such agent."""
 
 
+class StaleColumnError(CrowdError, ValueError):
+    """A column is written to that is no longer one, because agents were added or removed."""
+
+
 class SubsetError(CrowdError):
     """A function of an action cannot be compiled; the message says where and why."""
 
 
 class CrowdMismatchError(CrowdError):
     """A saved crowd does not fit the machine that it is loaded for."""
+
+
+def use_one_wording(error: Exception) -> None:
+    """Have a division by zero called the same in all engines, whatever kinds were divided."""
+    if isinstance(error, ZeroDivisionError):
+        error.args = ("division by zero",)
+
+
+def no_agent(function: str, got: Any) -> CrowdError:
+    """Return the error for whoever gives `function` something else than an agent of a crowd."""
+    return CrowdError(
+        f"{function}() must be given the agent that the function of an action gets, got {got!r}. "
+        "To try such a function, update a crowd of one, with engine='python'."
+    )

@@ -46,7 +46,7 @@ class CrowdGuard:
 
     def __call__(self, state: FsmState[Any], _data: object) -> bool:
         """Ask it about the agent of a machine of its own."""
-        answer: bool = state.context.ask(self.function, state.delta_time)
+        answer: bool = state.context.ask(self.function, state.fsm)
         return answer
 
     def __getattr__(self, name: str) -> Any:

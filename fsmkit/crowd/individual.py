@@ -7,13 +7,21 @@ from typing import Any
 
 from attrs import define, field
 
-from fsmkit import Fsm, FsmState
+from fsmkit import Fsm, FsmState, UnknownStateError
 from fsmkit.crowd import randomness
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.records import EMPTY, Record, fitted, fitted_tables, record_of
-from fsmkit.crowd.views import OwnView, WorldView, call_function
+from fsmkit.crowd.spawning import Birth, start_name
+from fsmkit.crowd.views import (
+    GIVEN,
+    OwnView,
+    WorldView,
+    ask_function,
+    call_function,
+    cannot_be_written,
+)
 
 
 @define(eq=False)
@@ -37,6 +45,8 @@ class Individual:
     """True if floats are stored with 32 bits."""
     draws: int = field(default=0, repr=False)
     """The number of random numbers drawn in this step."""
+    births: list[Birth] = field(factory=list, repr=False)
+    """The agents that it has spawned in this step: by itself it has no crowd to add them to."""
     _record: Record = field(init=False, repr=False)
     _world_record: Record = field(init=False, repr=False)
 
@@ -49,13 +59,13 @@ class Individual:
 
     def call(self, function: Callable[..., Any], action: Behaviour) -> str | None:
         """Call a function of an action; return its event."""
-        agent, world = AgentView(self), WorldView(self._world_values(action.delta_time))
+        agent, world = self._views(action.fsm)
         own = OwnView(action, agent, world, IndividualMemory(self, action))
         return call_function(function, agent, world, own)
 
-    def ask(self, function: Callable[..., Any], dt: float) -> bool:
+    def ask(self, function: Callable[..., Any], fsm: Fsm[Any]) -> bool:
         """Call the function of a guard; return whether it agrees."""
-        return bool(function(AgentView(self), WorldView(self._world_values(dt))))
+        return ask_function(function, *self._views(fsm, is_asked=True))
 
     def read(self, name: str) -> Any:
         """Return a field of the agent. Raises AttributeError if there is none."""
@@ -64,7 +74,15 @@ class Individual:
     def write(self, name: str, value: Any) -> None:
         """Write a field. Raises AttributeError, and TypeError or OverflowError as a column does."""
         # Not through the class: a crowd does not run its validators.
-        object.__setattr__(self.agent, name, self.as_stored(self._kind(name), value, name))
+        object.__setattr__(self.agent, name, self.fitting(name, value))
+
+    def fitting(self, name: str, value: Any) -> Any:
+        """Return a value as the field `name` stores it. Raises what `write` does."""
+        return self.as_stored(self._kind(name), value, name)
+
+    def has_field(self, name: str) -> bool:
+        """Return True if the agent has a field of that name."""
+        return name in self._record.kinds
 
     def as_stored(self, kind: type, value: Any, name: str) -> Any:
         """Return a value as a column of that kind stores it; `name` is for messages."""
@@ -72,12 +90,16 @@ class Individual:
             plain = fitted(kind, value, repr(name))
         except TypeError as error:
             raise TypeError(f"{error} Write {kind.__name__}(...).") from None
-        return np.float32(plain).item() if self.is_float32 and kind is float else plain
+        if not self.is_float32 or kind is not float:
+            return plain
+        with np.errstate(over="ignore"):  # to infinity
+            return np.float32(plain).item()
 
     def begin_step(self) -> None:
         """Count a call from outside, which has random numbers of its own."""
         self.step += 1
         self.draws = 0
+        self.births = []
 
     def saved(self) -> dict[str, Any]:
         """Return, as JSON values, the data to save beside a snapshot of the machine."""
@@ -103,6 +125,11 @@ class Individual:
         for name, value in values.items():
             object.__setattr__(self.agent, name, value)
         self.number, self.seed, self.step = data["number"], data["seed"], data["step"]
+
+    def _views(self, fsm: Fsm[Any], *, is_asked: bool = False) -> tuple[AgentView, WorldView]:
+        """Return the agent and the world as functions see them; `is_asked` for a guard."""
+        world = WorldView(self._world_values(fsm.delta_time), fsm.time)
+        return AgentView(self, fsm, is_asked=is_asked), world
 
     def _kind(self, name: str) -> type:
         if name not in self._record.kinds:
@@ -150,16 +177,33 @@ class IndividualFsm(Fsm[Any]):
 class AgentView:
     """The `agent` that a function gets."""
 
-    __slots__ = ("_of",)
+    __slots__ = ("_fsm", "_is_asked", "_of")
 
-    def __init__(self, of: Individual) -> None:
+    def __init__(self, of: Individual, fsm: Fsm[Any], *, is_asked: bool) -> None:
         object.__setattr__(self, "_of", of)
+        object.__setattr__(self, "_fsm", fsm)
+        object.__setattr__(self, "_is_asked", is_asked)
 
     def __getattr__(self, name: str) -> Any:
-        return self._of.read(name)
+        of: Individual = self._of
+        if name in GIVEN and not of.has_field(name):
+            return of.number if name == "id" else self._fsm.time_in_state
+        return of.read(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in GIVEN and not self._of.has_field(name):
+            raise AttributeError(cannot_be_written(f"agent.{name}"))
         self._of.write(name, value)
+
+    def note_birth(self, start: FsmState[Any] | str | None, fields: Mapping[str, Any]) -> None:
+        """Note a new agent; see `spawn`."""
+        name = start_name(start)
+        if self._is_asked:
+            raise CrowdError("spawn() must be called in a function of an action: it needs a step.")
+        if name is not None and name not in self._fsm.states:
+            known = ", ".join(map(repr, self._fsm.states))
+            raise UnknownStateError(f"There is no state {name!r}. The states are: {known}.")
+        self._of.births.append(Birth(name, {n: self._of.fitting(n, fields[n]) for n in fields}))
 
     def next_random_number(self) -> float:
         """Return the next one of this step."""

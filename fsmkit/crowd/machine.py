@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
-from fsmkit import Fsm, Transition
+from fsmkit import Fsm, FsmState, Transition
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import check_transition
@@ -18,10 +18,10 @@ class CrowdFsm(IndividualFsm):
     """A machine that runs over the columns of a Crowd.
 
     `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
-    their fields are float, int or bool, those of the world also a Table, and have defaults. States,
-    transitions and global ones are those of any Fsm; actions are CrowdActions, guards CrowdGuards.
-    Pictures and checks work on it as on any machine. By itself it runs as one agent, for
-    `fsmkit run` and the like. Raises CrowdError for other classes.
+    their fields are float, int (or an IntEnum) or bool, those of the world also a Table, and have
+    defaults. States, transitions and global ones are those of any Fsm; actions are CrowdActions,
+    guards CrowdGuards. Pictures and checks work on it as on any machine. By itself it runs as one
+    agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
 
     >>> from attrs import define
     >>> @define
@@ -33,7 +33,7 @@ class CrowdFsm(IndividualFsm):
     mappingproxy({'Patrol': <FsmState 'Patrol' of Fsm 'Npc'>})
     """
 
-    __slots__ = ("agent", "agent_record", "world", "world_record")
+    __slots__ = ("_retiring", "agent", "agent_record", "world", "world_record")
 
     def __init__(
         self,
@@ -57,6 +57,28 @@ class CrowdFsm(IndividualFsm):
         single = Individual(agent(), world() if world is not None else None)
         check_writable(single.agent)
         super().__init__(name, single, on_unhandled=on_unhandled, max_transitions=max_transitions)
+        self._retiring: frozenset[str] = frozenset()
+
+    def add_state(
+        self, name: str, *, final: bool = False, retire: bool = False
+    ) -> FsmState[Individual]:
+        """Add a state and return it; see `Fsm`.
+
+        With `retire` agents are removed from the crowd that are in it at the end of a step, when
+        its actions have been entered. Such a state is final, too. An agent by itself stays in it.
+        """
+        if not isinstance(retire, bool):
+            raise TypeError(
+                f"Fsm {self.name!r}, state {name!r}: retire must be True or False, got {retire!r}."
+            )
+        state = super().add_state(name, final=final or retire)
+        self._retiring = self._retiring - {name} | ({name} if retire else set())
+        return state
+
+    @property
+    def retiring(self) -> tuple[str, ...]:
+        """The names of the states in which agents are removed, in order of adding."""
+        return tuple(name for name in self.states if name in self._retiring)
 
     def single(self, individual: Individual) -> Fsm[Individual]:
         """Return an ordinary machine that does the same for one agent."""
@@ -80,6 +102,7 @@ class CrowdFsm(IndividualFsm):
             max_transitions=self.max_transitions,
         )
         self._build(copy)
+        copy._retiring = self._retiring
         return copy
 
     def _build(self, other: Fsm[Any]) -> None:

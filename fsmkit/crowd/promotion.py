@@ -5,55 +5,56 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from attrs import evolve
+
 from fsmkit import Fsm
 from fsmkit.crowd.action import Behaviour
+from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual, IndividualMemory
 from fsmkit.tooling.run_state import RunState, write_run_state
 
 
-def promoted(store: Store, world: Any, index: int) -> Fsm[Individual]:
+def promoted(layout: Layout, store: Store, world: Any, row: int) -> Fsm[Individual]:
     """Return an ordinary machine in the state of one agent.
 
     Its context is an `Individual`, with a copy of the agent as an instance of the agents' class,
     and the crowd's world. From here on it runs independently.
     """
-    layout = store.layout
-    fsm = layout.machine.single(_individual(store, world, index))
-    for action, columns in _memories(store, fsm):
+    fsm = layout.machine.single(_individual(layout, store, world, row))
+    for action, columns in _memories(layout, store, fsm):
         action.memory = {
-            name: store.columns[column][index].item() for name, column in columns.items()
+            name: store.rows.columns[column][row].item() for name, column in columns.items()
         }
-    current = int(store.state[index])
+    current = int(store.state[row])
+    run = RunState(time=store.time, delta_time=store.delta_time)
     if current != NOT_RUNNING:
         state = layout.states[current]
-        run = RunState(
+        run = evolve(
+            run,
             state=state.name,
-            time=store.time,
-            delta_time=store.delta_time,
-            entered_at=float(store.entered_at[index]),
+            entered_at=float(store.entered_at[row]),
             entered=tuple(range(len(state.actions))),
             taking_part=len(state.actions),
         )
-        write_run_state(fsm, run)
+    write_run_state(fsm, run)
     return fsm
 
 
-def put_back(store: Store, index: int, fsm: Fsm[Any]) -> None:
+def put_back(layout: Layout, store: Store, row: int, fsm: Fsm[Any]) -> None:
     """Bring one agent into the state of such a machine.
 
     Raises CrowdError for a machine that was not made from an agent of this kind of crowd, TypeError
     or OverflowError for a field that no column accepts; nothing is changed then.
     """
-    layout = store.layout
     individual = getattr(fsm, "context", None)
     if not isinstance(individual, Individual) or not isinstance(
         individual.agent, layout.machine.agent
     ):
         raise CrowdError(
-            f"{fsm!r} was not made from an agent of {store.owner}. Put back what crowd.fsm() has "
-            "made."
+            f"{fsm!r} was not made from an agent of a crowd of {store.plan.name!r}. Put back "
+            "what crowd.fsm() has made."
         )
     if set(fsm.states) != set(layout.numbers):
         raise CrowdError(
@@ -67,40 +68,42 @@ def put_back(store: Store, index: int, fsm: Fsm[Any]) -> None:
     cells = {
         layout.columns.field(name): individual.read(name) for name in layout.columns.record.kinds
     }
-    for action, columns in _memories(store, fsm):
+    for action, columns in _memories(layout, store, fsm):
         memory = IndividualMemory(individual, action)
         cells |= {column: memory.read(name) for name, column in columns.items()}
     for column, value in cells.items():
-        store.columns[column][index] = value
+        store.rows.columns[column][row] = value
     now = fsm.current_state
-    store.state[index] = NOT_RUNNING if now is None else layout.numbers[now.name]
-    store.entered_at[index] = store.time - (fsm.time_in_state if now is not None else 0.0)
+    store.state[row] = NOT_RUNNING if now is None else layout.numbers[now.name]
+    store.entered_at[row] = store.time - (fsm.time_in_state if now is not None else 0.0)
 
 
-def _individual(store: Store, world: Any, index: int) -> Individual:
-    columns = store.layout.columns
+def _individual(layout: Layout, store: Store, world: Any, row: int) -> Individual:
+    columns = layout.columns
     individual = Individual(
-        store.layout.machine.agent(),
+        layout.machine.agent(),
         world,
-        int(store.ids[index]),
+        int(store.ids[row]),
         store.seed,
         store.step,
         columns.is_float32,
     )
     for name in columns.record.kinds:
-        individual.write(name, store.field(name)[index].item())
+        individual.write(name, store.field(name)[row].item())
     return individual
 
 
-def _memories(store: Store, fsm: Fsm[Any]) -> Iterator[tuple[Behaviour, Mapping[str, str]]]:
+def _memories(
+    layout: Layout, store: Store, fsm: Fsm[Any]
+) -> Iterator[tuple[Behaviour, Mapping[str, str]]]:
     """Yield the actions of `fsm` that the crowd has too, each with the columns of its memory.
 
     A character may have more actions. Raises CrowdError if one of the crowd's is missing.
     """
-    for state in store.layout.states:
+    for state in layout.states:
         own = [each for each in fsm.states[state.name].actions if isinstance(each, Behaviour)]
         for index in range(len(state.actions)):
-            binding = store.layout.binding(state, index)
+            binding = layout.binding(state, index)
             action = own[index] if index < len(own) else None
             if action is None or _shape(action) != _shape(binding.action):
                 raise CrowdError(

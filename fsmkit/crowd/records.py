@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum, Flag
 from typing import Any, Final, get_type_hints
 
-from attrs import NOTHING, fields, frozen, has
+from attrs import NOTHING, Factory, fields, frozen, has
 from attrs.exceptions import FrozenError
 
 from fsmkit.crowd.arguments import WHOLE_NUMBERS, plain
@@ -62,6 +63,11 @@ def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
     for each in fields(kind):
         numbers = kind_of_table(hints.get(each.name)) if may_have_tables else None
         if numbers is not None:
+            if each.name == "dt":
+                raise CrowdError(
+                    f"{kind.__name__}.dt must not be a table: world.dt is the seconds of a step. "
+                    "Give it another name."
+                )
             tables[each.name] = numbers
             _check_table_default(kind, each.name, numbers, each.default)
             continue
@@ -70,10 +76,16 @@ def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
     return Record(kind.__name__, kinds, defaults, tables)
 
 
-def fitted_tables(record: Record, world: Any, what: str) -> dict[str, Table[Any]]:
-    """Return the tables of a world. Raises TypeError for a field that is none."""
+def fitted_tables(
+    record: Record, world: Any, what: str, dimensions: Mapping[str, int] | None = None
+) -> dict[str, Table[Any]]:
+    """Return the tables of a world. Raises TypeError for a field that is none.
+
+    `dimensions` are those with which functions read the tables, as far as that is known.
+    """
+    known = dimensions or {}
     return {
-        name: fitted_table(kind, getattr(world, name), f"{what}{name}")
+        name: fitted_table(kind, getattr(world, name), f"{what}{name}", known.get(name))
         for name, kind in record.tables.items()
     }
 
@@ -106,6 +118,8 @@ def fitted(kind: type, value: Any, what: str) -> Any:
 
 
 def _checked_kind(owner: type, name: str, hint: Any) -> type:
+    if _is_int_enum(hint):
+        return int
     if hint not in (float, int, bool):
         shown = getattr(hint, "__name__", str(hint)) if hint is not None else "nothing"
         raise CrowdError(
@@ -115,15 +129,28 @@ def _checked_kind(owner: type, name: str, hint: Any) -> type:
     return kind
 
 
+def _is_int_enum(hint: Any) -> bool:
+    """Return True for an IntEnum: the fields hold the numbers of its members."""
+    is_whole = isinstance(hint, type) and issubclass(hint, int) and issubclass(hint, Enum)
+    return is_whole and not issubclass(hint, Flag)
+
+
 def _check_table_default(owner: type, name: str, numbers: Any, default: object) -> None:
     if default is NOTHING:
         raise CrowdError(
             f"{owner.__name__}.{name} must have a default, got none. Write "
             f"`{name}: Table[{numbers.__name__}] = field(factory=Table)`."
         )
+    if isinstance(default, Factory):  # type: ignore[arg-type]  # a class, whatever its stub says
+        return
+    try:
+        fitted_table(numbers, default, f"The default of {owner.__name__}.{name}")
+    except TypeError as error:
+        raise CrowdError(str(error)) from None
 
 
-def _checked_default(owner: type, name: str, kind: Any, default: Any) -> Any:
+def _checked_default(owner: type, name: str, kind: Any, given: Any) -> Any:
+    default = plain(given) if isinstance(given, Enum) else given
     if default is NOTHING or type(default) not in KINDS:
         shown = "none" if default is NOTHING else repr(default)
         raise CrowdError(

@@ -7,7 +7,6 @@ import builtins
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from attrs import frozen
 
 from fsmkit.crowd.action_functions import PHASES, ActionFunctions, Function, name_of
 from fsmkit.crowd.errors import SubsetError
+from fsmkit.crowd.spawning import start_name
 
 MISSING: Final = object()
 
@@ -33,8 +33,8 @@ class Source:
 
     @property
     def heading(self) -> str:
-        """The comment above its compiled form; without the folder, which may be moved."""
-        return f"# {self.name}, {Path(self.file).name}:{self.function.__code__.co_firstlineno}"
+        """The comment above its compiled form; without the line, as code above it may change."""
+        return f"# {self.name}"
 
     def place(self, node: ast.AST) -> str:
         """Return the file and the line of a part of it."""
@@ -94,6 +94,31 @@ def events_of(definition: ActionFunctions, phases: Sequence[str] = PHASES) -> tu
         if phase in definition.functions:
             found.update(dict.fromkeys(_events_in(definition, definition.functions[phase])))
     return tuple(found)
+
+
+def starts_of(definition: ActionFunctions) -> tuple[str, ...]:
+    """Return the states in which the functions of an action spawn agents, each once."""
+    found: dict[str, None] = {}
+    for function in definition.functions.values():
+        found.update(dict.fromkeys(_starts_in(function)))
+    return tuple(found)
+
+
+def _starts_in(function: Function) -> Iterator[str]:
+    try:
+        source = source_of(function)
+    except SubsetError:
+        return
+    for node in (part for statement in source.body for part in ast.walk(statement)):
+        if isinstance(node, ast.keyword) and node.arg == "start":
+            meaning = (
+                node.value.value if isinstance(node.value, ast.Constant)
+                else source.meaning(node.value.id) if isinstance(node.value, ast.Name)
+                else None
+            )  # fmt: skip
+            name = start_name(meaning)
+            if isinstance(name, str):
+                yield name
 
 
 def _events_in(definition: ActionFunctions, function: Function) -> Iterator[str]:

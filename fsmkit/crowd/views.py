@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.action_functions import Function, name_of
+from fsmkit.crowd.errors import use_one_wording
+
+GIVEN: Final = ("id", "time_in_state")
+"""What an agent has without a field of that name; a field comes first."""
 
 
 class Memory(Protocol):
@@ -24,7 +28,11 @@ def call_function(function: Function, *arguments: Any) -> str | None:
 
     Raises TypeError if it returns anything but an event, and whatever it raises.
     """
-    event = function(*arguments[: function.__code__.co_argcount])
+    try:
+        event = function(*arguments[: function.__code__.co_argcount])
+    except ZeroDivisionError as error:
+        use_one_wording(error)
+        raise
     if event is None or isinstance(event, str):
         return event
     raise TypeError(
@@ -33,16 +41,33 @@ def call_function(function: Function, *arguments: Any) -> str | None:
     )
 
 
+def ask_function(function: Function, agent: Any, world: WorldView) -> bool:
+    """Call the function of a guard; return whether it agrees."""
+    try:
+        return bool(function(agent, world))
+    except ZeroDivisionError as error:
+        use_one_wording(error)
+        raise
+
+
+def cannot_be_written(what: str) -> str:
+    """Return the message for something that is written without being a field."""
+    return f"{what} cannot be written: a crowd keeps it itself."
+
+
 class WorldView:
-    """The shared values, and `dt`, read-only."""
+    """The shared values, `dt` and `time`, read-only."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_time", "_values")
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[str, Any], time: float) -> None:
         object.__setattr__(self, "_values", values)
+        object.__setattr__(self, "_time", time)
 
     def __getattr__(self, name: str) -> Any:
         values: Mapping[str, Any] = self._values
+        if name == "time" and name not in values:
+            return self._time
         if name not in values:
             raise AttributeError(
                 f"The world has no field {name!r}. Its fields: {', '.join(values)}."
@@ -50,6 +75,8 @@ class WorldView:
         return values[name]
 
     def __setattr__(self, name: str, _value: Any) -> None:
+        if name == "time" and name not in self._values:
+            raise AttributeError(cannot_be_written("world.time"))
         raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 
 try:
     import fcntl
@@ -24,32 +25,40 @@ except ImportError:  # Windows, where a file that is open cannot be removed
 
 MOST_TRIES: Final = 10
 
+Write: TypeAlias = Callable[[IO[bytes]], object]
+"""Writes the content of a file into it."""
 
-def write_atomically(path: str | Path, content: str | bytes) -> None:
+
+def write_atomically(path: str | Path, content: str | bytes | Write) -> None:
     """Write the file at `path`, so that anyone who opens it finds the old content or the new.
 
     This holds even if the process is killed or the power fails: the content goes to a second file
     in the same folder, `.NAME.*.tmp`, which replaces the first once it is safely on the disk. What
     a killed process has left of that is removed by the next one that writes the file. Text is
-    written as UTF-8. If the file cannot be written, raises OSError and leaves the old one.
+    written as UTF-8. A function writes the content itself, into the file that it is given; it may
+    be called again. If the file cannot be written, raises OSError and leaves the old one.
     """
     target = Path(path).resolve()  # or a link would be replaced rather than its target
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "The path of a file must not be a folder", str(path))
-    data = content.encode() if isinstance(content, str) else content
+    write = content if callable(content) else partial(_write, content)
     with _told_of(path):
         _sweep(target)
         for _ in range(MOST_TRIES):
-            if _has_replaced(target, data):
+            if _has_replaced(target, write):
                 return
     raise OSError(errno.EBUSY, "Other processes keep removing its temporary file", str(path))
 
 
-def _has_replaced(target: Path, content: bytes) -> bool:
+def _write(content: str | bytes, file: IO[bytes]) -> None:
+    file.write(content.encode() if isinstance(content, str) else content)
+
+
+def _has_replaced(target: Path, write: Write) -> bool:
     """Write a second file and put it in the place of `target`; False if somebody has swept it."""
     temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
-        with _written(temporary, content):
+        with _written(temporary, write):
             with suppress(FileNotFoundError):
                 temporary.chmod(target.stat().st_mode & 0o7777)
             is_moved = _is_moved(temporary, target)
@@ -70,12 +79,12 @@ def _is_moved(temporary: Path, target: Path) -> bool:
 
 
 @contextmanager
-def _written(path: Path, content: bytes) -> Iterator[None]:
+def _written(path: Path, write: Write) -> Iterator[None]:
     """Write a file, and have it locked for the block, if the system can lock it."""
     with path.open("xb") as file:
         with suppress(OSError):  # some file systems have no locks: there nothing is swept either
             _lock(file)
-        file.write(content)
+        write(file)
         file.flush()
         os.fsync(file.fileno())
         if fcntl is not None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from fsmkit.crowd.charts.bands import Band, bands_of, one_for_each_pixel
+from fsmkit.crowd.charts.legend import LETTER_WIDTH, ROW, legend_rows
+from fsmkit.crowd.charts.picture import picture
 from fsmkit.svg.elements import element, words
 from fsmkit.svg.theme import DARK, LIGHT, Theme
 from fsmkit.svg.time_axis import ticks
@@ -14,13 +16,9 @@ LEFT: Final = 84.0
 RIGHT: Final = 24.0
 TOP: Final = 20.0
 BOTTOM: Final = 34.0
-ROW: Final = 22.0
-"""The height of a row of the legend."""
 MIN_WIDTH: Final = 320.0
 MIN_AREA_HEIGHT: Final = 100.0
 """The minimum height of the areas; the picture grows if the legend leaves less."""
-LETTER_WIDTH: Final = 7.5
-"""The approximate width of a letter, in pixels."""
 NAME_HEIGHT: Final = 18.0
 """The height that a name inside an area needs."""
 
@@ -40,31 +38,15 @@ def stacked_svg(
     """
     theme = DARK if dark else LIGHT
     chart = Chart(times, counts, max(MIN_WIDTH, width), height)
-    return element(
-        "svg", "\n",
-        element("style", theme.style_sheet() + _more_style(theme)), "\n",
-        "\n".join(chart.elements()), "\n",
-        xmlns="http://www.w3.org/2000/svg",
-        class_=f"fsmkit-timeline {theme.name}",
-        role="img",
-        aria_label=f"{', '.join(counts)} over time",
-        viewBox=f"0 0 {chart.width:g} {chart.height:g}",
-        width=chart.width,
-        height=chart.height,
-        style="max-width:100%;height:auto",
-    ) + "\n"  # fmt: skip
+    return picture(chart, theme, _rules(theme), f"{', '.join(counts)} over time")
 
 
-def _more_style(theme: Theme) -> str:
-    root = f".fsmkit-timeline.{theme.name}"
-    return "".join(
-        f"\n{root} {names}{{{rule}}}"
-        for names, rule in {
-            ".area": f"stroke:{theme.page};stroke-width:0.6;stroke-linejoin:round",
-            ".over": f"stroke:{theme.page};stroke-opacity:0.35;stroke-dasharray:2 3",
-            ".left": "text-anchor:end;font-variant-numeric:tabular-nums",
-        }.items()
-    )
+def _rules(theme: Theme) -> dict[str, str]:
+    return {
+        ".area": f"stroke:{theme.page};stroke-width:0.6;stroke-linejoin:round",
+        ".over": f"stroke:{theme.page};stroke-opacity:0.35;stroke-dasharray:2 3",
+        ".left": "text-anchor:end;font-variant-numeric:tabular-nums",
+    }
 
 
 class Chart:
@@ -84,7 +66,7 @@ class Chart:
         self.bands = list(bands_of({name: [c[i] for i in chosen] for name, c in counts.items()}))
         self.total = max(self.bands[-1].high, default=0) if self.bands else 0
         self._places: dict[str, tuple[float, float]] = {}
-        self._rows: list[list[tuple[Band, float]]] = []
+        self._rows: list[list[tuple[str, float]]] = []
         self._arrange()
 
     def elements(self) -> Iterator[str]:
@@ -106,7 +88,7 @@ class Chart:
             self.height = max(self.height, self.top + MIN_AREA_HEIGHT + BOTTOM)
             self._places = self._find_places()
             rest = [band for band in self.bands if band.name not in self._places]
-            self._rows = _rows(rest, self.width - LEFT - RIGHT)
+            self._rows = legend_rows([band.name for band in rest], self.width - LEFT - RIGHT)
 
     def _find_places(self) -> dict[str, tuple[float, float]]:
         found = {band.name: self._place(band) for band in self.bands}
@@ -150,13 +132,14 @@ class Chart:
         return [f"{x:.1f} {y:.1f}" for x, y in _without_straight(points)]
 
     def _legend(self) -> Iterator[str]:
-        for row, bands in enumerate(self._rows):
-            for band, x in bands:
+        fills = {band.name: band.fill for band in self.bands}
+        for row, names in enumerate(self._rows):
+            for name, x in names:
                 yield element(
                     "g",
-                    element("rect", class_=band.fill, width=12, height=12, rx=3),
-                    element("text", words(band.name), x=18, y=10.5),
-                    transform=f"translate({x:g} {12 + ROW * row:g})",
+                    element("rect", class_=fills[name], width=12, height=12, rx=3),
+                    element("text", words(name), x=18, y=10.5),
+                    transform=f"translate({LEFT + x:g} {12 + ROW * row:g})",
                 )
 
     def _seconds(self) -> Iterator[str]:
@@ -203,17 +186,3 @@ def _is_straight(a: tuple[float, float], b: tuple[float, float], c: tuple[float,
         return a[1] == b[1] == c[1]
     there = a[1] + (b[0] - a[0]) / (c[0] - a[0]) * (c[1] - a[1])
     return abs(there - b[1]) < 1e-6
-
-
-def _rows(bands: Sequence[Band], width: float) -> list[list[tuple[Band, float]]]:
-    """Return the legend: rows of bands with their positions."""
-    rows: list[list[tuple[Band, float]]] = []
-    x = width
-    for band in bands:
-        need = LETTER_WIDTH * len(band.name) + 38.0
-        if not rows or x + need > width:
-            rows.append([])
-            x = 0.0
-        rows[-1].append((band, LEFT + x))
-        x += need
-    return rows

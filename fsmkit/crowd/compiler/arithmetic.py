@@ -63,6 +63,13 @@ def _within(i, size):
 
 
 @njit
+def _from_end(i, size):
+    if i < -size or i >= size:
+        raise IndexError("tuple index out of range")
+    return i + size if i < 0 else i
+
+
+@njit
 def _min(a, b):
     return b if b < a else a
 

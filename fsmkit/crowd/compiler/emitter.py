@@ -1,7 +1,7 @@
 """Emitter: writes the text of the loops that run a crowd: for updates, and for events and starts.
 
-This is the only place that knows the syntax of a target. Another target (a GPU, a cluster) would
-be another such file; see docs/decisions/crowds-elsewhere.md.
+This is the only place that writes their syntax: kernels for a card are made of the same text, and
+shards run it as it is; see docs/decisions/crowds-elsewhere.md.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from fsmkit.crowd.compiler.helpers import HelperFunctions
 from fsmkit.crowd.compiler.if_conversion import LEFT
 from fsmkit.crowd.compiler.layout import Layout, Way
 from fsmkit.crowd.compiler.operations import cast
-from fsmkit.crowd.compiler.statements import Statements, noted
-from fsmkit.crowd.compiler.sweep import COMPILED, IMPORTS, sweep
+from fsmkit.crowd.compiler.plan import MAX_TRAIL, Plan
+from fsmkit.crowd.compiler.simple_statements import noted
+from fsmkit.crowd.compiler.statements import Statements
+from fsmkit.crowd.compiler.sweep import COMPILED, IMPORTS, LoopParts, sweep
 from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.guard import CrowdGuard
 from fsmkit.crowd.source import Source, events_of, source_of
@@ -33,14 +35,15 @@ import math
 import numpy as np
 from numba import njit as compile
 {imports}
-njit = compile(nogil=True, cache=True, error_model="python")
+# No users of arrays are counted (_nrt): one that raises would not be taken off the count.
+njit = compile(nogil=True, cache=True, error_model="python", _nrt=False)
 
 STAY = -1
 '''
 
 LOOP: Final = """@njit
 def {name}({parameters}):
-    for i in range(len(state)):{begin}
+    for i in range(len(state)):{room}{begin}
         s = state[i]
         to = STAY
 {decide}
@@ -49,7 +52,8 @@ def {name}({parameters}):
             if changes == {bound}:  # without end: note the first such agent, and how many
                 if notes[1, 0] == 0:
                     notes[1, 1] = i
-                    trails[1] = trails[0]
+                    for k in range(trails.shape[1]):
+                        trails[1, k] = trails[0, k]
                 notes[1, 0] += 1
                 break
 {leave}            s = to
@@ -61,6 +65,41 @@ def {name}({parameters}):
             changes += 1
 {enter}"""
 
+COUNTING: Final = """\
+# Runs `{name}`, and goes on after each agent whose function raises; returns how many did.
+@njit
+def {name}_counting({parameters}):
+    failed = 0
+    first = 0
+    is_done = False
+    while not is_done:
+        had_loops = notes[1, 0] > 0
+        arguments = {arguments}
+        try:
+            {name}(*arguments)
+            is_done = True
+        except Exception:
+            failed += 1
+        if notes[1, 0] > 0 and not had_loops:
+            notes[1, 1] += first{stopped}
+        first += notes[0, 0] + 1
+    return failed"""
+
+
+MOST_ITEMS: Final = 30
+"""The items of a tuple that numba always compiles: of more Python makes a list first."""
+
+ROOM: Final = """
+        if births[0] > births[1]:  # there may be no room for the children of this one
+            births[2] = i
+            break"""
+
+STOPPED: Final = """
+        if births[2] >= 0:
+            births[2] += first"""
+
+BIRTH: Final = "births[0] += 1"
+
 
 class Emitter:
     """The text for one machine."""
@@ -71,6 +110,8 @@ class Emitter:
         self.places: list[str] = []
         """Places that may raise, by number: the function, the file and the line."""
         self.draws = False
+        self._max_transitions = layout.machine.max_transitions
+        self._most_births = 0
         self._prefixes: list[str] = []
         self._counts_entered = any(
             self._may_change(state, action, "on_enter")
@@ -78,26 +119,40 @@ class Emitter:
             for action in state.actions[:-1]
         )
 
-    def module(self) -> str:
-        """Return the text of the module."""
+    def plan(self) -> Plan:
+        """Return the machine with the text of its loops. Raises SubsetError."""
+        try:
+            text = self._module()
+        except SubsetError as error:
+            raise error.with_traceback(None) from None  # the way through the compiler tells nothing
+        return self.layout.plan(text, self.places, self._most_births)
+
+    def _module(self) -> str:
         enter, leave = self._dispatch(self._enter), self._dispatch(self._leave)
         updates = self._dispatch(self._update)
         events = "\n".join(self._events())
-        swept = sweep(self.layout, self._begin, updates, leave, enter)
-        update = self._loop("update", updates, leave, enter, [LEFT] if swept else [])
-        change = self._loop("change", events, leave, enter, ["where", "moved", "event"])
+        changes = self._max_transitions + 1  # with a start, which does not count
+        self._most_births = updates.count(BIRTH) + (leave + enter).count(BIRTH) * changes
         helpers = list(self.helpers.texts.values())
+        swept = sweep(self.layout, LoopParts(self._begin, updates, leave, enter), helpers)
+        chosen, sent = [LEFT] if swept else [], ["where", "moved", "event"]
+        update = self._loop("update", updates, leave, enter, chosen)
+        change = self._loop("change", events, leave, enter, sent)
         constants = [
             f"{self.layout.constant(s.name)} = {n}" for n, s in enumerate(self.layout.states)
         ]
         parts = [
             self._heading(IMPORTS if swept else "") + "\n".join(constants),
-            *([randomness.COMPILED.strip()] if self.draws else []),
-            *_needed(arithmetic.COMPILED, "\n".join([*helpers, update, change])),
+            *_needed(
+                f"{randomness.compiled()}\n\n\n{arithmetic.COMPILED.strip()}",
+                "\n".join([*helpers, update, change]),
+            ),
             *helpers,
             *([COMPILED, swept] if swept else []),
             update,
             change,
+            *([self._counting("update", chosen)] if _may_raise(update) else []),
+            *([self._counting("change", sent)] if _may_raise(change) else []),
         ]
         return "\n\n\n".join(parts) + "\n"
 
@@ -112,15 +167,28 @@ class Emitter:
         after = "            moved[i] = True\n" if name == "change" else ""
         return LOOP.format(
             name=name,
-            parameters=", ".join(self.layout.parameters(*own)),
+            parameters=", ".join(self.layout.parameters(*own, spawns=self._most_births > 0)),
+            room=ROOM if self._most_births else "",
             begin=begin,
             decide=indent(decide or "pass", " " * 8),
             counted="0" if name == "update" else f"-1 if event >= {len(self.layout.events)} else 0",
-            bound=self.layout.machine.max_transitions,
-            remembered=self.layout.machine.max_transitions - self.layout.trail_length,
+            bound=self._max_transitions,
+            remembered=self._max_transitions - min(MAX_TRAIL, self._max_transitions),
             leave=indent(leave, " " * 12) + ("\n" if leave else ""),
             enter=after + indent(enter or "pass", " " * 12),
         )
+
+    def _counting(self, name: str, own: Sequence[str]) -> str:
+        """Write a loop that goes on by itself: leaving one for each error takes much longer."""
+        parameters = self.layout.parameters(*own, spawns=self._most_births > 0)
+        columns = {*own, *parameters[parameters.index("state") :]} - {"event"}
+        arguments = [f"{each}[first:]" if each in columns else each for each in parameters]
+        parts = (arguments[i : i + MOST_ITEMS] for i in range(0, len(arguments), MOST_ITEMS))
+        return COUNTING.format(
+            name=name, parameters=", ".join(parameters),
+            arguments=" + ".join(f"({', '.join(each)},)" for each in parts),
+            stopped=STOPPED if self._most_births else "",
+        )  # fmt: skip
 
     @property
     def _begin(self) -> str:
@@ -166,7 +234,7 @@ class Emitter:
         if anywhere and not is_guarded:
             target = self.layout.constant(anywhere[0].target.name)
             lines += [
-                f"{'elif' if lines else 'if'} s != STAY and s != {target}:",
+                f"{'elif' if lines else 'if'} s >= 0 and s != {target}:",
                 f"    to = {target}",
             ]
         return "\n".join(lines)
@@ -211,7 +279,7 @@ class Emitter:
         return "\n".join(parts)
 
     def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> str:
-        """Write one function of an action, with its name and its place in the source."""
+        """Write one function of an action, with its name."""
         function = action.definition.functions.get(phase)
         if function is None:
             return ""
@@ -222,7 +290,9 @@ class Emitter:
             lambda inner, call: self.helpers.compile(binding, inner, call),
         )  # fmt: skip
         decide = (lambda event: self._decided(state, event)) if phase != "on_exit" else _nothing
-        statements = Statements(source, expressions, action, decide, self.places)
+        statements = Statements(
+            source, expressions, action, decide, self.places, states=self.layout.constants
+        )
         translated = statements.translate()
         self.draws = self.draws or expressions.draws > 0
         text = ast.unparse(ast.Module(translated, []))
@@ -282,10 +352,14 @@ class Emitter:
         return prefix
 
     def _is_taken(self, prefix: str) -> bool:
-        others = (*RESERVED_NAMES, *self.layout.parameters())
+        others = (*RESERVED_NAMES, *self.layout.parameters(spawns=True))
         return any(other.startswith(prefix) for other in (*others, *self._prefixes)) or any(
             prefix.startswith(other) for other in self._prefixes
         )
+
+
+def _may_raise(loop: str) -> bool:
+    return "notes[0, 1] = " in loop
 
 
 def _text(statements: Sequence[ast.stmt]) -> str:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from enum import EnumMeta
 from functools import reduce
 from types import FunctionType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
 from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.arithmetic import ARITY, REFUSED_MATH, RISKY_MATH, SAFE_MATH
-from fsmkit.crowd.compiler.binding import Binding, Place
-from fsmkit.crowd.compiler.operations import WHOLE, Operations, Typed, called, cast, join
+from fsmkit.crowd.compiler.binding import ID, SEED, STEP, Binding, Place
+from fsmkit.crowd.compiler.lookups import Lookups
+from fsmkit.crowd.compiler.methods import instead_of_method
+from fsmkit.crowd.compiler.operations import WHOLE, Typed, called, cast, join
 from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.source import MISSING, Source, source_of
+from fsmkit.crowd.spawning import spawn
 
 Argument: TypeAlias = "str | Typed"
 """The agent, the world or own, or a number."""
+
+DRAWING: Final[Mapping[Any, tuple[str, ...]]] = {
+    randomness.random: (),
+    randomness.uniform: ("low", "high"),
+    randomness.normal: ("mean", "deviation"),
+    randomness.exponential: ("mean",),
+}
+"""Functions that draw a random number -> their parameters after the agent."""
 
 
 @frozen(eq=False)
@@ -31,6 +43,9 @@ class Helper:
     kind: str
     is_risky: bool
     """True if it may raise. Then it notes where, and is passed the notes and the caller's place."""
+    draws: bool = False
+    """True if it draws random numbers. Then it is passed how many were drawn before, and returns
+    that number, too, after its result."""
 
 
 @frozen(eq=False)
@@ -45,7 +60,7 @@ class HelperCall:
 Compile: TypeAlias = Callable[[Source, HelperCall], Helper]
 
 
-class Expressions(Operations):
+class Expressions(Lookups):
     """The expressions of one function; `compile_helper` compiles those that it calls."""
 
     def __init__(
@@ -81,12 +96,16 @@ class Expressions(Operations):
 
     def _call(self, node: ast.Call) -> Typed:
         function = self._function(node)
+        if function is spawn:
+            self.refuse(node, "spawn() returns nothing.", "Write it as a statement of its own.")
         if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
             self.refuse(
                 node, f"{ast.unparse(node)} passes arguments by name.", "Pass them by position."
             )
-        if function is randomness.random or function is randomness.uniform:
+        if any(function is each for each in DRAWING):
             return self._random(node, function)
+        if (value := self.constant(node)) is not MISSING:  # len(PLACES), max(SPEEDS)
+            return self.number(node, value, ast.unparse(node))
         module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
         if module == "builtins" and (method := getattr(self, f"_call_{name}", None)):
             return method(node)  # type: ignore[no-any-return]
@@ -99,12 +118,15 @@ class Expressions(Operations):
     def _function(self, node: ast.Call) -> Any:
         """Return the function that is called."""
         function = node.func
-        if isinstance(function, ast.Attribute) and self.role(function.value):
-            self.refuse(
-                node, f"{ast.unparse(function)}() is a method.",
-                "To send an event, return it." if function.attr == "send_event"
-                else "Write a function that takes the agent.",
-            )  # fmt: skip
+        if isinstance(function, ast.Attribute) and (role := self.role(function.value)):
+            text = ast.unparse(function)
+            field = getattr(self.binding, role)(function.attr)
+            if field is not None:
+                self.refuse(
+                    node, f"{text} is no function.",
+                    f"Write {text}[...]." if field.is_table else "Leave out the parentheses.",
+                )  # fmt: skip
+            self.refuse(node, f"{text}() is a method.", instead_of_method(function.attr))
         found = self.outside(function)
         if found is MISSING:
             self.refuse(
@@ -187,6 +209,7 @@ class Expressions(Operations):
         return called(f"_{name}", *values), "float"
 
     def _helper(self, node: ast.Call, function: Any) -> Typed:
+        was_risky = self.is_risky
         arguments = [self.role(each) or self.typed(each) for each in node.args]
         try:
             source = source_of(function)
@@ -196,43 +219,103 @@ class Expressions(Operations):
         if missing > 0:
             left_out = list(zip(source.parameters, _defaults(source), strict=True))[-missing:]
             arguments += [
-                self._number(node, value, name) for name, value in left_out if value is not MISSING
+                self.number(node, value, name) for name, value in left_out if value is not MISSING
             ]
-        return self.call(source, arguments)
+        return self.call(source, arguments, node, was_risky=was_risky)
 
-    def call(self, source: Source, arguments: Sequence[Argument]) -> Typed:
-        """Translate a call of a function of the user."""
+    def call(
+        self,
+        source: Source,
+        arguments: Sequence[Argument],
+        node: ast.AST | None = None,
+        *,
+        was_risky: bool = False,
+    ) -> Typed:
+        """Translate a call of a function of the user, the expression `node`.
+
+        `was_risky` is True if something before it, in the same statement, may raise.
+        """
         helper = self._compile_helper(source, HelperCall(arguments, self.places))
         values = [each[0] for each in arguments if not isinstance(each, str)]
         values += [self.load(place)[0] for place in helper.fields]
+        if helper.draws:
+            values.append(ast.Name("call"))
         if helper.is_risky:
             self.is_risky = True
             values += [ast.parse(self.notes, mode="eval").body, ast.Constant(self.place_number)]
-        return called(helper.name, *values), helper.kind
+        result = called(helper.name, *values)
+        if not helper.draws:
+            return result, helper.kind
+        self._check_may_draw(node or self.statement, source.name, was_risky and helper.is_risky)
+        return self._drawn_in(result), helper.kind
+
+    def _check_may_draw(self, node: ast.AST, name: str, is_late: bool) -> None:
+        if self.binding.is_guard:
+            self.refuse(
+                node, f"{name}() draws random numbers, but a guard only answers.",
+                "Draw in a function of an action, into a field.",
+            )  # fmt: skip
+        self._check_always_drawn(node, name)
+        if is_late:
+            self.refuse(
+                node, f"{name}() draws, and may raise after something else in the same line may.",
+                "Call it into a variable first.",
+            )  # fmt: skip
+
+    def _drawn_in(self, call: ast.expr) -> ast.expr:
+        """Call a function that draws before the statement, as random numbers are counted."""
+        both = self.new_local(f"drawn{self.draws}")
+        self.draws += 1
+        self.hoisted += ast.parse(f"{both} = {ast.unparse(call)}\ncall = {both}[1]").body
+        return ast.Subscript(ast.Name(both), ast.Constant(0))
 
     def _random(self, node: ast.Call, function: Any) -> Typed:
         name, parameters = function.__name__, self.source.parameters
+        if self.binding.is_guard:
+            self.refuse(
+                node, f"{name}() must be drawn in a function of an action: a guard only answers.",
+                "Draw it there, into a field.",
+            )  # fmt: skip
         if not node.args or self.role(node.args[0]) != "agent":
-            agent = parameters[0] if parameters else "agent"
-            more = ", low, high" if name == "uniform" else ""
-            self.refuse(node, f"{name}() takes the agent first.", f"Write {name}({agent}{more}).")
+            agent = next((each for each in parameters if self.roles.get(each) == "agent"), "agent")
+            self.refuse(
+                node, f"{name}() takes the agent first.",
+                f"Write {name}({', '.join([agent, *DRAWING[function]])}).",
+            )  # fmt: skip
+        self._check_always_drawn(node, name)
+        expected = 1 + len(DRAWING[function])
+        if len(node.args) != expected:
+            self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Pass {expected}.")
+        given = [self.typed(each) for each in node.args[1:]]
+        values = [cast(self.exact(*each), each[1], "float") for each in given]
+        return _distributed(name, values, self._draw()), "float"
+
+    def _check_always_drawn(self, node: ast.AST, name: str) -> None:
         if self._conditional:
             self.refuse(
                 node, f"{name}() is drawn only in some cases within this expression.",
                 "Draw it into a variable first.",
             )  # fmt: skip
-        expected = 3 if name == "uniform" else 1
-        if len(node.args) != expected:
-            self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Pass {expected}.")
-        bounds = [self.typed(each) for each in node.args[1:]]
+
+    def _draw(self) -> ast.expr:
+        """Draw a number before the statement."""
         drawn = ast.Name(self.new_local(f"draw{self.draws}"))
         self.draws += 1
-        self.hoisted += ast.parse(f"{drawn.id} = _draw(seed, ids[i], step, call)\ncall += 1").body
-        if not bounds:
-            return drawn, "float"
-        low, high = (cast(self.exact(*each), each[1], "float") for each in bounds)
+        given = ", ".join(ast.unparse(self.load(each)[0]) for each in (SEED, ID, STEP))
+        self.hoisted += ast.parse(f"{drawn.id} = _draw({given}, call)\ncall += 1").body
+        return drawn
+
+
+def _distributed(name: str, values: Sequence[ast.expr], drawn: ast.expr) -> ast.expr:
+    """Return the number of a distribution that a drawn number makes."""
+    if name == "random":
+        return drawn
+    if name == "uniform":
+        low, high = values
         span = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Mult(), drawn)
-        return ast.BinOp(low, ast.Add(), span), "float"
+        return ast.BinOp(low, ast.Add(), span)
+    scaled = ast.BinOp(values[-1], ast.Mult(), called(f"_{name}", drawn))
+    return ast.BinOp(values[0], ast.Add(), scaled) if name == "normal" else scaled
 
 
 def _defaults(source: Source) -> Sequence[Any]:
@@ -249,16 +332,37 @@ def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
             "compiled code prints nothing.",
             "To print, or to stop in a debugger, make the crowd with engine='python'.",
         )
+    if isinstance(function, EnumMeta):
+        return (
+            f"{name}() makes a member, but fields hold plain numbers.",
+            "Write the number itself.",
+        )
+    if function is len or function is sum:
+        return f"{name}() can be taken of constants only.", "Put the number into the world."
     if _is_random(function):
         return (
             f"{name}() would depend on the order of the agents.",
-            "Use random(agent) or uniform(agent, low, high) of fsmkit.crowd.",
+            _drawn_instead(getattr(function, "__name__", "")),
         )
-    callables = "functions of math, abs, min, max, round, int, float, bool, random, uniform"
+    of_math = getattr(function, "__name__", "")
+    if of_math in SAFE_MATH or of_math in RISKY_MATH:
+        return f"{name}() cannot be compiled.", f"Write math.{of_math}()."
+    callables = (
+        "functions of math, abs, min, max, round, int, float, bool, random, uniform, normal, "
+        "exponential"
+    )
     return (
         f"{name}() cannot be compiled.",
         f"These can be called: {callables}, and functions of your own that are made of the same.",
     )
+
+
+def _drawn_instead(name: str) -> str:
+    if name in ("gauss", "normalvariate", "normal", "standard_normal", "randn"):
+        return "Use normal(agent, mean, deviation) of fsmkit.crowd."
+    if name in ("expovariate", "exponential", "standard_exponential"):
+        return "Use exponential(agent, mean) of fsmkit.crowd."
+    return "Use random(agent) or uniform(agent, low, high) of fsmkit.crowd."
 
 
 def _is_random(function: Any) -> bool:

@@ -71,20 +71,21 @@ class HelperFunctions:
         self, binding: Binding, source: Source, kinds: tuple[str, ...], places: list[str]
     ) -> Helper:
         expressions = _HelperExpressions(source, binding, kinds, self)
-        results = _Results(source, expressions, places)
-        text = ast.unparse(ast.Module(results.translate(), []))
-        fields = expressions.fields
         numbers = [
-            expressions.local(parameter)
+            expressions.variable(parameter, kind)
             for parameter, kind in zip(source.parameters, kinds, strict=True)
             if kind not in ROLES
         ]
+        results = _Results(source, expressions, places)
+        text = ast.unparse(ast.Module(results.translate(), []))
+        fields = expressions.fields
         name = self._unused(identifier(source.name.strip("<>")), binding)
         notes: list[str] = []
         if results.is_risky:
             self.texts["_note"] = NOTE.strip()
             notes = ["notes", "place"]
-        parameters = ", ".join([*numbers, *fields, *notes])
+        drawn = ["call"] if results.draws else []
+        parameters = ", ".join([*numbers, *fields, *drawn, *notes])
         self.texts[name] = "\n".join(
             [
                 source.heading,
@@ -93,7 +94,7 @@ class HelperFunctions:
                 *(f"    {line}" for line in text.splitlines()),
             ]
         )
-        return Helper(name, tuple(fields.values()), results.kind, results.is_risky)
+        return Helper(name, tuple(fields.values()), results.kind, results.is_risky, results.draws)
 
     def _unused(self, name: str, binding: Binding) -> str:
         number, unused = 1, f"call_{name}"
@@ -126,16 +127,8 @@ class _HelperExpressions(Expressions):
         return f"{name}_"  # different from fields and functions of compiled code
 
     def load(self, place: Place) -> Typed:
-        if place.is_constant:
-            return super().load(place)
         self.fields[place.name] = place
         return ast.Name(place.name), place.kind
-
-    def _random(self, node: ast.Call, function: Any) -> Typed:
-        self.refuse(
-            node, f"{function.__name__}() must be drawn in a function of an action.",
-            "Draw it there, and pass it on.",
-        )  # fmt: skip
 
 
 class _Results(Statements):
@@ -149,6 +142,8 @@ class _Results(Statements):
     def __init__(self, source: Source, expressions: _HelperExpressions, places: list[str]) -> None:
         super().__init__(source, expressions, None, lambda _: [], places)
         self._kinds: set[str] = set()
+        self.draws = False
+        """True if it draws random numbers; known after the first translation."""
 
     @property
     def kind(self) -> str:
@@ -157,9 +152,10 @@ class _Results(Statements):
 
     def translate(self) -> list[ast.stmt]:
         beginning = dict(self.expressions.locals)
-        self._block(self.source.body)  # to know what kind of number it returns
+        self._flow()  # to know what kind of number it returns, and whether it draws
+        self.draws = self.expressions.draws > 0
         self.expressions.locals, self.is_risky = beginning, False
-        flow = self._block(self.source.body)
+        flow = self._flow()
         if not flow.ends:
             raise self.source.refuse(
                 self.source.body[-1], "it must return a number on every path.",
@@ -173,11 +169,14 @@ class _Results(Statements):
             raise self.source.refuse(node, "it returns nothing here.", "Return a number.")
         translated, before = self._with_preparation(node, lambda: self._returned(value))
         if not self.is_risky:
-            return [ast.Return(translated)]
+            return [*before, self._result(translated)]
         [kept, again] = ast.parse("result = 0\n_note(notes, place)").body
         assert isinstance(kept, ast.Assign)
         kept.value = translated
-        return [*before, kept, again, ast.Return(ast.Name("result"))]
+        return [*before, kept, again, self._result(ast.Name("result"))]
+
+    def _result(self, value: ast.expr) -> ast.stmt:
+        return ast.Return(ast.Tuple([value, ast.Name("call")]) if self.draws else value)
 
     def _returned(self, value: ast.expr) -> ast.expr:
         translated, kind = self.expressions.typed(value)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
 from fsmkit.crowd.compiler.operations import called, is_nonzero
+
+T = TypeVar("T")
 
 Values: TypeAlias = dict[str, ast.expr]
 """The name of a variable or a column -> the name or number that stands for its value."""
@@ -44,27 +46,45 @@ RISKS: Final[Mapping[str, str]] = {
 """The conditions on which they may raise an error; `_times` and `_exact` do not always."""
 
 
+MAX_STEPS: Final = 20_000
+"""The most parts of statements that are rewritten: loops that are written out may have many."""
+
+
 class BranchNeededError(Exception):
-    """Something cannot be done without branches."""
+    """Something cannot be done without branches: whoever comes to it is left."""
+
+
+class TooLongError(Exception):
+    """The statements without branches would be far too many for a sweep."""
 
 
 class IfConverter:
-    """Rewrites statements into `done`. Raises BranchNeededError if that is not possible.
+    """Rewrites statements into `done`. Raises BranchNeededError if every agent would be left.
 
-    `columns` are read first and not written: `values` has the new values of those in `written`.
-    Every value has a name of its own that ends with a number; `taken` are other names.
+    `columns` are read first and not written: `values` has their new values. Every value has a name
+    of its own that ends with a number; `taken` are other names. Calls of `functions` are replaced
+    by what they do. One of the `variables` that has no value was given one in a branch that is
+    left.
     """
 
-    def __init__(self, columns: Mapping[str, bool], taken: Collection[str]) -> None:
+    def __init__(
+        self,
+        columns: Mapping[str, bool],
+        taken: Collection[str],
+        functions: Mapping[str, ast.FunctionDef],
+        variables: Collection[str] = (),
+    ) -> None:
         self.done: list[ast.stmt] = []
         self.values: Values = {LEFT: ast.Constant(False)}
-        self.written: set[str] = set()
         self._columns = columns
         """True for those that are stored with 32 bits."""
         self._taken = taken
+        self._functions = functions
+        self._variables = variables
         self._numbers: Counter[str] = Counter()
+        self._steps = 0
         for column in columns:
-            self.values[column] = self._named(column, _parsed(f"{column}[i]"))
+            self.values[column] = self._named(column, parsed(f"{column}[i]"))
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Rewrite statements."""
@@ -72,6 +92,9 @@ class IfConverter:
             self._by_kind(statement)
 
     def _by_kind(self, node: ast.AST) -> Any:
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise TooLongError
         method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise BranchNeededError
@@ -83,11 +106,26 @@ class IfConverter:
         pass
 
     def _expr(self, node: ast.Expr) -> None:
-        self.done.append(node)  # it represents a comment
+        if isinstance(node.value, ast.Constant):  # it represents a comment
+            self.done.append(node)
 
     def _if(self, node: ast.If) -> None:
         when = self._test(node.test)
         self._either(when, lambda: self.block(node.body), lambda: self.block(node.orelse))
+
+    def _returned(self, statements: Sequence[ast.stmt]) -> ast.expr:
+        """Rewrite the statements of a function; return what it returns."""
+        first, *rest = statements
+        if isinstance(first, ast.Return) and first.value is not None:
+            return self._value(first.value)
+        if isinstance(first, ast.If) and _returns(first):
+            return self._chosen(
+                self._test(first.test),
+                lambda: self._returned([*first.body, *rest]),
+                lambda: self._returned([*first.orelse, *rest]),
+            )
+        self._by_kind(first)
+        return self._returned(rest)
 
     def _assign(self, node: ast.Assign) -> None:
         target, value = node.targets[0], self._value(node.value)
@@ -97,7 +135,6 @@ class IfConverter:
             column = ast.unparse(target.value)
             stored = called("np.float32", value) if self._columns[column] else value
             self.values[column] = self._named(column, stored)
-            self.written.add(column)
 
     def _augassign(self, node: ast.AugAssign) -> None:
         if ast.unparse(node.target) != LEFT:
@@ -111,15 +148,35 @@ class IfConverter:
         self.values[LEFT] = self._named(LEFT, left)
 
     def _either(
-        self, when: ast.expr, body: Callable[[], object], orelse: Callable[[], object]
-    ) -> None:
-        """Rewrite both branches, and keep the values of the one that counts."""
-        before = dict(self.values)
-        body()
-        one, self.values = self.values, before
-        orelse()
-        other = self.values
-        self.values = {name: self._kept(when, name, one, other) for name in one | other}
+        self, when: ast.expr, body: Callable[[], T], orelse: Callable[[], T]
+    ) -> tuple[T | None, T | None]:
+        """Rewrite both branches, and keep the values of the one that counts.
+
+        Returns what they return; None for one that needs branches: its agents are left.
+        """
+        before = self.values
+        result, one = self._tried(before, body)
+        instead, other = self._tried(before, orelse)
+        if one is not None and other is not None:
+            self.values = {name: self._kept(when, name, one, other) for name in one | other}
+        elif one is not None:
+            self.values = one
+            self._leave_if(ast.UnaryOp(ast.Not(), when))
+        elif other is not None:
+            self.values = other
+            self._leave_if(when)
+        else:
+            raise BranchNeededError
+        return result, instead
+
+    def _tried(self, values: Values, branch: Callable[[], T]) -> tuple[T | None, Values | None]:
+        """Rewrite a branch; return its result and its values, or None if it needs branches."""
+        self.values, before = dict(values), len(self.done)
+        try:
+            return branch(), self.values
+        except BranchNeededError:
+            del self.done[before:]
+            return None, None
 
     def _kept(self, when: ast.expr, name: str, one: Values, other: Values) -> ast.expr:
         if name not in one or name not in other:  # the other branch does not read it
@@ -150,11 +207,13 @@ class IfConverter:
         return self._named("when", self._value(node))
 
     def _name(self, node: ast.Name) -> ast.expr:
+        if node.id in self._variables and node.id not in self.values:
+            raise BranchNeededError
         return self.values.get(node.id, node)
 
     def _subscript(self, node: ast.Subscript) -> ast.expr:
         column = ast.unparse(node.value)
-        if column not in self.values:  # a table
+        if column not in self._columns:  # a table
             raise BranchNeededError
         return self.values[column]
 
@@ -192,27 +251,39 @@ class IfConverter:
 
     def _both(self, op: ast.boolop, first: ast.expr, rest: ast.expr) -> ast.expr:
         """Rewrite `first and rest`, or `or`; an error in `rest` counts in one branch only."""
-        value: list[ast.expr] = []
-        branches: list[Callable[[], object]] = [
-            lambda: value.append(self._value(rest)),
-            lambda: None,
-        ]
         is_and = isinstance(op, ast.And)
-        self._either(first, *(branches if is_and else reversed(branches)))
-        return ast.BinOp(first, ast.BitAnd() if is_and else ast.BitOr(), value[0])
+
+        def value() -> ast.expr:
+            return self._value(rest)
+
+        def decided() -> ast.expr:
+            return ast.Constant(not is_and)
+
+        values = self._either(first, *((value, decided) if is_and else (decided, value)))
+        value_of_rest = values[0 if is_and else 1]
+        if value_of_rest is None:
+            return decided()
+        return ast.BinOp(first, ast.BitAnd() if is_and else ast.BitOr(), value_of_rest)
 
     def _ifexp(self, node: ast.IfExp) -> ast.expr:
-        when = self._test(node.test)
-        values: list[ast.expr] = []
-        self._either(
-            when,
-            lambda: values.append(self._value(node.body)),
-            lambda: values.append(self._value(node.orelse)),
+        return self._chosen(
+            self._test(node.test), lambda: self._value(node.body), lambda: self._value(node.orelse)
         )
-        return selected(when, *values)
+
+    def _chosen(
+        self, when: ast.expr, body: Callable[[], ast.expr], orelse: Callable[[], ast.expr]
+    ) -> ast.expr:
+        """Rewrite two branches with a value; return that of the one that counts."""
+        value, instead = self._either(when, body, orelse)
+        if value is None or instead is None:
+            [chosen] = [each for each in (value, instead) if each is not None]
+            return chosen
+        return selected(when, value, instead)
 
     def _call(self, node: ast.Call) -> ast.expr:
         name = ast.unparse(node.func)
+        if name in self._functions:
+            return self._inlined(self._functions[name], node.args)
         if name not in PLAIN and name not in INSTEAD:
             raise BranchNeededError
         values = [self._value(each) for each in node.args]
@@ -221,8 +292,22 @@ class IfConverter:
         names = [ast.unparse(self._named("value", value)) for value in values]
         texts = dict(zip("ab", names, strict=False))
         if name in RISKS:
-            self._leave_if(_parsed(RISKS[name].format(**texts)))
-        return _parsed(INSTEAD[name].format(**texts))
+            self._leave_if(parsed(RISKS[name].format(**texts)))
+        return parsed(INSTEAD[name].format(**texts))
+
+    def _inlined(self, function: ast.FunctionDef, arguments: Sequence[ast.expr]) -> ast.expr:
+        """Rewrite what a function of the user does; return what it returns."""
+        parameters = [each.arg for each in function.args.args]
+        given = {
+            parameter: self._named(parameter, self._value(argument))
+            for parameter, argument in zip(parameters, arguments, strict=True)
+            if parameter not in ("notes", "place")
+        }
+        outer = self.values
+        self.values = {**outer, **given}
+        value = self._returned(function.body)
+        self.values = {**outer, LEFT: self.values[LEFT]}
+        return value
 
 
 def selected(when: ast.expr, value: ast.expr, instead: ast.expr) -> ast.expr:
@@ -230,5 +315,10 @@ def selected(when: ast.expr, value: ast.expr, instead: ast.expr) -> ast.expr:
     return called("_select", when, value, instead)
 
 
-def _parsed(text: str) -> ast.expr:
+def parsed(text: str) -> ast.expr:
+    """Return the expression with this text."""
     return ast.parse(text, mode="eval").body
+
+
+def _returns(statement: ast.stmt) -> bool:
+    return any(isinstance(each, ast.Return) for each in ast.walk(statement))

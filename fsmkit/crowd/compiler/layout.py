@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from logging import getLogger
 from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit import FsmState, Transition, TransitionOnExitError, UnhandledEventError
+from fsmkit import (
+    FsmState,
+    Transition,
+    TransitionOnExitError,
+    UnhandledEventError,
+    UnknownStateError,
+)
 from fsmkit.core.functions import described
 from fsmkit.crowd.action import Behaviour, CrowdAction
-from fsmkit.crowd.compiler.binding import Binding, Columns, identifier
+from fsmkit.crowd.compiler.binding import GUARD, Binding, Columns, identifier
+from fsmkit.crowd.compiler.plan import Plan
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import CrowdGuard, guard_of
 from fsmkit.crowd.machine import CrowdFsm
@@ -19,8 +26,6 @@ from fsmkit.crowd.records import fitted, fitted_tables
 from fsmkit.crowd.source import events_of
 
 _logger: Final = getLogger("fsmkit")
-
-MAX_TRAIL: Final = 40
 
 MAX_STATES: Final = 32_000
 
@@ -69,13 +74,43 @@ class Layout:
             for index, action in enumerate(state.actions)
             if isinstance(action, Behaviour)  # as all are: CrowdFsm.copy() has checked it
         }
-        self.guard_binding = Binding(self.columns, CrowdAction(), {}, "a guard")
+        self.guard_binding = Binding(self.columns, CrowdAction(), {}, {}, GUARD)
         """The values that guards read."""
         self._check_events()
 
     def constant(self, state: str) -> str:
         """Return the name in compiled code of the state with that name."""
         return self._constants[state]
+
+    def found(self, state: FsmState[Any] | str) -> FsmState[Any]:
+        """Return a state of the machine. Raises UnknownStateError, or CrowdError for no state."""
+        name = state.name if isinstance(state, FsmState) else state
+        if not isinstance(name, str):
+            raise CrowdError(f"A state must be an FsmState or the name of one, got {state!r}.")
+        return self.states[self.number(name)]
+
+    def start_number(self, state: FsmState[Any] | str) -> int:
+        """Return the number that stands for a start in a state, beside those of events."""
+        return len(self.events) + self.numbers[self.found(state).name]
+
+    def number(self, state: Any) -> int:
+        """Return the number of the state with that name. Raises UnknownStateError."""
+        if state not in self.numbers:
+            known = ", ".join(map(repr, self.numbers))
+            raise UnknownStateError(
+                f"Crowd of {self.machine.name!r} has no state {state!r}. Its states: {known}."
+            )
+        return self.numbers[state]
+
+    def event_number(self, event: str) -> int:
+        """Return the number of an event. Raises CrowdError if no state knows it."""
+        if event not in self.events:
+            known = ", ".join(map(repr, self.events)) or "none"
+            raise CrowdError(
+                f"Crowd of {self.machine.name!r}: no state knows {event!r}. Known events: {known}. "
+                "Check the spelling."
+            )
+        return self.events.index(event)
 
     def ways(self, state: FsmState[Any], event: str) -> Sequence[Way]:
         """Return the ways that an event may take from a state, in the order of asking (rule 17)."""
@@ -95,19 +130,41 @@ class Layout:
         """Return the values that the functions of an action read and write."""
         return self._bindings[state.name, index]
 
-    def parameters(self, *own: str) -> list[str]:
-        """Return the parameters of a loop: its own ones, and those that all loops have."""
+    def parameters(self, *own: str, spawns: bool = False) -> list[str]:
+        """Return the parameters of a loop: its own ones, and those that all loops have.
+
+        With `spawns` also those where births are noted.
+        """
         names = ("dt", *self._world_kinds, *self.columns.world.tables)
         world = [self.columns.world_variable(name) for name in names]
+        births = [
+            "births", "born_parent", "born_start",
+            *(self.columns.born(name) for name in self.columns.record.kinds),
+        ]  # fmt: skip
         return [
-            *own, "now", "seed", "step", *world, "notes", "trails",
-            "state", "entered_at", "ids", *self.columns.kinds,
+            *own, "now", "seed", "step", *world, *self.columns.parameters, "notes", "trails",
+            *(births if spawns else ()), "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 
     @property
-    def trail_length(self) -> int:
-        """The number of last states that are noted for an agent that changes them without end."""
-        return min(MAX_TRAIL, self.machine.max_transitions)
+    def constants(self) -> Mapping[str, str]:
+        """The names of the states -> their names in compiled code."""
+        return self._constants
+
+    def plan(self, text: str = "", places: Sequence[str] = (), most_births: int = 0) -> Plan:
+        """Return the data for running it, with this text of the loops."""
+        return Plan(
+            name=self.machine.name,
+            states=tuple(self.numbers),
+            events=self.events,
+            max_transitions=self.machine.max_transitions,
+            columns=self.columns,
+            parameters=dict(self.columns.parameters),
+            text=text,
+            places=tuple(places),
+            retiring=tuple(self.numbers[name] for name in self.machine.retiring),
+            most_births=most_births,
+        )
 
     def world_values(self, world: Any, dt: float) -> dict[str, Any]:
         """Return the values of the world, with dt. Raises CrowdError for one of another kind."""
@@ -119,7 +176,7 @@ class Layout:
         try:
             for name, kind in self._world_kinds.items():
                 values[name] = fitted(kind, getattr(world, name), name)
-            values |= fitted_tables(self.columns.world, world, "")
+            values |= fitted_tables(self.columns.world, world, "", self.columns.dimensions)
         except (TypeError, OverflowError) as error:
             raise CrowdError(f"crowd.world.{error}") from None
         return values
@@ -156,7 +213,8 @@ class Layout:
         if not action.enabled:
             raise CrowdError(f"{where} must be enabled: a crowd runs all actions. Leave it out.")
         memory = self.columns.memory(state.name, index, action)
-        binding = Binding(self.columns, action, memory, where)
+        constants = self.columns.constants(state.name, index, action)
+        binding = Binding(self.columns, action, memory, constants, where)
         for name in action.definition.parameters:
             binding.own(name)
         return binding

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum, Flag
 from typing import Any, Final, NoReturn, TypeAlias
 
 from fsmkit.crowd.compiler.arithmetic import CHECKED, is_exact, literal
 from fsmkit.crowd.compiler.binding import Binding, Place
+from fsmkit.crowd.compiler.constants import is_number
 from fsmkit.crowd.compiler.syntax_names import syntax_name
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.source import MISSING, Source
@@ -23,6 +25,9 @@ the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
 
 WIDE: Final = {"float": "np.float64", "int": "np.int64"}
 """Kind -> the type of compiled code, however small the numbers of a table are."""
+
+TYPES: Final = {"either": "float"}
+"""Kind -> the type of its values in compiled code, where that is called otherwise."""
 
 ROLES: Final = ("agent", "world", "own")
 """The roles of the parameters of an action's function."""
@@ -42,6 +47,12 @@ class Operations:
         self.roles: dict[str, str] = dict(zip(source.parameters, ROLES, strict=False))
         """Parameter -> its role."""
         self.locals: dict[str, str] = {}
+        self.types: dict[str, str] = {}
+        """Variable -> the type that it had first, which has its name in compiled code."""
+        self.constants: dict[str, Any] = {}
+        """Variables of loops that are written out -> what they stand for in this turn."""
+        self.mixed: set[str] = set()
+        """Variables that are of one kind on one path, and of another on another."""
         self.hoisted: list[ast.stmt] = []
         self.is_risky = False
         self._conditional = 0
@@ -98,6 +109,16 @@ class Operations:
         """Return the name of a variable in compiled code."""
         return f"{self.prefix}{name}"
 
+    def variable(self, name: str, kind: str) -> str:
+        """Return the name in compiled code of a variable that has a value of that kind.
+
+        It is another one for each type: else numba would give it one type for all paths that meet,
+        also for those that have returned already.
+        """
+        stored = TYPES.get(kind, kind)
+        is_first = self.types.setdefault(name, stored) == stored
+        return self.local(name) if is_first else self.new_local(f"{name}_{stored}")
+
     def unused(self, name: str) -> str:
         """Return `name`, or one like it, that is not a variable of the function."""
         while name in self.source.function.__code__.co_varnames:
@@ -137,54 +158,33 @@ class Operations:
                 else "Columns hold numbers: give each str a number, or make it a state."
                 if isinstance(node.value, str) else "Values are numbers.",
             )  # fmt: skip
-        return self._number(node, node.value, str(node.value))
+        return self.number(node, node.value, str(node.value))
 
     def _name(self, node: ast.Name) -> Typed:
+        if node.id in self.constants:
+            return self.number(node, self.constants[node.id], node.id)
         if node.id in self.locals:
-            return ast.Name(self.local(node.id)), self.locals[node.id]
+            kind = self.locals[node.id]
+            return ast.Name(self.variable(node.id, kind)), kind
         if node.id in self.roles:
             self.refuse(
                 node, f"{node.id!r} stands for all of its fields.", f"Name one: {node.id}.FIELD."
             )
-        return self._number(node, self.source.meaning(node.id), node.id)
+        return self.number(node, self.source.meaning(node.id), node.id)
 
     def _attribute(self, node: ast.Attribute) -> Typed:
         place = self.place(node)
         if place is not None and place.is_table:
             self.refuse(
-                node, f"{ast.unparse(node)} is a table.", f"Write {ast.unparse(node)}[row, column]."
-            )
+                node, f"{ast.unparse(node)} is a table.",
+                f"Write {ast.unparse(node)}[row, column], or {ast.unparse(node)}[number].",
+            )  # fmt: skip
         if place is not None:
             return self.load(place)
         is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
         if is_called or self.place(node.value) is not None:
             self.refuse(node, f"{ast.unparse(node)} is not a field.", "Fields are numbers.")
-        return self._number(node, self.outside(node), ast.unparse(node))
-
-    def _subscript(self, node: ast.Subscript) -> Typed:
-        place = self.place(node.value)
-        if place is None or not place.is_table:
-            self._refuse_syntax(node)
-        name = ast.unparse(node.value)
-        if not isinstance(node.slice, ast.Tuple) or len(node.slice.elts) != 2:
-            self.refuse(node, f"{name} is read by row and column.", f"Write {name}[row, column].")
-        table = self.load(place)[0]
-        self.is_risky = True
-        indices: list[ast.expr] = []
-        for axis, each in enumerate(node.slice.elts):
-            size = ast.Subscript(ast.Attribute(table, "shape"), ast.Constant(axis))
-            indices.append(called("_within", self._index(each), size))
-        cell = ast.Subscript(table, ast.Tuple(indices))
-        return (cell if place.kind == "bool" else called(WIDE[place.kind], cell)), place.kind
-
-    def _index(self, node: ast.expr) -> ast.expr:
-        """Return the number of a row or a column."""
-        value, kind = self.typed(node)
-        if kind not in WHOLE:
-            self.refuse(
-                node, f"{ast.unparse(node)} is a fraction, no row or column.", "Write int(...)."
-            )
-        return cast(value, kind, "int")
+        return self.number(node, self.outside(node), ast.unparse(node))
 
     def _binop(self, node: ast.BinOp) -> Typed:
         left, right, op = self.typed(node.left), self.typed(node.right), node.op
@@ -213,7 +213,7 @@ class Operations:
             isinstance(op, ast.FloorDiv) and _is_positive(right[0])
         )
         if name is None or is_safe:
-            return ast.BinOp(left[0], op, right[0]), "int"
+            return ast.BinOp(cast(*left, "int"), op, cast(*right, "int")), "int"
         self.is_risky = True
         return called(name, cast(*left, "int"), cast(*right, "int")), "int"
 
@@ -292,6 +292,8 @@ class Operations:
 
     def outside(self, node: ast.expr) -> Any:
         """Return the value of a name, or `module.name`, outside the function; or MISSING."""
+        if isinstance(node, ast.Name) and node.id in self.constants:
+            return self.constants[node.id]
         if isinstance(node, ast.Name) and node.id not in self.locals and node.id not in self.roles:
             return self.source.meaning(node.id)
         if isinstance(node, ast.Attribute):
@@ -313,21 +315,42 @@ class Operations:
             "Make it a fraction on all paths: write 0.0 for 0, or float(...).",
         )  # fmt: skip
 
-    def _number(self, node: ast.expr, value: Any, name: str) -> Typed:
+    def number(self, node: ast.AST, value: Any, name: str) -> Typed:
+        """Return a constant. Raises SubsetError for what is no number; `name` is for messages."""
         if type(value) is int and not -(2**63) <= value < 2**63:
             self.refuse(
                 node, f"{name} is too large: whole numbers have 64 bits.", "Make it a float."
             )
         if type(value) in (bool, int, float):
             return constant(value), type(value).__name__
-        if isinstance(value, np.generic):
-            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() instead.")
+        if is_number(value):
+            return self.number(node, int(value), name)
+        return self._refuse_value(node, value, name)
+
+    def _refuse_value(self, node: ast.AST, value: Any, name: str) -> NoReturn:
+        """Raise the error for what is outside the function and is no number."""
+        if value is MISSING and name in self.mixed:
+            self.refuse(
+                node, f"{name!r} is of one kind where a loop or a turn is left early, and of "
+                "another kind elsewhere.", "Make it a fraction in all places: write 0.0 for 0.",
+            )  # fmt: skip
         if value is MISSING:
             self.refuse(
                 node, f"there is no {name!r} here, or not on every path.",
                 "Check the spelling, or give it a value first.",
             )  # fmt: skip
-        return self.refuse(
+        if isinstance(value, np.generic):
+            self.refuse(node, f"{name!r} is {value!r}, of numpy.", f"Write {name}.item() instead.")
+        if isinstance(value, Flag) and isinstance(value, int):
+            self.refuse(node, f"{name!r} is a member of a Flag.", f"Write {name}.value.")
+        if isinstance(value, Enum):
+            self.refuse(
+                node, f"{name!r} is a member of an Enum.",
+                "Make that an IntEnum, whose members are numbers.",
+            )  # fmt: skip
+        if isinstance(value, (tuple, range)):
+            self.refuse(node, f"{name!r} is a {type(value).__name__}.", "Read one of its numbers.")
+        self.refuse(
             node, f"{name!r} is not a number but {value!r}.",
             "Numbers from outside are constants; make values that change fields of the world.",
         )  # fmt: skip

@@ -1,29 +1,44 @@
 """Sweep: the loop without branches that runs before the update loop, for light machines.
 
 A processor runs it for several agents at once, as long as it does the same for all of them. So rare
-cases are not handled there: an agent for which an error would be raised, or which changes its state
-more than once, is not touched, and is left to the update loop.
+cases are not handled there: an agent for which an error would be raised, which changes its state
+more than once, or which comes to something that needs branches, such as a random number, is not
+touched, and is left to the update loop.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import indent
-from typing import Final
+from typing import Final, NamedTuple
 
-from fsmkit.crowd.compiler.if_conversion import LEFT, BranchNeededError, IfConverter, selected
+from fsmkit.crowd.compiler.if_conversion import (
+    LEFT,
+    BranchNeededError,
+    IfConverter,
+    TooLongError,
+    parsed,
+    selected,
+)
 from fsmkit.crowd.compiler.layout import Layout
+
+OWN: Final = frozenset({LEFT, "call", "entered", "s", "to"})
+"""Variables of the loop itself, which always have a value."""
 
 MAX_STATES: Final = 32
 MAX_OPERATIONS: Final = 300
 """The most operations of a sweep: it does all of them for every agent."""
+MAX_LEFT: Final = 0.5
+"""The largest share of the states in which every update needs branches."""
 
 IMPORTS: Final = """from numba import types
+from numba.core.cgutils import true_bit
 from numba.extending import intrinsic
 """
 
-COMPILED: Final = '''swift = compile(nogil=True, cache=True, error_model="numpy")
+COMPILED: Final = '''swift = compile(nogil=True, cache=True, error_model="numpy", _nrt=False)
 
 
 @intrinsic
@@ -34,23 +49,48 @@ def _select(typing, when, value, instead):
     def write(context, builder, signature, arguments):
         return builder.select(*arguments)
 
-    return kind(types.boolean, kind, kind), write'''
+    return kind(types.boolean, kind, kind), write
+
+
+@intrinsic
+def _lowest(typing, word):
+    """The number of the lowest bit that is set."""
+
+    def write(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], true_bit)
+
+    return types.int64(types.uint64), write'''
 
 LOOP: Final = """\
 # Does the same as `update`, but without branches, so that it can run for several agents at once.
-# Those for which an error would be raised, or which go on to a second state, are not touched, but
-# left to `update`.
+# Those for which an error would be raised, which go on to a second state, or which come to
+# something that needs branches, are not touched, but left to `update`.
 @swift
 def sweep({parameters}):
-    count = 0
     for i in range(len(state)):
 {body}
-    return count"""
+    # The marks, those of eight agents in a word: few agents change their states, and reading and
+    # writing the times of all takes longer.
+    some_left = False
+    for k in range(len(words)):
+        word = words[k]
+        if word != 0:
+            words[k] = word & np.uint64(0x0101010101010101)
+            some_left |= words[k] != 0
+            word &= np.uint64(0x0202020202020202)
+            while word != 0:
+                entered_at[8 * k + _lowest(word) // 8] = now
+                word &= word - np.uint64(1)
+    return some_left"""
+"""The times are written for those who change their states alone: that was 1.12 times as fast with a
+million light agents, 0.95 times with ten thousand.
+"""
 
 STEP: Final = """s = state[i]
 to = STAY
 {decide}
-if to != STAY:
+changed = to != STAY
+if changed:
 {leave}
     s = to
     to = STAY
@@ -60,44 +100,116 @@ if to != STAY:
 """
 
 
-def sweep(layout: Layout, begin: str, decide: str, leave: str, enter: str) -> str | None:
-    """Return the text of the loop, from the parts of the update loop; None if it is too heavy."""
+MARK: Final = "_select({left}, np.uint8(1), _select({changed}, np.uint8(2), np.uint8(0)))"
+"""1 for an agent that is left, 2 for one that has changed its state."""
+
+
+class LoopParts(NamedTuple):
+    """The parts of the update loop, as text."""
+
+    begin: str
+    decide: str
+    leave: str
+    enter: str
+
+
+def sweep(layout: Layout, parts: LoopParts, helpers: Sequence[str]) -> str | None:
+    """Return the text of the loop; None if it is too heavy, or if it would leave most agents.
+
+    `helpers` are the texts of the functions that are called.
+    """
     if len(layout.states) > MAX_STATES:
         return None
-    if "to = " in enter:
-        enter += f"\n{LEFT} |= to != STAY"
-    step = begin + STEP.format(
-        decide=decide, leave=indent(leave, " " * 4), enter=indent(enter, " " * 4)
+    enter = parts.enter + (f"\n{LEFT} |= to != STAY" if "to = " in parts.enter else "")
+    step = parts.begin + STEP.format(
+        decide=parts.decide, leave=indent(parts.leave, " " * 4), enter=indent(enter, " " * 4)
     )
     commented = re.sub("(?m)^( *)(#.*)$", lambda line: f"{line[1]}{line[2]!r}", step)
+    functions = _functions(helpers)
     try:
-        done = _without_branches(layout, ast.parse(commented).body)
-    except BranchNeededError:
+        if _leaves_most(layout, parts.decide, functions):
+            return None
+        done = _without_branches(layout, ast.parse(commented).body, functions)
+    except (BranchNeededError, TooLongError):
         return None
     if sum(map(_operations, done)) > MAX_OPERATIONS:
         return None
     body = indent("\n".join(map(_text, done)), " " * 8)
-    return LOOP.format(parameters=", ".join(layout.parameters(LEFT)), body=body)
+    return LOOP.format(parameters=", ".join(layout.parameters(LEFT, "words")), body=body)
 
 
-def _without_branches(layout: Layout, statements: list[ast.stmt]) -> list[ast.stmt]:
-    used = {each.id for part in statements for each in ast.walk(part) if isinstance(each, ast.Name)}
+def _functions(helpers: Sequence[str]) -> dict[str, ast.FunctionDef]:
+    parsed = [each for text in helpers for each in ast.parse(text).body]
+    return {each.name: each for each in parsed if isinstance(each, ast.FunctionDef)}
+
+
+def _leaves_most(layout: Layout, decide: str, functions: Mapping[str, ast.FunctionDef]) -> bool:
+    """Return True if in most states every update needs branches."""
+    left = count = 0
+    rest = ast.parse(decide).body
+    while rest and isinstance(state := rest[0], ast.If):
+        count += 1
+        try:
+            _converter(layout, state.body, functions).block(state.body)
+        except BranchNeededError:
+            left += 1
+        rest = state.orelse
+    return left > MAX_LEFT * count
+
+
+def _converter(
+    layout: Layout, statements: list[ast.stmt], functions: Mapping[str, ast.FunctionDef]
+) -> IfConverter:
+    used = {name for part in (*statements, *functions.values()) for name in _names(part)}
     float32 = {name: layout.columns.place(name).is_float32 for name in layout.columns.kinds}
-    columns = {"state": False, "entered_at": False, **float32}
-    converter = IfConverter(
+    columns = {"state": False, "entered_at": False, "ids": False, **float32}
+    return IfConverter(
         {name: is_float32 for name, is_float32 in columns.items() if name in used},
-        {*used, *layout.parameters(LEFT)},
+        {*used, *layout.parameters(LEFT, "words")},
+        functions,
+        _assigned([*statements, *functions.values()]) - OWN,
     )
+
+
+def _assigned(parts: Iterable[ast.AST]) -> set[str]:
+    """Return the variables that are given a value."""
+    names = (each for part in parts for each in ast.walk(part) if isinstance(each, ast.Name))
+    return {each.id for each in names if isinstance(each.ctx, ast.Store)}
+
+
+def _without_branches(
+    layout: Layout, statements: list[ast.stmt], functions: Mapping[str, ast.FunctionDef]
+) -> list[ast.stmt]:
+    converter = _converter(layout, statements, functions)
     before = dict(converter.values)
     converter.block(statements)
     after, left = converter.values, converter.values[LEFT]
     stored = {
-        name: selected(left, before[name], after[name])
-        for name in columns
-        if name in converter.written
+        name: selected(left, value, after[name])
+        for name, value in before.items()
+        if name not in (LEFT, "entered_at") and after[name] is not value
     }
-    ends = [f"{name}[i] = {ast.unparse(value)}" for name, value in (stored | {LEFT: left}).items()]
-    return [*converter.done, *ast.parse("\n".join([*ends, f"count += {LEFT}[i]"])).body]
+    stored[LEFT] = parsed(
+        MARK.format(left=ast.unparse(left), changed=ast.unparse(after["changed"]))
+    )
+    lines = [f"{name}[i] = {ast.unparse(value)}" for name, value in stored.items()]
+    ends = ast.parse("\n".join(lines)).body
+    return [*_needed(converter.done, ends), *ends]
+
+
+def _needed(statements: list[ast.stmt], ends: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements whose values are used, by later ones or in the end."""
+    used = {name for each in ends for name in _names(each)}
+    needed: list[ast.stmt] = []
+    for statement in reversed(statements):
+        if not isinstance(statement, ast.Assign) or ast.unparse(statement.targets[0]) in used:
+            needed.append(statement)
+            used |= _names(statement)
+    return needed[::-1]
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _text(statement: ast.stmt) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 NAMES: Final = {
     "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
-    "Subscript": "an index", "JoinedStr": "an f-string", "Lambda": "a lambda",
+    "Subscript": "an index", "Slice": "a slice", "JoinedStr": "an f-string", "Lambda": "a lambda",
     "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
     "SetComp": "a set comprehension", "GeneratorExp": "a generator", "NamedExpr": "`:=`",
     "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield`", "Starred": "`*`",

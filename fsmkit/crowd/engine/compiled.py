@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import pairwise
@@ -15,12 +15,12 @@ from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from fsmkit.crowd.compiler.emitter import Emitter
-from fsmkit.crowd.compiler.layout import Layout
+from fsmkit.crowd.compiler.plan import Plan
+from fsmkit.crowd.engine.compile_lock import compile_lock
 from fsmkit.crowd.engine.loop_choice import LoopChooser
-from fsmkit.crowd.engine.report import Report
+from fsmkit.crowd.engine.report import Failure, Report
 from fsmkit.crowd.engine.slice import AgentSlice
-from fsmkit.crowd.packages import numba
+from fsmkit.crowd.packages import np, numba
 from fsmkit.crowd.table import Table
 
 if TYPE_CHECKING:
@@ -38,73 +38,86 @@ the best of many interleaved steps; when the cores have other work, the gain is 
 class Compiled:
     """Holds the loops of a machine, and runs them over ranges of agents."""
 
-    def __init__(self, layout: Layout, store: Store, threads: int) -> None:
-        self.layout = layout
+    def __init__(self, plan: Plan, store: Store, threads: int) -> None:
+        self.plan = plan
         self.store = store
-        emitter = Emitter(layout)
-        self.source = emitter.module()
-        self._places = emitter.places
-        self._module = load(self.source)
+        self._module = load(plan.text)
         self._chooser = LoopChooser()
         self._threads = threads
-        self._columns: dict[str, Any] | None = None
-        """The columns that `_slices` are parts of."""
-        self._slices: list[AgentSlice] = []
         self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # starts threads when needed
 
     def update(self, world: Mapping[str, Any]) -> Report:
         """Update every agent."""
-        module, arguments = self._module, self._arguments(world)
-        if not hasattr(module, "sweep"):
-            return self._share(lambda each: each.run(module.update, (), arguments))
+        arguments, slices = self._arguments(world), self._divided()
+        if not hasattr(self._module, "sweep"):
+            return self._share(lambda each: each.update(arguments), slices)
         begun = perf_counter()
         self._chooser.choose()
         report = self._share(
-            (lambda each: each.sweep(module.sweep, module.update, arguments))
+            (lambda each: each.sweep(arguments))
             if self._chooser.sweeps
-            else (lambda each: each.update_all(module.update, arguments))
+            else (lambda each: each.update_all(arguments)),
+            slices,
         )
         self._chooser.record((perf_counter() - begun) / (self.store.state.size + 1))
         return report
 
-    def change(self, where: Any, event: int, world: Mapping[str, Any], moved: Any) -> Report:
-        """Send an event, or start, for the agents in `where`."""
-        loop, arguments = self._module.change, (event, *self._arguments(world))
+    def change(
+        self, where: Any, event: int, world: Mapping[str, Any], moved: Any, first: int = 0
+    ) -> Report:
+        """Send an event, or start, in the rows from `first` on where `where` is true."""
+        arguments = [event, *self._arguments(world)]
+        slices = self._between(first, first + len(where)) if first else self._divided()
         return self._share(
-            lambda each: each.run(loop, [each.part_of(where), each.part_of(moved)], arguments)
+            lambda each: each.change(
+                [each.part_of(where, first), each.part_of(moved, first)], arguments
+            ),
+            slices,
         )
+
+    def compile(self, world: Mapping[str, Any]) -> None:
+        """Compile all loops now. Of the processes of a computer one does it, the others wait."""
+        arguments, nobody = self._arguments(world), self._between(0, 0)[0]
+        with compile_lock(Path(str(self._module.__file__)).with_suffix(".lock")):
+            nobody.change([np.zeros(0, np.bool_)] * 2, [0, *arguments])
+            if hasattr(self._module, "sweep"):
+                nobody.sweep(arguments)
+                nobody.update_all(arguments)
+            else:
+                nobody.update(arguments)
 
     def _arguments(self, world: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the arguments of a loop that are the same for all agents."""
         store = self.store
         values = [each.array if isinstance(each, Table) else each for each in world.values()]
-        return store.time, store.seed, store.step, *values
+        return store.time, store.seed, store.step, *values, *self.plan.parameters.values()
 
-    def _share(self, work: Callable[[AgentSlice], Report]) -> Report:
-        """Do the work with as many threads as are worth it."""
-        own, *others = self._divided()
-        if not others:
-            return work(own)
+    def _share(self, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]) -> Report:
+        """Do the work, with a thread for each slice."""
+        own, *others = slices
         begun = [self._helpers.submit(work, each) for each in others]
         report = work(own)
         for each in begun:
             report.merge(each.result())
-        return report
+        return report.by_index(self.store.rows.rank)
 
     def _divided(self) -> list[AgentSlice]:
         """Return all agents, a slice for each thread."""
-        if self._columns is not self.store.columns:  # agents were added or removed
-            self._columns = self.store.columns
-            size = len(self.store)
-            threads = max(1, min(self._threads, size // MIN_AGENTS_PER_THREAD))
-            bounds = pairwise(size * number // threads for number in range(threads + 1))
-            self._slices = [AgentSlice(self.store, *each, self._add_error) for each in bounds]
-        return self._slices
+        slices = self.store.rows.parts
+        if not slices:
+            slices += self._between(0, len(self.store.rows))
+        return slices
+
+    def _between(self, first: int, last: int) -> list[AgentSlice]:
+        """Return the agents in these rows, a slice for each thread."""
+        size = last - first
+        threads = max(1, min(self._threads, size // MIN_AGENTS_PER_THREAD))
+        bounds = pairwise(first + size * number // threads for number in range(threads + 1))
+        return [AgentSlice(self._module, self.store, *each, self._add_error) for each in bounds]
 
     def _add_error(self, report: Report, agent: int, place: int, error: Exception) -> None:
-        number = int(self.store.state[agent])
-        state = self.layout.states[number] if number >= 0 else None
-        report.add_failure(self.layout, agent, state, self._places[place], error)
+        state = self.plan.state_name(int(self.store.state[agent]))
+        report.add_failure(Failure(agent, state, self.plan.places[place], error))
 
 
 def load(text: str) -> ModuleType:

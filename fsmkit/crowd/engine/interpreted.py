@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
@@ -12,11 +13,23 @@ from attrs import define
 
 from fsmkit import FINISHED, FsmState
 from fsmkit.crowd import randomness
+from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
-from fsmkit.crowd.engine.report import Report
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.engine.births import Births
+from fsmkit.crowd.engine.report import Failure, Report
+from fsmkit.crowd.errors import CrowdError, SubsetError
 from fsmkit.crowd.guard import CrowdGuard
-from fsmkit.crowd.views import OwnView, WorldView, call_function
+from fsmkit.crowd.packages import np
+from fsmkit.crowd.records import fitted
+from fsmkit.crowd.spawning import start_name
+from fsmkit.crowd.views import (
+    GIVEN,
+    OwnView,
+    WorldView,
+    ask_function,
+    call_function,
+    cannot_be_written,
+)
 
 if TYPE_CHECKING:
     from fsmkit.crowd.engine.store import Store
@@ -33,18 +46,26 @@ class Interpreter:
     def __init__(self, layout: Layout, store: Store) -> None:
         self.layout = layout
         self.store = store
+        self.born: list[tuple[int, int, Mapping[str, Any]]] = []
+        """The agents that were spawned in this step: the parent's id, the state, the fields."""
+        if layout.columns.world.tables:
+            with suppress(SubsetError):  # here functions need not be compiled
+                Emitter(layout).plan()  # to know how many dimensions the tables must have
 
     def update(self, world: Mapping[str, Any]) -> Report:
         """Update every agent."""
-        return self._run(range(len(self.store)), world, lambda step: step.update(), 0)
+        agents = np.flatnonzero(self.store.state >= 0).tolist()
+        return self._run(agents, world, lambda step: step.update(), 0)
 
-    def change(self, where: Any, event: int, world: Mapping[str, Any], moved: Any) -> Report:
-        """Send an event, or start, for the agents in `where`."""
-        chosen = [i for i in range(len(self.store)) if where[i]]
+    def change(
+        self, where: Any, event: int, world: Mapping[str, Any], moved: Any, first: int = 0
+    ) -> Report:
+        """Send an event, or start, in the rows from `first` on where `where` is true."""
+        chosen = (np.flatnonzero(where) + first).tolist()
 
         def decide(step: AgentStep) -> int:
             to = step.sent(event)
-            moved[step.i] = to != STAY
+            moved[step.i - first] = to != STAY
             return to
 
         is_start = event >= len(self.layout.events)
@@ -58,13 +79,27 @@ class Interpreter:
         counted: int,
     ) -> Report:
         report = Report()
-        for i in agents:
-            step = AgentStep(self, i, world)
-            try:
-                step.follow(decide(step), counted, report)
-            except Exception as error:
-                report.add_failure(self.layout, i, step.state, step.place(error), error)
-        return report
+        self.born = []
+        with np.errstate(over="ignore"):  # to infinity, with 32 bits
+            for i in agents:
+                step = AgentStep(self, i, world)
+                try:
+                    step.follow(decide(step), counted, report)
+                except Exception as error:
+                    report.add_failure(step.failure(error))
+        if self.born:
+            report.births.append(self._births())
+        return report.by_index(self.store.rows.rank)
+
+    def _births(self) -> Births:
+        parents, starts, fields = zip(*self.born, strict=True)
+        columns = self.layout.columns
+        cells: dict[str, Any] = {}
+        with np.errstate(over="ignore"):  # to infinity, with 32 bits
+            for name, default in columns.record.defaults.items():
+                values = [each.get(name, default) for each in fields]
+                cells[columns.field(name)] = np.array(values, self.store.field(name).dtype)
+        return Births(np.array(parents), np.array(starts), cells)
 
 
 class AgentStep:
@@ -79,6 +114,8 @@ class AgentStep:
         self.draws = 0
         self.acting: Callable[..., Any] | None = None
         self.entered = 1 << 30
+        self.is_asked = False
+        """True while a guard is asked."""
 
     @property
     def state(self) -> FsmState[Any] | None:
@@ -106,7 +143,7 @@ class AgentStep:
         trail: list[int] = []
         while to != STAY:
             if len(trail) + counted == self.layout.machine.max_transitions:
-                report.add_loop(self.i, trail[-self.layout.trail_length :])
+                report.add_loop(self.i, trail[-self.store.plan.trail_length :])
                 return
             state = self.state
             if state is not None:
@@ -129,7 +166,12 @@ class AgentStep:
                 return to
         return STAY
 
-    def place(self, error: Exception) -> str:
+    def failure(self, error: Exception) -> Failure:
+        """Return what a function has raised, with the agent and the place."""
+        name = self.state.name if self.state is not None else None
+        return Failure(self.i, name, self._place(error), error)
+
+    def _place(self, error: Exception) -> str:
         """Return the user's innermost function that has raised, with its file and line."""
         if self.acting is None:
             return "before any function was called"
@@ -147,15 +189,22 @@ class AgentStep:
         return STAY
 
     def _agrees(self, guard: CrowdGuard) -> bool:
-        self.acting = guard.function
-        return bool(guard.function(Row(self.store, self.i, self), WorldView(self.world)))
+        self.acting, self.is_asked = guard.function, True
+        try:
+            return ask_function(guard.function, *self._views())
+        finally:
+            self.is_asked = False
+
+    def _views(self) -> tuple[Row, WorldView]:
+        """Return the agent and the world as functions see them."""
+        return Row(self.store, self.i, self), WorldView(self.world, self.store.time)
 
     def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> Any:
         function = action.definition.functions.get(phase)
         if function is None:
             return None
         self.acting = function
-        agent, world = Row(self.store, self.i, self), WorldView(self.world)
+        agent, world = self._views()
         cells = MemoryCells(self.store, self.i, self.layout.binding(state, index).memory)
         return call_function(function, agent, world, OwnView(action, agent, world, cells))
 
@@ -171,17 +220,39 @@ class Row:
         object.__setattr__(self, "_step", step)
 
     def __getattr__(self, name: str) -> Any:
-        return self._store.field(name)[self._i].item()
+        store, i = self._store, self._i
+        if self._is_given(name):
+            return store.ids[i].item() if name == "id" else store.time_in_state(i)
+        return store.field(name)[i].item()
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if self._is_given(name):
+            raise AttributeError(cannot_be_written(f"agent.{name}"))
         self._store.put(name, self._i, value)
 
     def __dir__(self) -> Iterator[str]:
-        return iter(self._store.layout.columns.record.kinds)
+        return iter(self._store.plan.columns.record.kinds)
 
     def __repr__(self) -> str:
         fields = (f"{name}={getattr(self, name)!r}" for name in self.__dir__())
-        return f"<{self._store.layout.columns.record.name} {self._i}: {', '.join(fields)}>"
+        index = self._store.rows.rank(self._i)
+        return f"<{self._store.plan.columns.record.name} {index}: {', '.join(fields)}>"
+
+    def note_birth(self, start: FsmState[Any] | str | None, fields: Mapping[str, Any]) -> None:
+        """Note a new agent; see `spawn`."""
+        step, store = self._step, self._store
+        if step is None or step.is_asked:
+            raise CrowdError("spawn() must be called in a function of an action: it needs a step.")
+        kinds = store.plan.columns.record.kinds
+        name = start_name(start)
+        number = 0 if name is None else step.layout.number(name)
+        for each in fields:
+            store.field(each)
+        values = {each: fitted(kinds[each], value, repr(each)) for each, value in fields.items()}
+        step.engine.born.append((int(store.ids[self._i]), number, values))
+
+    def _is_given(self, name: str) -> bool:
+        return name in GIVEN and name not in self._store.plan.columns.record.kinds
 
     def next_random_number(self) -> float:
         """Return the next one of this step."""
@@ -191,6 +262,23 @@ class Row:
         number = randomness.draw(store.seed, int(store.ids[self._i]), store.step, step.draws)
         step.draws += 1
         return number
+
+
+class LiveRow(Row):
+    """The row of one agent, also when others are added or removed: it is found by the id."""
+
+    __slots__ = ("_number",)
+
+    def __init__(self, store: Store, row: int) -> None:
+        object.__setattr__(self, "_store", store)
+        object.__setattr__(self, "_step", None)
+        object.__setattr__(self, "_number", int(store.ids[row]))
+
+    @property
+    def _i(self) -> int:
+        """Its row now. Raises UnknownAgentError once it is removed."""
+        store: Store = self._store
+        return store.row_of(self._number)
 
 
 @define
@@ -203,7 +291,7 @@ class MemoryCells:
 
     def read(self, name: str) -> Any:
         """Return the value of a cell."""
-        return self.store.columns[self.columns[name]][self.i].item()
+        return self.store.rows.columns[self.columns[name]][self.i].item()
 
     def write(self, name: str, value: Any) -> None:
         """Write a cell. Raises TypeError or OverflowError for a value that does not fit."""

@@ -36,7 +36,7 @@ def _check_outline(_header: object, _field: object, outline: object) -> None:
 
 @frozen
 class FileHeader:
-    """The outline of the machine, the times, the seed and the world.
+    """The outline of the machine, the times, the seed, the world, and what agents know of others.
 
     Raises TypeError or ValueError for values that cannot have been saved.
     """
@@ -49,10 +49,15 @@ class FileHeader:
     seed: int = field(validator=WHOLE)
     next_id: int = field(validator=WHOLE)
     world: dict[str, Any] = field(validator=instance_of(dict))
+    neighbours: list[Any] = field(factory=list, validator=instance_of(list))
+    """What agents know of those near them; left out in the file if that is nothing."""
 
     def to_json(self) -> str:
         """Return its text in the file."""
-        return json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)})
+        values = asdict(self)
+        if not self.neighbours:
+            del values["neighbours"]
+        return json.dumps({"format": FORMAT, "version": VERSION, **values})
 
 
 def parse_header(text: str, where: str) -> FileHeader:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Any
 
 from attrs import define, field
@@ -12,6 +13,7 @@ from fsmkit.crowd.action import Behaviour, Value
 from fsmkit.crowd.library.generated import choose
 from fsmkit.crowd.library.validators import (
     checked_weights,
+    fractional,
     is_duration,
     is_event,
     is_event_or_none,
@@ -63,7 +65,7 @@ class TimedWait(Behaviour):
         self.set_functions(
             begin_wait,
             wait,
-            parameters={"duration": self.duration},
+            parameters={"duration": fractional(self.duration)},
             memory={"elapsed": 0.0},
             events={"finish_event": self.finish_event or FINISHED},
         )
@@ -105,4 +107,13 @@ class SendRandomEvent(Behaviour):
     weights: Mapping[str, float]
 
     def __attrs_post_init__(self) -> None:
-        self.set_functions(choose(checked_weights(self, self.weights)))
+        weights = {
+            event: weight
+            for event, weight in checked_weights(self, self.weights).items()
+            if weight > 0.0
+        }
+        shares = accumulate(weight / sum(weights.values()) for weight in weights.values())
+        self.set_functions(
+            choose(list(weights)),
+            parameters={f"below_{n}": share for n, share in enumerate(list(shares)[:-1])},
+        )

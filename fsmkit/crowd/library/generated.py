@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import linecache
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
 from fsmkit.crowd.randomness import random
 
 
-def follow(waypoints: Sequence[tuple[float, float]], *, loop: bool) -> Callable[..., Any]:
-    """Return the function that moves an agent from waypoint to waypoint."""
+def follow(waypoints: int, *, loop: bool) -> Callable[..., Any]:
+    """Return the function that moves an agent from waypoint to waypoint: `own.x_0`, `own.y_0`."""
     lines = ["def follow(agent, world, own):"]
-    for index, (x, y) in enumerate(waypoints):
+    for index in range(waypoints):
         lines += [
             f"    {'elif' if index else 'if'} own.next == {index}:",
-            f"        target_x, target_y = {x!r}, {y!r}",
+            f"        target_x, target_y = own.x_{index}, own.y_{index}",
         ]
-    lines[-2] = "    else:" if len(waypoints) > 1 else "    if True:"
+    lines[-2] = "    else:" if waypoints > 1 else "    if True:"
     after_last = ["            own.next = 0"] if loop else ["            return own.finish_event"]
     return written_function(
         "follow",
@@ -33,7 +33,7 @@ def follow(waypoints: Sequence[tuple[float, float]], *, loop: bool) -> Callable[
             "        own.x = target_x",
             "        own.y = target_y",
             "        own.next += 1",
-            f"        if own.next == {len(waypoints)}:",
+            f"        if own.next == {waypoints}:",
             *after_last,
             "    elif distance > 0.0:",
             "        own.x += way_x / distance * stride",
@@ -42,14 +42,12 @@ def follow(waypoints: Sequence[tuple[float, float]], *, loop: bool) -> Callable[
     )
 
 
-def choose(weights: Mapping[str, float]) -> Callable[..., Any]:
-    """Return the function that returns one of the events, by their weights."""
-    total = sum(weights.values())
-    *others, last = (event for event, weight in weights.items() if weight > 0.0)
-    lines, below = ["def choose(agent, world):", "    drawn = random(agent)"], 0.0
-    for event in others:
-        below += weights[event] / total
-        lines += [f"    if drawn < {below!r}:", f"        return {event!r}"]
+def choose(events: Sequence[str]) -> Callable[..., Any]:
+    """Return the function that returns one of the events: the first if below `own.below_0`."""
+    *others, last = events
+    lines = ["def choose(agent, world, own):", "    drawn = random(agent)"]
+    for index, event in enumerate(others):
+        lines += [f"    if drawn < own.below_{index}:", f"        return {event!r}"]
     return written_function("choose", [*lines, f"    return {last!r}"])
 
 

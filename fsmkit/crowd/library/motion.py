@@ -13,6 +13,7 @@ from fsmkit.crowd.action import Behaviour, Value
 from fsmkit.crowd.library.generated import follow
 from fsmkit.crowd.library.validators import (
     checked_waypoints,
+    fractional,
     is_duration,
     is_event_or_none,
     is_field,
@@ -66,9 +67,13 @@ class Move(Behaviour):
     finish_event: str | None = field(default=FINISHED, kw_only=True, validator=is_event_or_none)
 
     def __attrs_post_init__(self) -> None:
-        given = {"value": self.value, "end": self.end, "duration": self.duration}
+        given = {
+            "value": self.value,
+            "end": fractional(self.end),
+            "duration": fractional(self.duration),
+        }
         if self.start is not None:
-            given["start"] = self.start
+            given["start"] = fractional(self.start)
         self.set_functions(
             begin_move if self.start is not None else begin_move_from_here,
             move,
@@ -91,7 +96,8 @@ class MoveConstantly(Behaviour):
 
     def __attrs_post_init__(self) -> None:
         self.set_functions(
-            on_update=move_constantly, parameters={"value": self.value, "speed": self.speed}
+            on_update=move_constantly,
+            parameters={"value": self.value, "speed": fractional(self.speed)},
         )
 
 
@@ -136,10 +142,14 @@ class MoveTowards(Behaviour):
             begin_towards,
             move_towards,
             parameters={
-                "x": x, "y": y, "target_x": target_x, "target_y": target_y, "speed": self.speed,
+                "x": x,
+                "y": y,
+                "target_x": fractional(target_x),
+                "target_y": fractional(target_y),
+                "speed": fractional(self.speed),
             },
             events={"finish_event": self.finish_event or FINISHED},
-        )  # fmt: skip
+        )
 
 
 def set_out(_agent: Any, _world: Any, own: Any) -> None:
@@ -163,10 +173,16 @@ class FollowWaypoints(Behaviour):
 
     def __attrs_post_init__(self) -> None:
         x, y = self.place
+        waypoints = checked_waypoints(self, self.waypoints)
+        corners = {
+            f"{axis}_{number}": each
+            for number, waypoint in enumerate(waypoints)
+            for axis, each in zip("xy", waypoint, strict=True)
+        }
         self.set_functions(
             set_out,
-            follow(checked_waypoints(self, self.waypoints), loop=self.loop),
-            parameters={"x": x, "y": y, "speed": self.speed},
+            follow(len(waypoints), loop=self.loop),
+            parameters={"x": x, "y": y, "speed": fractional(self.speed), **corners},
             memory={"next": 0},
             events={"finish_event": self.finish_event or FINISHED},
         )

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from attrs import Attribute
 
+from fsmkit.crowd.action_functions import Value
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.records import fitted
 from fsmkit.timing import checked_seconds
@@ -122,6 +123,11 @@ def checked_waypoints(action: object, waypoints: Any) -> list[tuple[float, float
         if not _is_pair(each) or not all(map(_is_finite, each)):
             raise CrowdError(f"{who}: a waypoint must be two finite numbers, got {each!r}.")
     return [(float(x), float(y)) for x, y in given]
+
+
+def fractional(value: Value) -> Value:
+    """Return a whole number as a float, so that 2 needs no other loops than 2.5 does."""
+    return float(value) if type(value) is int else value
 
 
 def _is_field_name(value: object) -> bool:

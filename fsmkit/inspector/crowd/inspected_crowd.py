@@ -73,7 +73,7 @@ class InspectedCrowd:
 
     def single_out(self, index: int) -> str:
         """Show the agent of that index from now on, and return its name. Raises RequestError."""
-        number = int(self.crowd.numbers[index])
+        number = int(self.crowd.ids[index])
         name = f"{self.first} {number}"
         if name not in self._agents:
             if len(self._agents) >= MOST_AGENTS:
@@ -93,7 +93,7 @@ class InspectedCrowd:
 
     def is_singled_out(self, index: int) -> bool:
         """Return True if the agent of that index is shown."""
-        return f"{self.first} {int(self.crowd.numbers[index])}" in self._agents
+        return f"{self.first} {int(self.crowd.ids[index])}" in self._agents
 
     def after_update(self) -> None:
         """Count the crowd and follow the agents, on display or not."""

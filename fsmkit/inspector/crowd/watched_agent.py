@@ -39,9 +39,9 @@ class WatchedAgent(CrowdView):
     @property
     def index(self) -> int | None:
         """Its index in the crowd now; None if it has been removed."""
-        numbers = self.crowd.numbers
-        if self._index >= len(numbers) or numbers[self._index] != self.number:
-            (found,) = (numbers == self.number).nonzero()
+        ids = self.crowd.ids
+        if self._index >= len(ids) or ids[self._index] != self.number:
+            (found,) = (ids == self.number).nonzero()
             if not len(found):
                 return None
             self._index = int(found[0])

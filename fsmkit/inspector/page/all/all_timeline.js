@@ -104,7 +104,6 @@ export class AllTimeline extends TimeView {
     this.#time = time;
     if (clientY !== null) this.#machine = this.#machineAt(clientY);
     if (time === null) this.#machine = null;
-    if (this.isShown) setText(byId("timeline-hover"), time === null ? "" : this.#describe());
     this.draw();
   }
 
@@ -163,6 +162,7 @@ export class AllTimeline extends TimeView {
   }
 
   #describe() {
+    if (this.#time === null) return "";
     const time = seconds(Math.max(0, this.#time));
     if (this.#machine === null) return time;
     const state = this.#stateAt(this.#machine, this.#time);
@@ -201,6 +201,7 @@ export class AllTimeline extends TimeView {
     }));
     const times = { cursor: this.#time, moment: this.shown };
     painting.paint(lanes, first * LANE - this.pane.scrollTop, times);
+    setText(byId("timeline-hover"), this.#describe());
     Object.assign(this.canvas.dataset, {
       from: view.from.toFixed(3),
       to: view.to.toFixed(3),

@@ -66,7 +66,6 @@ export class Timeline extends TimeView {
   /** Point at a time and describe it; null points at none. */
   point(time) {
     this.#cursor = time;
-    setText(byId("timeline-hover"), time === null ? "" : this.#describe(time));
     this.draw();
   }
 
@@ -143,6 +142,7 @@ export class Timeline extends TimeView {
       census: isCensus ? this.census : null,
       differences: this.store.hello?.differences ?? [],
     });
+    setText(byId("timeline-hover"), this.#cursor === null ? "" : this.#describe(this.#cursor));
     this.#describeView(view);
     for (const draw of this.besides) draw();
   }

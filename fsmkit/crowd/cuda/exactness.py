@@ -1,0 +1,89 @@
+"""Exactness: finds the functions of a machine whose results differ on a card, by a last bit."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator, Mapping
+from types import FunctionType
+from typing import Any, Final
+
+from fsmkit.crowd.compiler.layout import Layout
+from fsmkit.crowd.errors import SubsetError
+from fsmkit.crowd.guard import guard_of
+from fsmkit.crowd.randomness import exponential, normal
+from fsmkit.crowd.source import MISSING, Source, source_of
+
+INEXACT_MATH: Final = frozenset(
+    {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log2", "log10", "tanh"}
+)
+"""Functions of `math` that no two libraries round alike.
+
+CUDA gives bounds of 1 to 2 units in the last place for them ("CUDA C++ Programming Guide",
+Mathematical Functions). Addition, multiplication, division and `sqrt` are rounded correctly, as
+IEEE 754 asks for; `fabs`, `copysign`, `floor`, `ceil`, `trunc` and the remainder are exact.
+"""
+
+INEXACT: Final = {
+    **{getattr(math, name): f"math.{name}" for name in INEXACT_MATH},
+    normal: "normal(), by its logarithm,",
+    exponential: "exponential(), by its logarithm,",
+}
+"""Functions -> their names in messages."""
+
+
+def check_exactness(layout: Layout) -> None:
+    """Raise SubsetError for the first function whose result differs on a card."""
+    seen: set[Any] = set()
+    for where, function in _functions(layout):
+        for source, node, name in _inexact_calls(function, seen):
+            error = source.refuse(
+                node, f"{name} is rounded differently on a GPU.",
+                'Write it without, or make the crowd with exact=False: then target="cuda" gives '
+                "nearly the same results, no longer the same bits.",
+            )  # fmt: skip
+            raise SubsetError(f"{where}: {error}")
+
+
+def _functions(layout: Layout) -> Iterator[tuple[str, Any]]:
+    """Yield the functions of actions and guards, each with its place in the machine."""
+    for state in layout.states:
+        for index in range(len(state.actions)):
+            definition: Any = layout.binding(state, index).action.definition
+            for phase, function in definition.functions.items():
+                yield f"{state}, actions[{index}] {phase}", function
+    owners: list[tuple[str, Mapping[str, Any]]] = [
+        *((str(state), state.transitions) for state in layout.states),
+        (str(layout.machine), layout.machine.global_transitions),
+    ]
+    for owner, transitions in owners:
+        for event, ways in transitions.items():
+            for guard in filter(None, map(guard_of, ways)):
+                yield f"{owner}, transition {event!r}", guard.function
+
+
+def _inexact_calls(function: Any, seen: set[Any]) -> Iterator[tuple[Source, ast.Call, str]]:
+    """Yield the calls of such functions, also by functions that it calls."""
+    if function in seen:
+        return
+    seen.add(function)
+    source = source_of(function)
+    for node in (part for statement in source.body for part in ast.walk(statement)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = _meaning(source, node.func)
+        name = next((name for each, name in INEXACT.items() if each is called), None)
+        if name is not None:
+            yield source, node, name
+        elif isinstance(called, FunctionType):
+            yield from _inexact_calls(called, seen)
+
+
+def _meaning(source: Source, node: ast.expr) -> Any:
+    """Return what a name, or `module.name`, stands for; MISSING for anything else."""
+    if isinstance(node, ast.Name):
+        return source.meaning(node.id)
+    if isinstance(node, ast.Attribute):
+        owner = _meaning(source, node.value)
+        return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
+    return MISSING

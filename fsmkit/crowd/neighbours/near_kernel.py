@@ -1,0 +1,279 @@
+"""The pass over those near each agent, compiled. `near_python` is the same in plain Python.
+
+Agents are done block by block: those near them are collected first, then each request is answered
+for all agents of the block. A compiled call counts references to its arrays; with a few calls for
+each agent that took longer than the work itself.
+"""
+
+from __future__ import annotations
+
+from math import floor, inf
+from typing import Any, Final
+
+from fsmkit.crowd.compiled_function import compiled
+from fsmkit.crowd.neighbours.question import Op
+from fsmkit.crowd.packages import np
+
+ROOM: Final = 4096
+"""The number of those near that are collected for a block, unless a single agent has more."""
+
+BLOCK: Final = 512
+"""The most agents of a block."""
+
+COUNT: Final = int(Op.COUNT)
+SUM: Final = int(Op.SUM)
+MEAN: Final = int(Op.MEAN)
+LEAST: Final = int(Op.LEAST)
+OFFSET: Final = int(Op.OFFSET)
+NEAREST: Final = int(Op.NEAREST)
+
+
+@compiled
+def sort(
+    position: Any, width: Any, lowest: Any, shape: Any, farthest: float,
+    cells: Any, starts: Any, order: Any,
+) -> None:  # fmt: skip
+    """Sort agents by cell, by counting: fill `cells`, `starts` and `order`."""
+    for i in range(cells.size):
+        cell = 0
+        for axis in range(shape.size - 1, -1, -1):
+            quotient = min(max(position[axis, i] / width[axis], -farthest), farthest)
+            along = floor(quotient) - lowest[axis]
+            if along >= shape[axis]:
+                along %= shape[axis]
+            cell = cell * shape[axis] + along
+        cells[i] = cell
+        starts[cell + 2] += 1
+    for cell in range(2, starts.size):
+        starts[cell] += starts[cell - 1]
+    for i in range(cells.size):
+        place = starts[cells[i] + 1]
+        order[place] = i
+        starts[cells[i] + 1] = place + 1
+
+
+@compiled
+def _beside(number: int, cells: int, found: Any) -> int:
+    """Write the numbers of a cell and of those beside it, each once; return how many."""
+    if cells < 4:
+        for i in range(cells):
+            found[i] = i
+        return cells
+    found[0], found[1], found[2] = (number + cells - 1) % cells, number, (number + 1) % cells
+    return 3
+
+
+@compiled
+def _ranges(cell: int, shape: Any, starts: Any, found: Any, first: Any, last: Any) -> int:
+    """Write the ranges of agents in a cell and around it, those without a gap as one."""
+    ranges = 0
+    along, rest = cell % shape[0], cell // shape[0]
+    columns = _beside(along, shape[0], found[0])
+    rows = _beside(rest % shape[1], shape[1], found[1])
+    layers = _beside(rest // shape[1], shape[2], found[2])
+    for layer in range(layers):
+        for row in range(rows):
+            left = (found[2, layer] * shape[1] + found[1, row]) * shape[0]
+            for column in range(columns):
+                begin, end = starts[left + found[0, column]], starts[left + found[0, column] + 1]
+                if ranges and last[ranges - 1] == begin:
+                    last[ranges - 1] = end
+                elif begin < end:
+                    first[ranges], last[ranges] = begin, end
+                    ranges += 1
+    return ranges
+
+
+@compiled
+def shorter(way: float, around: float) -> float:
+    """Return the shorter way in a world that wraps."""
+    return way - np.copysign(around, way) if abs(way) > 0.5 * around else way
+
+
+@compiled
+def _collect(
+    agent: int, last_agent: int, cell: int, shape: Any, starts: Any, position: Any, around: Any,
+    limit: float, targets: Any, beside: Any, first: Any, last: Any,
+    block: Any, ends: Any, near: Any, squares: Any,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Collect those near the agents from `agent` on, as long as there is room.
+
+    Writes the agents into `block`, and for each where its part of `near` ends into `ends`. Returns
+    the number of agents, the next one, and the cell it is in.
+    """
+    around_x, around_y, around_z = around[0], around[1], around[2]
+    number, found, ranges, known, room = 0, 0, 0, -1, 0
+    while agent < last_agent and number < block.size:
+        while starts[cell + 1] <= agent:
+            cell += 1
+        if targets[agent] >= 0:
+            if known != cell:
+                ranges, known, room = _ranges(cell, shape, starts, beside, first, last), cell, 1
+                for r in range(ranges):
+                    room += last[r] - first[r]
+            if found + room > near.size:
+                break
+            x, y, z = position[0, agent], position[1, agent], position[2, agent]
+            for r in range(ranges):
+                for other in range(np.uint64(first[r]), np.uint64(last[r])):
+                    dx = shorter(position[0, other] - x, around_x)
+                    dy = shorter(position[1, other] - y, around_y)
+                    dz = shorter(position[2, other] - z, around_z)
+                    square = dx * dx + dy * dy + dz * dz
+                    place = np.uint64(found)
+                    near[place], squares[place] = np.int64(other), square
+                    found += (square <= limit) & (np.int64(other) != agent)
+            block[number], ends[number + 1] = agent, found
+            number += 1
+        agent += 1
+    return number, agent, cell
+
+
+@compiled
+def _choose(
+    request: Any, number: int, ends: Any, near: Any, squares: Any, flags: Any,
+    chosen_ends: Any, chosen: Any, chosen_squares: Any,
+) -> None:  # fmt: skip
+    """Write those of a block that count for a request."""
+    bit, limit, count = np.uint64(request.bit), request.limit, 0
+    for k in range(number):
+        for i in range(ends[k], ends[k + 1]):
+            chosen[count], chosen_squares[count] = near[i], squares[i]
+            counts = (flags[near[i]] >> bit) & np.uint64(1) != 0
+            count += counts & (squares[i] <= limit)
+        chosen_ends[k + 1] = count
+
+
+@compiled
+def _totals(request: Any, number: int, ends: Any, chosen: Any, values: Any, totals: Any) -> None:
+    """Write the sum of the values of the chosen for each agent of a block."""
+    column = request.column
+    for k in range(number):
+        total = 0
+        for i in range(ends[k], ends[k + 1]):
+            total += values[column, chosen[i]]
+        totals[k] = total
+
+
+@compiled
+def _offsets(
+    request: Any, number: int, block: Any, ends: Any, chosen: Any, position: Any, around: Any,
+    totals: Any,
+) -> None:  # fmt: skip
+    """Write the sum of the ways to the chosen along one coordinate, as whole numbers."""
+    axis, up, more_up = request.column, request.up, request.more_up
+    length = around[axis]
+    for k in range(number):
+        total, own = 0, position[axis, block[k]]
+        for i in range(ends[k], ends[k + 1]):
+            way = shorter(position[axis, chosen[i]] - own, length)
+            total += int(np.rint(way * up * more_up))
+        totals[k] = total
+
+
+@compiled
+def _extremes(request: Any, number: int, ends: Any, chosen: Any, values: Any, totals: Any) -> None:
+    """Write the least or the greatest of the values of the chosen."""
+    column, sign = request.column, 1 if request.op == LEAST else -1
+    for k in range(number):
+        best = request.nobody
+        for i in range(ends[k], ends[k + 1]):
+            value = values[column, chosen[i]]
+            if i == ends[k] or (value < best if sign > 0 else value > best):
+                best = value
+        totals[k] = best
+
+
+@compiled
+def _nearest(
+    number: int, ends: Any, chosen: Any, squares: Any, ids: Any, whole: Any, real: Any
+) -> None:
+    """Write the nearest of the chosen, and the square of its distance."""
+    for k in range(number):
+        who, best = -1, inf
+        for i in range(ends[k], ends[k + 1]):
+            other, square = chosen[i], squares[i]
+            if square < best or who < 0 or (square == best and ids[other] < ids[who]):
+                who, best = other, square
+        whole[k], real[k] = who, best
+
+
+@compiled
+def _write(
+    request: Any, number: int, block: Any, ends: Any, found: Any, squares: Any, rows: Any,
+    targets: Any, whole: Any, real: Any,
+) -> None:  # fmt: skip
+    """Write the answers for the agents of a block."""
+    op, place, real_place = request.op, request.whole, request.real
+    down, more_down, otherwise = request.down, request.more_down, request.otherwise
+    for k in range(number):
+        target, count = targets[block[k]], ends[k + 1] - ends[k]
+        if op == COUNT:
+            whole[place, target] = count
+        elif op in (MEAN, OFFSET):
+            mean = otherwise
+            if count:
+                mean = float(found[k]) / float(count) * down * more_down
+            real[real_place, target] = mean
+        elif op == NEAREST:
+            whole[place, target] = rows[found[k]] if count else -1
+            real[real_place, target] = squares[k]
+        else:
+            whole[place, target] = found[k]
+
+
+@compiled
+def _answer(
+    request: Any, number: int, block: Any, ends: Any, chosen: Any, squares: Any, position: Any,
+    around: Any, values: Any, ids: Any, rows: Any, targets: Any, whole: Any, real: Any,
+) -> None:  # fmt: skip
+    """Answer a request for the agents of a block."""
+    found, distances, op = np.empty(number, np.int64), np.empty(number), request.op
+    if op == OFFSET:
+        _offsets(request, number, block, ends, chosen, position, around, found)
+    elif op == NEAREST:
+        _nearest(number, ends, chosen, squares, ids, found, distances)
+    elif op in (SUM, MEAN):
+        _totals(request, number, ends, chosen, values, found)
+    elif op != COUNT:
+        _extremes(request, number, ends, chosen, values, found)
+    _write(request, number, block, ends, found, distances, rows, targets, whole, real)
+
+
+@compiled
+def near(
+    agent: int, last_agent: int, cell: int, shape: Any, starts: Any, rows: Any, position: Any,
+    around: Any, limit: float, ids: Any, flags: Any, values: Any, targets: Any, requests: Any,
+    whole: Any, real: Any,
+) -> None:  # fmt: skip
+    """Answer the requests for the agents from `agent`, which is in `cell`, to before `last_agent`.
+
+    All arrays of agents are in the order of the cells; `targets` are the places of the answers, -1
+    for an agent that nobody asks for. Requests that choose the same agents are quicker in a row.
+    """
+    beside, first, last = np.empty((3, 3), np.int64), np.empty(27, np.int64), np.empty(27, np.int64)
+    block, ends, chosen_ends = (
+        np.empty(BLOCK, np.int64),
+        np.zeros(BLOCK + 1, np.int64),
+        np.zeros(BLOCK + 1, np.int64),
+    )
+    others, squares = np.empty(ROOM, np.int64), np.empty(ROOM)
+    chosen, chosen_squares = np.empty(ROOM + 1, np.int64), np.empty(ROOM + 1)
+    while agent < last_agent:
+        number, agent, cell = _collect(
+            agent, last_agent, cell, shape, starts, position, around, limit, targets,
+            beside, first, last, block, ends, others, squares,
+        )  # fmt: skip
+        if not number and agent < last_agent:  # one has more near it than there is room for
+            others, squares = np.empty(2 * others.size, np.int64), np.empty(2 * others.size)
+            chosen, chosen_squares = np.empty_like(others), np.empty_like(squares)
+        for i in range(requests.size):
+            one = requests[i]
+            if not i or one.bit != requests[i - 1].bit or one.limit != requests[i - 1].limit:
+                _choose(
+                    one, number, ends, others, squares, flags, chosen_ends, chosen, chosen_squares
+                )
+            _answer(
+                one, number, block, chosen_ends, chosen, chosen_squares, position, around, values,
+                ids, rows, targets, whole, real,
+            )  # fmt: skip
