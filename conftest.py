@@ -59,11 +59,16 @@ SEEDS = 20
 
 @pytest.fixture(autouse=True, scope="session")
 def _compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what is compiled for the whole session and all of its processes, and no longer."""
+    """Keep what is compiled for the whole session and all of its processes, and no longer.
+
+    Tests that are run by a test, or by a session that has a folder already, take that one.
+    """
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if IS_ONE_OF_SEVERAL else folder
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NUMBA_CACHE_DIR", str(shared / "compiled"))
+        if not os.environ.get("NUMBA_CACHE_DIR"):
+            patch.setenv("NUMBA_CACHE_DIR", str(shared / "compiled"))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
         yield
     of_the_tests = Path(gettempdir()).resolve().relative_to(folder.anchor)
     shutil.rmtree(BYTECODE / of_the_tests, ignore_errors=True)

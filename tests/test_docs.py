@@ -1,6 +1,7 @@
 """The pages of the documentation keep up with the code. Their code blocks: see /conftest.py."""
 
 import re
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,16 @@ def test_every_action_is_in_one_group_of_the_documentation() -> None:
 def test_the_catalogue_shows_every_action() -> None:
     text = catalogue().every_action()
     assert [name for name in actions.__all__ if f":: actions.{name}\n" not in text] == []
+
+
+def test_the_reference_lists_every_name_of_crowds() -> None:
+    pytest.importorskip("numba")
+    reference = (ROOT / "docs/reference.md").read_text("utf-8")
+    pages = "".join(page.read_text("utf-8") for page in ROOT.glob("docs/crowd*.md"))
+    for module in ("fsmkit.crowd", "fsmkit.crowd.library", "fsmkit.crowd.shards"):
+        names = [f"{module}.{name}" for name in import_module(module).__all__]
+        assert [name for name in names if f"`~{name}`" not in reference] == []
+        assert [name for name in names if f":: {name}\n" not in pages] == []
 
 
 def test_the_courses_that_are_shown_are_those_of_the_actions() -> None:

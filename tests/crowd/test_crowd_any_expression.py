@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from attrs import define, frozen
+from attrs import define, field, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
+from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError, Table
 from fsmkit.crowd.library.generated import written_function
 
 pytestmark = pytest.mark.slow
@@ -39,6 +39,7 @@ class Sums:
 @define
 class World:
     level: float = 0.7
+    row: Table[float] = field(factory=lambda: Table((0.5, -0.0, 2.5)))
 
 
 def made_of(template: str, *parts: Text) -> Text:
@@ -82,6 +83,8 @@ class Level:
                 made_of("-_", floats),
                 made_of("abs(_)", floats),
                 made_of("float(_)", numbers),
+                made_of("SPEEDS[_ % 3]", wholes),
+                made_of("w.row[_ & 3]", wholes),
                 one_of_math(NUMBERS_MATH, numbers),
                 one_of_math("atan2 copysign", numbers, numbers),
             ),
@@ -97,6 +100,7 @@ class Level:
                 one_of_math("floor ceil trunc", numbers),
                 made_of("int(_)", numbers),
                 made_of("round(_)", numbers),
+                made_of("CELLS[_ & 1][_ % 3]", wholes, wholes),
             ),
             truths=st.one_of(
                 truths,
@@ -107,6 +111,10 @@ class Level:
                 made_of("(_ & _ ^ _)", truths, truths, truths),
                 made_of("(not _)", numbers),
                 made_of("bool(_)", numbers),
+                made_of("(_ in (0.5, 1, -7.0))", numbers),
+                made_of("(_ not in SPEEDS)", numbers),
+                made_of("(_ in (0, _, 7))", wholes, wholes),
+                made_of("(_ in range(-3, 8))", numbers),
                 one_of_math("isnan isinf isfinite", floats),
             ),
             mixed=st.one_of(
@@ -121,15 +129,32 @@ class Level:
         )
 
 
+SPEEDS = (0.5, -1.25, 7.0)
+CELLS = ((1, -2, 3), (0, 5, 2**53))
+OUTSIDE = {"SPEEDS": SPEEDS, "CELLS": CELLS}
+
 WHOLE_ARITHMETIC = ("+", "-", "*", "//", "%")
 ARITHMETIC = (*WHOLE_ARITHMETIC, "/")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 FIRST = Level(
     floats=st.sampled_from(
-        ["a.x", "a.y", "w.level", "math.pi", "math.inf", "math.nan", "0.0", "0.1", "1.0", "2.5"]
+        [
+            "a.x",
+            "a.y",
+            "w.level",
+            "math.pi",
+            "math.inf",
+            "math.nan",
+            "0.0",
+            "0.1",
+            "1.0",
+            "2.5",
+            "w.time",
+            "a.time_in_state",
+        ]
     ),
-    wholes=st.sampled_from(["a.n", "a.m", "0", "1", "2", "7", "1000"]),
+    wholes=st.sampled_from(["a.n", "a.m", "a.id", "0", "1", "2", "7", "1000"]),
     truths=st.sampled_from(["a.b", "True", "False"]),
     mixed=st.sampled_from(["min(a.n, a.x)", "(a.y if a.b else 1)"]),
 )
@@ -149,6 +174,7 @@ def machine(expressions: Sequence[tuple[str, str]]) -> CrowdFsm:
         name = f"work_out_{number}"
         lines = [f"def {name}(a, w):", f"    a.{target} = {expression}", "    a.done = True"]
         function = written_function(name, lines)
+        function.__globals__.update(OUTSIDE)
         built.add_state(f"S{number}").add_action(CrowdAction(on_update=function))
     return built
 
@@ -202,7 +228,7 @@ def worked_out(crowd: Crowd, state: str) -> tuple[dict[str, Any], list[str]]:
         crowd.update(0.1)
     except ExceptionGroup as failed:
         errors = [type(each).__name__ for each in failed.exceptions]
-    except (ArithmeticError, ValueError) as failed:
+    except (ArithmeticError, ValueError, IndexError) as failed:
         errors = [type(failed).__name__]
     return {name: crowd[name].copy() for name in ("as_float", "as_int", "as_bool", "done")}, errors
 
@@ -212,12 +238,16 @@ def is_too_large(expression: str, i: int) -> bool:
 
     class Agent:
         x, y, n, m, b = (GIVEN[name][i] for name in ("x", "y", "n", "m", "b"))
+        id, time_in_state = i, 0.1
+
+    class Shared:
+        level, row, time = 0.7, World().row, 0.1
 
     for part in ast.walk(ast.parse(expression, mode="eval")):
         if isinstance(part, ast.expr):
             try:
-                value = eval(ast.unparse(part), {"math": math, "a": Agent, "w": World()})
-            except (ArithmeticError, ValueError):
+                value = eval(ast.unparse(part), {"math": math, "a": Agent, "w": Shared, **OUTSIDE})
+            except (ArithmeticError, ValueError, IndexError):
                 continue
             if type(value) is int and not -(2**53) <= value <= 2**53:
                 return True

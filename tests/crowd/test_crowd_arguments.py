@@ -86,6 +86,31 @@ def test_agents_are_given_by_index_or_mask(one: Any) -> None:
     assert made.states.tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("by_name", [True, False])
+def test_agents_are_given_by_the_state_that_they_are_in(by_name: bool) -> None:
+    made = crowd(4)
+    made.send_event("GO", where=[1, 2])
+    gone = "Go" if by_name else made.machine.states["Go"]
+    made.write("x", [3.0, 4.0], agents=gone)
+    assert made["x"].tolist() == [0.0, 3.0, 4.0, 0.0]
+    assert made.read("x", agents=gone).tolist() == [3.0, 4.0]
+    made.start("Rest", where=gone)
+    assert made.count() == {"Rest": 4, "Go": 0}
+    assert made.send_event("GO", where="Rest") == 4
+    assert made.remove(gone) == 4
+    with pytest.raises(UnknownStateError, match="has no state 'Gone'. Its states: 'Rest', 'Go'"):
+        made.remove("Gone")
+
+
+def test_the_name_of_a_field_is_no_attribute() -> None:
+    made: Any = crowd()
+    with pytest.raises(AttributeError, match=r"'x' is a column\. Take crowd\['x'\]\."):
+        made.x  # noqa: B018
+    with pytest.raises(AttributeError, match="'Crowd' object has no attribute 'z'"):
+        made.z  # noqa: B018
+    assert (hasattr(made, "x"), getattr(made, "hits", None)) == (False, None)
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     made = crowd(np.int32(3), seed=np.uint8(7), parallel=np.int64(2))
     made.update(np.float32(0.5), steps=np.int64(2))
@@ -362,6 +387,7 @@ def test_only_machines_are_put_back() -> None:
         crowd.put(0, None)  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ["python", "compiled"])
 def test_a_world_that_does_not_fit_changes_nothing(engine: Any) -> None:
     crowd = Crowd(build(), 2, start="Rest", engine=engine)

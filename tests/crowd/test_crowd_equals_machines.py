@@ -45,6 +45,21 @@ def is_told(agent, world):
     if agent.flag:
         return agent.told & 3 < 2
     return not is_odd(agent, world)
+
+
+def bent(x, limit):
+    if x > limit:
+        over = x - limit
+        if over > 1.0:
+            return -0.5 * folded(over, limit)
+        return folded(over, 0.25)
+    return math.sqrt(limit - x)
+
+
+def folded(x, limit):
+    if limit < 0.5 and x > 0.5 or x > 4.0:
+        x = 0.5 / x
+    return x if x > limit else limit
 """
 
 
@@ -127,7 +142,7 @@ def text_of(name: str, call: Call, number: int) -> list[str]:
         f"    agent.told = (agent.told * 31 + {number}) & 1048575",
         "    own.calls += 1",
         f"    agent.x = {draw} + own.step * world.dt",
-        "    own.sum += agent.x * agent.x - own.limit",
+        "    own.sum += bent(agent.x, own.limit) - own.limit",
         "    agent.y = agent.n & 1 if agent.flag else -own.zero",
         "    own.zero = 0 if agent.y > 0 else agent.y",
         "    agent.told += math.copysign(1.0, own.zero) < 0.0",
@@ -313,7 +328,11 @@ def chosen(size: int, pattern: int | None) -> Any:
     return [bool((i + 1) * 2654435761 >> 7 & (pattern + 1)) for i in range(size)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings.default.max_examples // 2
+"""Some dozens of machines; in the slow run three times as many."""
+
+
+@settings(max_examples=SOME, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(), course=steps, dtype=st.sampled_from(["float64", "float32"]))
 def test_interpreted_agents_are_machines(
     written: Callable[[str], ModuleType],
@@ -346,10 +365,7 @@ def test_compiled_agents_are_interpreted_ones(
 @pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    blueprint=blueprints(may_draw=False, guarded=False),
-    courses=st.lists(steps, min_size=5, max_size=5),
-)
+@given(blueprint=blueprints(may_draw=False), courses=st.lists(steps, min_size=5, max_size=5))
 def test_swept_agents_are_interpreted_ones(
     written: Callable[[str], ModuleType],
     blueprint: Blueprint,
@@ -360,10 +376,21 @@ def test_swept_agents_are_interpreted_ones(
     assert_same(machine, courses)
 
 
-def assert_same(machine: CrowdFsm, courses: list[list[tuple[Any, ...]]]) -> None:
+@pytest.mark.usefixtures("always_sweeps", "not_compiled")
+@settings(max_examples=SOME, deadline=None, suppress_health_check=list(HealthCheck))
+@given(blueprint=blueprints(), courses=st.lists(steps, min_size=1, max_size=2))
+def test_the_text_of_a_sweep_and_of_the_other_loops_does_what_the_functions_do(
+    written: Callable[[str], ModuleType],
+    blueprint: Blueprint,
+    courses: list[list[tuple[Any, ...]]],
+) -> None:
+    assert_same(blueprint.machine(written(blueprint.functions())), courses, size=8)
+
+
+def assert_same(machine: CrowdFsm, courses: list[list[tuple[Any, ...]]], size: int = 40) -> None:
     """Check that both engines do the same, in every step of every run."""
     for course in courses:
-        both = [Together(machine, 40, engine=engine, seed=3) for engine in ("python", "compiled")]
+        both = [Together(machine, size, engine=engine, seed=3) for engine in ("python", "compiled")]
         for step in [BEGIN, *course]:
             interpreted, compiled = (each.make(step) for each in both)
             assert interpreted == compiled

@@ -69,6 +69,7 @@ def states(crowd: Crowd) -> list[str]:
     return [names[number] for number in crowd.states]
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_first_guard_that_agrees_is_followed_then_the_global_ones_are_asked(
     engine: Any,
@@ -83,6 +84,7 @@ def test_the_first_guard_that_agrees_is_followed_then_the_global_ones_are_asked(
     assert crowd.send_event("HIT") == 0
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_guard_is_asked_after_what_the_sender_has_written(engine: Any) -> None:
     fsm = machine((is_weak, "Fall"))
@@ -105,6 +107,7 @@ def test_an_agent_whose_guard_fails_stays_and_the_others_go_on(engine: Any) -> N
     assert states(crowd) == ["Flee", "Walk", "Flee"]
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_finished_may_be_guarded(engine: Any) -> None:
     fsm = machine()

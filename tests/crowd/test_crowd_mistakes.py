@@ -9,7 +9,18 @@ import pytest
 from attrs import define
 
 from fsmkit import BACK, FsmAction
-from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, CrowdGuard
+from fsmkit.crowd import (
+    Crowd,
+    CrowdAction,
+    CrowdError,
+    CrowdFsm,
+    CrowdGuard,
+    random,
+    spawn,
+    uniform,
+)
+from fsmkit.crowd.census import Census
+from fsmkit.crowd.collector import Collector
 
 MISTAKES: list[Callable[[], object]] = []
 
@@ -280,9 +291,73 @@ def text_in_the_world() -> None:
 
 @mistake
 def mask_of_another_length() -> None:
-    """where must be a mask of 2 booleans or a list of indices, got an array of bool
+    """where must be a mask of 2 booleans, a list of indices or a state, got an array of bool
     with the shape (3,)."""
     crowd_of_two().send_event("HIT", where=[True, False, True])
+
+
+@mistake
+def slice_for_a_mask() -> None:
+    """where must be a mask of 2 booleans, a list of indices or a state, got slice(0, 1, None)."""
+    crowd_of_two().remove(slice(0, 1))
+
+
+@mistake
+def random_number_of_no_agent() -> None:
+    """random() must be given the agent that the function of an action gets, got Npc(x=0.0,
+    health=3). To try such a function, update a crowd of one, with engine='python'."""
+    random(Npc())
+
+
+@mistake
+def random_number_without_agent() -> None:
+    """random() must be given the agent that the function of an action gets, got 2.0. To try such a
+    function, update a crowd of one, with engine='python'."""
+    uniform(2.0, 0.0, 1.0)
+
+
+@mistake
+def birth_of_no_agent() -> None:
+    """spawn() must be given the agent that the function of an action gets, got Npc(x=0.0,
+    health=3). To try such a function, update a crowd of one, with engine='python'."""
+    spawn(Npc(), x=1.0)
+
+
+@mistake
+def census_of_a_machine() -> None:
+    """Census: its crowd must be a Crowd, got <Fsm 'Npc': not running>."""
+    Census(CrowdFsm("Npc", Npc))  # type: ignore[arg-type]
+
+
+@mistake
+def collector_of_a_machine() -> None:
+    """Collector: its crowd must be a Crowd, got <Fsm 'Npc': not running>."""
+    Collector(CrowdFsm("Npc", Npc))  # type: ignore[arg-type]
+
+
+@mistake
+def column_of_the_ids() -> None:
+    """Npc has no field 'id'. Read crowd.ids. Its fields: x, health."""
+    crowd_of_two()["id"]
+
+
+@mistake
+def column_of_the_states() -> None:
+    """Npc has no field 'state'. Read crowd.states. Its fields: x, health."""
+    crowd_of_two()["state"]
+
+
+@mistake
+def copy_of_the_times() -> None:
+    """Npc has no field 'time_in_state'. Read crowd.time_in_state. Its fields: x, health."""
+    crowd_of_two().read("time_in_state")
+
+
+@pytest.mark.parametrize("interval", [-1.0, float("nan"), "1"])
+@pytest.mark.parametrize("kind", [Census, Collector])
+def test_an_interval_is_a_length_of_time(kind: Any, interval: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"{kind.__name__}: interval must be a"):
+        kind(crowd_of_two(), interval=interval)
 
 
 @pytest.mark.parametrize("call", MISTAKES, ids=lambda call: call.__name__)

@@ -12,6 +12,7 @@ from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdFsm
 from fsmkit.crowd.census import Census
+from fsmkit.crowd.collector import Collector
 from fsmkit.crowd.pictures import share_svg
 
 ROOT = Path(__file__).parents[2]
@@ -67,15 +68,23 @@ def stadium_pictures() -> dict[str, str]:
     """Return file name -> SVG."""
     stadium = run_path(str(ROOT / "examples" / "stadium.py"))
     crowd = Crowd(stadium["build"](), 20_000, start="Arriving", seed=7)
-    census = Census(crowd)
+    census, collector = Census(crowd), Collector(crowd)
+    collector.mean("patience")
+    collector.min("patience")
+    collector.max("patience")
+    collector.quantile("patience", 0.1, 0.9)
     census.take()
+    collector.take()
     drawn = {}
     for second in stadium["play"](crowd, census):
+        collector.take()
         if second == IN_THE_WAVE:
             drawn["stadium_shares.svg"] = share_svg(crowd)
             drawn["stadium_shares_dark.svg"] = share_svg(crowd, dark=True)
     drawn["stadium.svg"] = census.to_svg()
     drawn["stadium_dark.svg"] = census.to_svg(dark=True)
+    drawn["patience.svg"] = collector.to_svg("patience")
+    drawn["patience_dark.svg"] = collector.to_svg("patience", dark=True)
     return drawn
 
 
@@ -84,8 +93,12 @@ def drawn() -> dict[str, str]:
     return stadium_pictures()
 
 
-@pytest.mark.parametrize("name", ["stadium.svg", "stadium_dark.svg"])
-def test_the_census_of_the_stadium_is_up_to_date(name: str, drawn: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "name", ["stadium.svg", "stadium_dark.svg", "patience.svg", "patience_dark.svg"]
+)
+def test_the_counts_and_columns_of_the_stadium_are_up_to_date(
+    name: str, drawn: dict[str, str]
+) -> None:
     assert (PICTURES / name).read_text("utf-8") == drawn[name]
 
 
@@ -95,6 +108,24 @@ def test_the_diagram_of_the_stadium_is_up_to_date(name: str, drawn: dict[str, st
     assert sorted(words((PICTURES / name).read_text("utf-8"))) == sorted(words(drawn[name]))
 
 
+# The outbreak
+
+
+def outbreak_pictures() -> dict[str, str]:
+    """Return file name -> SVG."""
+    study = run_path(str(ROOT / "examples" / "outbreak.py"))["study"]()
+    return {
+        "outbreak.svg": study.to_svg("reached"),
+        "outbreak_dark.svg": study.to_svg("reached", dark=True),
+    }
+
+
+@pytest.mark.slow
+def test_the_study_of_the_outbreak_is_up_to_date() -> None:
+    for name, picture in outbreak_pictures().items():
+        assert (PICTURES / name).read_text("utf-8") == picture
+
+
 if __name__ == "__main__":
-    for file_name, picture in stadium_pictures().items():
+    for file_name, picture in (stadium_pictures() | outbreak_pictures()).items():
         (PICTURES / file_name).write_text(picture, "utf-8", newline="\n")

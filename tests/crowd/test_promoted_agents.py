@@ -261,3 +261,21 @@ def test_one_that_does_not_fit_is_not_put_back() -> None:
     ):
         crowd.put(1, shorter)
     assert condition(crowd.fsm(1)) == before
+
+
+def look_at_the_clock(npc: Any, world: Any) -> None:
+    npc.x, npc.y = world.dt, world.time
+
+
+def test_an_agent_that_is_not_running_knows_the_time_all_the_same() -> None:
+    machine = CrowdFsm("Npc", Npc)
+    machine.add_state("Walk").add_action(CrowdAction(on_enter=look_at_the_clock))
+    crowd = Crowd(machine, 2, engine="python")
+    crowd.update(0.25, steps=3)
+    fsm = crowd.fsm(0)
+    fsm.start()
+    crowd.start(where=[1])
+    assert (fsm.context.agent.x, fsm.context.agent.y) == (crowd[1].x, crowd[1].y) == (0.25, 0.75)
+    crowd.put(0, fsm)
+    assert crowd.count() == {"Walk": 2}
+    assert crowd.time_in_state.tolist() == [0.0, 0.0]

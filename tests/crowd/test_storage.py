@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -348,3 +349,37 @@ def test_no_byte_can_be_lost_or_changed_without_notice(folder: Path) -> None:
         except CrowdError:
             continue
         assert condition(loaded) == condition(crowd)
+
+
+def test_a_file_that_promises_more_agents_than_it_has_is_refused_at_once(path: Path) -> None:
+    with ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    promised = parts["state.npy"].replace(b"(6,), }" + b" " * 12, b"(6000000000000,), }")
+    assert len(promised) == len(parts["state.npy"])
+    assert promised != parts["state.npy"]
+    with ZipFile(path, "w") as archive:
+        for name, content in (parts | {"state.npy": promised}).items():
+            archive.writestr(name, content)
+    refuses(path)
+
+
+def test_a_save_that_fails_in_between_leaves_the_old_file_alone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = path.read_bytes()
+
+    def interrupted(file: Any, **arrays: Any) -> None:
+        file.write(b"PK")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        used().save(path)
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_compressed_file_is_read_too(path: Path) -> None:
+    with np.load(path) as file:
+        np.savez_compressed(path, **dict(file))
+    assert condition(Crowd.load(build(), path, engine="python")) == condition(used(seed=11))

@@ -48,6 +48,7 @@ def crowd_of(function: Any, engine: str, size: int = 4) -> Crowd:
     return crowd
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_agents_read_their_own_cells(engine: str) -> None:
     crowd = crowd_of(look, engine)
@@ -88,6 +89,7 @@ def test_a_table_that_was_not_given_has_no_rows(engine: str) -> None:
         crowd.update(1.0)
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_whole_numbers_of_any_size_count_with_64_bits(engine: str, dtype: Any) -> None:
@@ -100,6 +102,7 @@ def test_whole_numbers_of_any_size_count_with_64_bits(engine: str, dtype: Any) -
     assert crowd["x"].tolist() == [100_000_000] * 4
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_tables_of_any_layout_are_read(engine: str) -> None:
     crowd = crowd_of(look, engine)
@@ -125,6 +128,7 @@ def climb(walker, world, own):
     walker.height = height_at(world, walker.x, 0) + own.table[0, walker.x]
 
 
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_functions_guards_and_parameters_read_tables(engine: str) -> None:
     machine = CrowdFsm("Walker", Walker, World)
@@ -167,7 +171,12 @@ def test_random_walks_are_the_same_in_both_engines() -> None:
     ("name", "value", "reason"),
     [
         ("heights", None, "heights must be an array with two dimensions, got None"),
-        ("heights", [[1.0]], "heights must be an array with two dimensions"),
+        ("heights", [[1.0], [1.0, 2.0]], "heights must be an array with two dimensions"),
+        ("heights", (1.0, 2.0), "heights must be an array with two dimensions"),
+        ("heights", [["a"]], "heights must be an array of float, got one of <U1"),
+        ("dx", [[1.0]], "dx must be an array of int, got one of float64"),
+        ("dx", [[2**63]], "dx must be an array of int, got one of uint64"),
+        ("wet", [[1]], "wet must be an array of bool, got one of int64"),
         ("heights", np.zeros(4), "heights must be an array with two dimensions"),
         ("heights", np.zeros((2, 2, 2)), "heights must be an array with two dimensions"),
         ("heights", np.zeros((2, 2), int), "heights must be an array of float, got one of int64"),
@@ -175,6 +184,23 @@ def test_random_walks_are_the_same_in_both_engines() -> None:
         ("dx", np.zeros((2, 2), np.uint64), "dx must be an array of int, got one of uint64"),
         ("wet", np.zeros((2, 2), int), "wet must be an array of bool, got one of int64"),
         ("heights", 3.0, "heights must be an array with two dimensions"),
+        (
+            "heights",
+            np.ones((2, 2), np.float16),
+            r"heights must be an array .* one of float16. Write .astype\(.float64.\).",
+        ),
+        (
+            "heights",
+            np.ones((2, 2), np.longdouble),
+            "heights must be an array that compiled code can read, got one of",
+        ),
+        ("heights", np.ones((2, 2), ">f8"), "heights must be .* can read, got one of >f8"),
+        ("dx", np.ones((2, 2), ">i2"), r"dx must be .* got one of >i2. Write .astype\(\"int64\"\)"),
+        (
+            "heights",
+            np.ma.array([[1.0]], mask=[[True]]),
+            r"heights must be an array without a mask. Write .filled\(...\).",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused(engine: str, name: str, value: Any, reason: str) -> None:
@@ -189,8 +215,20 @@ def whole_table(walker, world):
     walker.height = world.heights
 
 
-def one_index(walker, world):
-    walker.height = world.heights[walker.x]
+def called(walker, world):
+    walker.height = world.heights(walker.x, walker.y)
+
+
+def one_index_then_two(walker, world):
+    walker.height = world.heights[walker.x] + world.heights[walker.x, 0]
+
+
+def row_then_column(walker, world):
+    walker.height = world.heights[walker.x][0]
+
+
+def three_indices(walker, world):
+    walker.height = world.heights[walker.x, 0, 0]
 
 
 def fraction(walker, world):
@@ -213,9 +251,12 @@ def replaces(walker, world):
     ("function", "message"),
     [
         (whole_table, r"world.heights is a table\. Write world.heights\[row, column\]"),
-        (one_index, r"read by row and column\. Write world.heights\[row, column\]"),
+        (one_index_then_two, "world.heights is read by one number in one place, and by row and"),
+        (row_then_column, r"read by row and column\. Write world.heights\[row, column\]"),
+        (three_indices, r"read by row and column\. Write world.heights\[row, column\]"),
         (fraction, r"walker.height is a fraction, no row or column\. Write int"),
         (not_a_table, "an index cannot be compiled"),
+        (called, r"world.heights is no function\. Write world.heights\[\.\.\.\]"),
         (writes, "cannot be assigned to"),
         (replaces, "cannot be written here"),
     ],
@@ -225,6 +266,53 @@ def test_what_cannot_be_done_with_a_table_is_refused(function: Any, message: str
         Crowd(machine_of(function), 1)
 
 
+def one_index(walker, world):
+    walker.height = world.heights[walker.x]
+
+
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("values", [np.array([1.0, 2.5, -1.0]), (1.0, 2.5, -1), [1.0, 2.5, -1.0]])
+def test_a_table_may_have_one_dimension_and_be_a_tuple(engine: str, values: Any) -> None:
+    crowd = Crowd(machine_of(one_index), 5, start="Walk", engine=engine)
+    crowd.world.heights = values
+    crowd["x"] = [2, 0, 1, -1, 3]
+    with pytest.raises(ExceptionGroup) as caught:
+        crowd.update(1.0)
+    assert [type(each) for each in caught.value.exceptions] == [IndexError, IndexError]
+    assert crowd["height"].tolist() == [-1.0, 1.0, 2.5, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_table_that_is_read_by_one_number_must_have_one_dimension(engine: str) -> None:
+    crowd = Crowd(machine_of(one_index), 1, start="Walk", engine=engine)
+    with pytest.raises(IndexError, match="outside the table"):
+        crowd.update(1.0)
+    crowd.world.heights = np.zeros((2, 2))
+    with pytest.raises(CrowdError, match="must be an array with one dimension, got"):
+        crowd.update(1.0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_live_column_is_no_table_as_agents_would_read_what_others_write(engine: str) -> None:
+    crowd = Crowd(machine_of(one_index), 4, start="Walk", engine=engine)
+    for column in (crowd["height"], crowd["height"][::2]):
+        crowd.world.heights = column
+        with pytest.raises(CrowdError, match=r"heights must not be a column .* copy: .copy\(\)"):
+            crowd.update(1.0)
+    crowd.world.heights = crowd["height"].copy()
+    crowd.update(1.0)
+
+
+def test_a_tuple_as_default_is_checked_at_once() -> None:
+    @define
+    class Odd:
+        shares: Table[int] = (1, 2.5)  # type: ignore[assignment]
+
+    with pytest.raises(CrowdError, match="The default of Odd.shares must be an array of int"):
+        CrowdFsm("Odd", Walker, Odd)
+
+
 def test_a_table_must_have_a_default() -> None:
     @define
     class Odd:
@@ -232,6 +320,15 @@ def test_a_table_must_have_a_default() -> None:
 
     with pytest.raises(CrowdError, match=r"`table: Table\[float\] = field\(factory=Table\)`"):
         CrowdFsm("Odd", Walker, Odd)
+
+
+def test_the_seconds_of_a_step_are_no_table() -> None:
+    @define
+    class Odd:
+        dt: Table[float] = (1.0, 2.0)
+
+    with pytest.raises(CrowdError, match=r"Odd.dt must not be a table: .* another name\."):
+        CrowdFsm("Walker", Walker, Odd)
 
 
 def test_agents_have_no_tables() -> None:

@@ -163,7 +163,8 @@ def test_vectors_are_positions_everywhere() -> None:
 
 
 def test_machines_that_remember_a_vector_can_be_copied_and_saved() -> None:
-    here = SimpleNamespace(position=pyray.Camera2D((0, 0), (2, 4), 0, 1).target)
+    camera = pyray.Camera2D((0, 0), (2, 4), 0, 1)  # what is in it lives as long as it
+    here = SimpleNamespace(position=camera.target)
     fsm = Fsm("Any")
     fsm.add_state("Move").add_action(Move(here, None, pyray.Vector2(10.0, 4.0), duration=1.0))
     fsm.start()

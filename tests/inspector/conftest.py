@@ -16,6 +16,10 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
+# anyio imports this when a server sends its first file, and pytest would parse it in the server's
+# thread, which Python 3.11 may fail at while another thread parses something, too.
+from anyio import open_file  # noqa: F401
+
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
 

@@ -154,6 +154,7 @@ def test_a_click_on_a_lane_goes_to_that_machine_at_that_moment(show: Callable[..
     page.locator("#timeline-all").click()
     canvas = page.locator("#timeline-all-canvas")
     expect(canvas).to_have_attribute("data-lanes", page_lanes(machines, 12))
+    expect(canvas).to_have_attribute("data-from", "0.000")  # the past has come
     page.mouse.move(*lane_at(page, 3))
     expect(page.locator("#timeline-hover")).to_contain_text("Lamp 3  ·  Off")
     page.mouse.click(*lane_at(page, 3))
@@ -165,6 +166,24 @@ def test_a_click_on_a_lane_goes_to_that_machine_at_that_moment(show: Callable[..
     )
     page.keyboard.press("Escape")
     expect(page.locator("#state-name")).to_have_text("On")
+
+
+@pytest.mark.parametrize("lanes", ["timeline", "timeline-all"])
+def test_what_is_pointed_at_is_told_as_soon_as_it_is_known(
+    show: Callable[..., Any], lanes: str
+) -> None:
+    group = house(3)
+    stage = show(group)
+    page = stage.page
+    if lanes == "timeline-all":
+        page.locator("#timeline-all").click()
+    canvas = page.locator(f"#{lanes}-canvas")
+    expect(canvas).to_have_attribute("data-from", "0.000")
+    box = canvas.bounding_box()
+    labels = float(canvas.get_attribute("data-labels"))
+    to_come = (stage.inspector.session.clock.time + 2) / 30
+    page.mouse.move(box["x"] + labels + to_come * (box["width"] - labels), box["y"] + 26)
+    expect(page.locator("#timeline-hover")).to_contain_text("Off")
 
 
 def page_lanes(machines: list[Fsm[Any]], most: int) -> Any:

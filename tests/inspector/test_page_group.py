@@ -51,6 +51,7 @@ def test_the_group_stays_at_a_past_moment_and_goes_on_from_there(
     page.locator("#timeline-all").click()
     canvas = page.locator("#timeline-all-canvas")
     expect(canvas).to_have_attribute("data-lanes", "Wolf\nGuard")
+    expect(canvas).to_have_attribute("data-from", "0.000")  # the past has come
     canvas.focus()
     page.keyboard.press("Home")
     page.keyboard.press("Enter")

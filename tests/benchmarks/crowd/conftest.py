@@ -6,4 +6,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parent))
 
 # No tests in these, and their libraries need not be there.
-collect_ignore_glob = ["*_model.py", "*_frame.py", "numba_*.py", "floor.py", "fsmkit_crowd.py"]
+collect_ignore_glob = [
+    "*_model.py", "*_frame.py", "*_flock.py", "numba_*.py", "floor.py", "fsmkit_crowd.py",
+    "neighbours.py",
+]  # fmt: skip

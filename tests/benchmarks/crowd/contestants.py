@@ -52,6 +52,13 @@ CONTESTANTS: Final = {
     FLOOR: Contestant("floor", "Floor", "numba"),
 }
 
+DRAWING: Final = {
+    NUMBA: Contestant("drawing_agents", "DrawingLoop", "numba"),
+    CROWD: Contestant("drawing_agents", "DrawingCrowd", "fsmkit"),
+    PARALLEL: Contestant("drawing_agents", "DrawingParallelCrowd", "fsmkit"),
+}
+"""Those whose characters draw random numbers."""
+
 
 def load_all(names: list[str]) -> tuple[dict[str, Make], dict[str, str]]:
     """Return the contestants of these names, and why some of them are left out."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
+from typing import TypeAlias
 
 import numpy as np
 from attrs import define
@@ -89,11 +91,15 @@ def pursue(npc: Npc, world: World) -> str | None:
     return None
 
 
-def make_machine() -> CrowdFsm:
+Act: TypeAlias = Callable[[Npc, World], str | None]
+
+
+def machine_of(set_out: Act, walk: Act, stop: Act, rest: Act) -> CrowdFsm:
+    """Return the machine of the characters, with what they do in two of their states."""
     machine = CrowdFsm("Npc", Npc, World)
     patrol, wait, chase = (machine.add_state(name) for name in STATES)
     patrol.add_action(CrowdAction(on_update=see_player))
-    patrol.add_action(CrowdAction(on_enter=turn_round, on_update=walk))
+    patrol.add_action(CrowdAction(on_enter=set_out, on_update=walk))
     wait.add_action(CrowdAction(on_update=see_player))
     wait.add_action(CrowdAction(on_enter=stop, on_update=rest))
     chase.add_action(CrowdAction(on_update=pursue))
@@ -105,14 +111,19 @@ def make_machine() -> CrowdFsm:
     return machine
 
 
+def make_machine() -> CrowdFsm:
+    return machine_of(turn_round, walk, stop, rest)
+
+
 class SerialCrowd:
     """All characters, updated in one thread."""
 
     parallel: bool | int = False
+    make_machine = staticmethod(make_machine)
 
     def __init__(self, size: int) -> None:
         states, *columns = beginning(size)
-        self.crowd = Crowd(make_machine(), size, parallel=self.parallel)
+        self.crowd = Crowd(self.make_machine(), size, parallel=self.parallel)
         for index, name in enumerate(STATES):
             self.crowd.start(name, where=states == index)
         for name, column in zip(("x", "y", "vx", "vy", "elapsed"), columns, strict=True):

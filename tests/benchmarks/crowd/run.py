@@ -22,13 +22,14 @@ from typing import Any, Final
 
 sys.path.append(str(Path(__file__).parents[1]))
 
+import command
 import compile_time
 import memory
 from compile_time import FirstStep
-from contestants import CONTESTANTS, CROWD, NUMBA, Make, load_all
+from contestants import CONTESTANTS, CROWD, DRAWING, NUMBA, Make, load_all
 from results import environment
 from rounds import Rounds, measure
-from tables import compile_table, crowd_table, memory_table, speed_table
+from tables import compile_table, crowd_table, drawing_table, memory_table, speed_table
 
 SIZES: Final = [1_000, 10_000, 100_000, 1_000_000]
 CACHES: Final = {NUMBA: ["empty"], CROWD: ["empty", "filled"]}
@@ -42,7 +43,7 @@ def main() -> int:
     makes, left_out = load_all(names)
     if not makes:
         sys.exit(f"Nobody is left: {left_out}")
-    print(title())
+    print(command.title())
     for name, reason in left_out.items():
         print(f"- left out: {name} ({reason})")
     if options.memory:
@@ -51,20 +52,13 @@ def main() -> int:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = command.parser(__doc__)
     parser.add_argument("--rounds", type=int, help="default 7, with --quick 3")
     parser.add_argument("--sizes", type=int, nargs="+", metavar="AGENTS")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(CONTESTANTS))
-    parser.add_argument("--quick", action="store_true", help="few and short rounds: a first look")
     parser.add_argument("--memory", action="store_true", help="only: is memory flat? takes minutes")
     parser.add_argument("--json", type=Path, metavar="FILE")
     return parser.parse_args()
-
-
-def title() -> str:
-    where = environment()
-    machine = f"{where['python']}, {where['cpu']} ({where['cores']} cores, {where['system']})"
-    return f"{machine}, {where['date']}\n"
 
 
 def compare(makes: dict[str, Make], options: argparse.Namespace) -> int:
@@ -76,16 +70,28 @@ def compare(makes: dict[str, Make], options: argparse.Namespace) -> int:
     print(speed_table(results), end="\n\n")
     if CROWD in makes:
         print(crowd_table(results), end="\n\n")
+    drawing = [] if options.only else measure_drawing(rounds, options)
+    if drawing:
+        print("Million agent-updates per second (times as fast as numba by hand).\n")
+        print(drawing_table(drawing), end="\n\n")
     steps = measure_first_steps(makes, runs=1 if options.quick else 3)
     print(compile_table(steps))
     write(
         options.json or Path("build/crowd.json"),
         rounds=rounds,
         speed=[speed_content(result) for result in results],
+        drawing=[speed_content(result) for result in drawing],
         first_step={name: {kind: asdict(step) for kind, step in kinds.items()}
                     for name, kinds in steps.items()},
     )  # fmt: skip
-    return report_failures(results)
+    return report_failures([*results, *drawing])
+
+
+def measure_drawing(rounds: int, options: argparse.Namespace) -> list[Rounds]:
+    """Measure the characters that draw random numbers."""
+    progress("characters that draw")
+    makes = {name: contestant.load() for name, contestant in DRAWING.items()}
+    return measure_speed(makes, rounds, options)
 
 
 def measure_speed(makes: dict[str, Make], rounds: int, options: argparse.Namespace) -> list[Rounds]:

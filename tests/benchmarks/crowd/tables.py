@@ -31,6 +31,18 @@ def speed_cell(result: Rounds, name: str) -> str:
     return f"{rate} ({significant(result.times(name, OBJECTS))})"
 
 
+def drawing_table(results: Sequence[Rounds]) -> str:
+    """Return the same for characters that draw, with the speed relative to numba by hand."""
+    rows = [["with random numbers", *(f"{result.size:,}" for result in results)]]
+    for name in results[0].seconds:
+        cells = [
+            f"{significant(result.rate(name))} ({significant(result.times(name, NUMBA))})"
+            for result in results
+        ]
+        rows.append([name, *cells])
+    return "\n".join(aligned(rows))
+
+
 def crowd_table(results: Sequence[Rounds]) -> str:
     """Return a table of the crowd's speed relative to the others, and the targets."""
     rows = [["the crowd against", *(f"{result.size:,}" for result in results), "goal"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contestants import CONTESTANTS, FLOOR, OBJECTS
+from contestants import CONTESTANTS, CROWD, DRAWING, FLOOR, NUMBA, OBJECTS
 from scenario import STATES, Beginning, Population, beginning, player_at
 
 SIZE = 200
@@ -31,6 +31,13 @@ def test_a_contestant_leaves_its_characters_where_the_objects_are(name: str) -> 
     assert np.bincount(contestant.states()).tolist() == np.bincount(objects.states()).tolist()
     assert np.array_equal(contestant.states(), objects.states())
     assert np.array_equal(contestant.places(), objects.places())
+
+
+@pytest.mark.slow
+def test_the_characters_that_draw_are_in_the_same_places() -> None:
+    crowd, loop = (after(DRAWING[name].load()(SIZE), STEPS) for name in (CROWD, NUMBA))
+    assert np.array_equal(crowd.states(), loop.states())
+    assert np.array_equal(crowd.places(), loop.places())
 
 
 def test_the_floor_leaves_everything_as_it_is() -> None:

@@ -1,0 +1,32 @@
+"""Crowds on a card, in processes of their own: in one, numba simulates a card or it does not."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    find_spec("numba_cuda") is None, reason="numba-cuda is not installed (the extra cuda)"
+)
+
+
+def run(name: str, marks: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-m", marks]
+    process = subprocess.run(
+        [*command, str(Path(__file__).with_name(name))], check=False, capture_output=True,
+        text=True, timeout=900, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
+    )  # fmt: skip
+    assert process.returncode == 0, process.stdout[-20_000:] + process.stderr[-2_000:]
+
+
+def test_crowds_on_a_simulated_card() -> None:
+    run("crowds_on_a_card.py", "not slow")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["crowds_on_a_card.py", "any_machines_on_a_card.py"])
+def test_more_of_them(name: str) -> None:
+    run(name, "slow")
