@@ -6,9 +6,9 @@
     fsmkit crowd examples/swarm.py                # without a shark
 
 The fish cruise round two places, each on a loop of its own choice. Those that the shark comes near
-flee; those among frightened ones are startled, and frighten others in turn. No agent sees another:
-between two updates `spread_fear` counts neighbours with NumPy, and gives each fish the result in a
-column. The pictures need `pip install 'fsmkit[pygame]'` as well.
+flee; those among frightened ones are startled, and frighten others in turn: `prepare` declares that
+each fish knows the share of those near it that are afraid. The pictures need
+`pip install 'fsmkit[pygame]'` as well.
 """
 
 import argparse
@@ -16,16 +16,18 @@ import math
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from attrs import define
 
 from fsmkit import FINISHED
-from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, random, uniform
+from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdFsm, random, uniform
 from fsmkit.crowd.library import SendEventWhen, TimedWait
 
 FPS: Final = 30
 WIDTH, HEIGHT = 16.0, 9.0
 """The size of the visible part of the sea, in metres; (0, 0) is in the middle."""
+
+SIGHT: Final = 0.3
+"""How far fish see each other."""
 
 FAR_AWAY: Final = (99.0, 0.0)
 
@@ -46,7 +48,7 @@ class Fish:
     loop: float = 0.0
     """Its favourite loop: from 0, a circle of its own, to 2.4, round both places."""
     fear: float = 0.0
-    """The share of its neighbours that are afraid."""
+    """The share of those near it that are afraid."""
     patience: float = 0.0
 
 
@@ -158,26 +160,15 @@ def build() -> CrowdFsm:
     return machine
 
 
+def prepare(crowd: Crowd) -> None:
+    """Start the fish, and declare what share of those near it each knows to be afraid."""
+    crowd.start("Cruising")
+    Cells(crowd, "x", "y", size=SIGHT).share(["Fleeing", "Startled"], into="fear")
+
+
 def update(crowd: Crowd, shark: tuple[float, float]) -> None:
     crowd.world.shark_x, crowd.world.shark_y = shark
     crowd.update(1 / FPS)
-    spread_fear(crowd)
-
-
-def spread_fear(crowd: Crowd) -> None:
-    """Give each fish the share of afraid ones in its square and the eight around it."""
-    columns, rows = int(WIDTH * 2), int(HEIGHT * 2)
-    column = np.clip((crowd["x"] + WIDTH / 2) * 2, 0, columns - 1).astype(int)
-    row = np.clip((crowd["y"] + HEIGHT / 2) * 2, 0, rows - 1).astype(int)
-    square = row * columns + column
-    afraid = crowd.where("Fleeing") | crowd.where("Startled")
-
-    def around(squares: Any) -> Any:
-        count = np.bincount(squares, minlength=rows * columns).reshape(rows, columns)
-        padded = np.pad(count, 1)
-        return sum(padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3))
-
-    crowd["fear"] = (around(square[afraid]) / np.maximum(around(square), 1)).ravel()[square]
 
 
 def way_of_shark(time: float) -> tuple[float, float]:
@@ -219,7 +210,8 @@ def main() -> None:
     parser.add_argument("--frames", type=Path, metavar="FOLDER", help="write pictures (PNG)")
     parser.add_argument("--window", action="store_true", help="show it, until it is closed")
     options = parser.parse_args()
-    crowd = Crowd(build(), options.fish, start="Cruising", seed=7)
+    crowd = Crowd(build(), options.fish, seed=7)
+    prepare(crowd)
     if options.window:
         show(crowd)
     else:
