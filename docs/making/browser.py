@@ -31,6 +31,7 @@ MARK: Final = re.compile(r"<!-- (?:from: (?P<file>\S+)|made: example (?P<example
 PLAYGROUND: Final = "<!-- playground -->"
 """Where a page has the playground itself, in place of what follows up to `<!-- end -->`."""
 
+
 def find_runtime() -> str:
     """Return npm's folder with Pyodide; "" if there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -238,8 +238,7 @@ SCRIPTS = {
         [["Desk", "Up"]],
     ),
     "owner": (
-        LAMP + "class Desk:\n    def __init__(self): self.fsm = lamp\n"
-        "desk = Desk()\ndel lamp, Fsm",
+        LAMP + "class Desk:\n    def __init__(self): self.fsm = lamp\ndesk = Desk()\ndel lamp, Fsm",
         [["Lamp", "Off"]],
     ),
     "exit": (LAMP + "raise SystemExit", [["Lamp", "Off"]]),

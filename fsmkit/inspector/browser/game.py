@@ -101,7 +101,7 @@ class Game:
         try:
             call()
         except Exception as error:
-            print(_told(error, self._file), end="", file=sys.stderr)
+            sys.stderr.write(_told(error, self._file))
             if self._inspector is not None:
                 self._inspector.pause()
 

@@ -8,7 +8,7 @@ import { WorkerTransport } from "./worker_transport.js";
 
 const PATIENCE = 20_000; // milliseconds
 const LONG_LINK = 8_000; // letters, from which on some programs cut a link
-const NARROW = matchMedia("(max-width: 760px)");
+const COVERS = matchMedia("(max-width: 1159px)"); // the code, what is behind it; see browser.css
 const SHARED = "shared.py";
 
 const LOADING =
@@ -68,8 +68,8 @@ class Playground {
     const wanted = asked.get("program");
     const known = this.programs.find(({ file }) => file === wanted);
     await this.#choose((known ?? this.programs[0]).file);
-    if (wanted && !known) this.#warn(`There is no program ${wanted} here.`);
     this.#run();
+    if (wanted && !known) this.#warn(`There is no program ${wanted} here.`);
   }
 
   get #file() {
@@ -132,7 +132,7 @@ class Playground {
     delete document.body.dataset.stage;
     if (this.#connection) this.#connection.reopen();
     else this.#connection = startInspector(this.transport, { ownsAddress: false });
-    if (!error && NARROW.matches && this.editor.isOpen) this.editor.toggle();
+    if (!error && COVERS.matches && this.editor.isOpen) this.editor.toggle();
   }
 
   #showEmpty(error) {
@@ -165,7 +165,7 @@ class Playground {
 
   /** Show the code from the beginning where there is room for both. */
   begin() {
-    if (!NARROW.matches) this.editor.show(true);
+    if (!COVERS.matches) this.editor.show(true);
   }
 
   #listOf(programs) {
