@@ -229,7 +229,8 @@ def test_an_error_of_the_machine_is_shown_with_its_line(page: Any) -> None:
     expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
     run(page, LAMP.replace("on_update", "on_enter") + "dead.add_action(Fuse())\n")
     page.locator("#events").get_by_text("BLOW").click()
-    expect(page.locator("#state-errors")).to_contain_text("blown")
+    expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
+    expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
     lamp_shown(page, "Lamp again")
 
 

@@ -189,6 +189,20 @@ def test_an_error_of_the_machine_is_printed_and_pauses_it(
     game.stop()
 
 
+def test_an_error_in_answer_to_a_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game()
+    game.play(CODE.replace("on_update", "on_exit").replace("0.15", "-1"), "lamp.py", "build")
+    page = game.open(lambda: None)
+    assert page is not None
+    page.send('{"id": 1, "do": "force", "machine": "Lamp", "state": "On"}')
+    game.update(0.01)
+    told = capsys.readouterr().err
+    assert 'File "lamp.py", line 6, in on_exit' in told
+    assert "request_queue.py" not in told
+    assert "RuntimeError: blown" in told
+    game.stop()
+
+
 def ready(game: Game, address: str) -> list[Any]:
     got = replies(game, address)
     game.update(0.0)

@@ -95,13 +95,18 @@ class Game:
             self._inspector.load(address, reply, None if body is None else bytes(body))
 
     def _inspected(self, machines: Fsm[Any] | FsmGroup, places: Places) -> LocalInspector:
-        return LocalInspector(machines, places=places, draw=self._draw, signal=self._signal)
+        inspector = LocalInspector(machines, places=places, draw=self._draw, signal=self._signal)
+        inspector.session.requests.failed = self._tell
+        return inspector
+
+    def _tell(self, error: Exception) -> None:
+        sys.stderr.write(_told(error, self._file))
 
     def _attempt(self, call: Callable[[], object]) -> None:
         try:
             call()
         except Exception as error:
-            sys.stderr.write(_told(error, self._file))
+            self._tell(error)
             if self._inspector is not None:
                 self._inspector.pause()
 
