@@ -2,6 +2,7 @@
 
 import ast
 import runpy
+from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,10 +11,13 @@ from typing import Any
 import pytest
 
 from fsmkit.checking import check
+from fsmkit.recording import SnapshotError
 from fsmkit.testing import Recorder, drive
+from fsmkit.timing import FixedStep
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 RECIPES = (
+    "alarm_for_all",
     "animation_layers",
     "boss_phases",
     "button_with_two_meanings",
@@ -22,9 +26,13 @@ RECIPES = (
     "debounce",
     "dialogue",
     "double_click_and_hold",
+    "fixed_step_physics",
     "pause_menu",
+    "save_slots",
+    "spawn_waves",
     "stun_and_return",
     "turn_based_game",
+    "undo_by_copies",
 )
 
 
@@ -177,3 +185,76 @@ def test_after_a_scene_the_hero_is_at_the_gate(script: list[Any]) -> None:
     fsm = cut_scene.build()
     assert path_of(fsm, *script) == ["Cut scene", "Play"]
     assert fsm.context.position == cut_scene.GATE
+
+
+def start_all(group: Any) -> None:
+    for fsm in group:
+        fsm.start()
+
+
+def test_whoever_sees_the_thief_calls_everybody_to_that_place() -> None:
+    alarm = recipe("alarm_for_all")
+    group = alarm.build()
+    start_all(group)
+    alarm.thief.position = (500.0, 3.0)
+    group.update(0.0)
+    assert {(fsm.path[0], fsm.event_data) for fsm in group} == {("Run", (500.0, 3.0))}
+
+
+def test_guards_who_find_nobody_watch_again() -> None:
+    group = recipe("alarm_for_all").build()
+    start_all(group)
+    assert group.broadcast("ALARM", (500.0, 0.0)) == 100
+    for _ in range(10):
+        group.update(1.0)
+    assert {(fsm.path, fsm.context.position) for fsm in group} == {(("Watch",), (500.0, 0.0))}
+
+
+@pytest.mark.parametrize("frames", [[0.5], [0.1] * 5, [0.03] * 20])
+def test_fixed_steps_give_the_same_flight_for_any_frames(frames: list[float]) -> None:
+    physics = recipe("fixed_step_physics")
+    by_frames, by_steps = physics.build(), physics.build()
+    fixed = FixedStep(1 / 100, max_steps=1000)
+    drive(by_frames, [step for frame in frames for step in fixed.steps(frame)])
+    drive(by_steps, [1 / 100] * round(sum(frames) * 100))
+    assert vars(by_frames.context) == vars(by_steps.context)
+
+
+def test_a_loaded_game_goes_on_in_the_middle_of_the_dig(tmp_path: Path) -> None:
+    slots = recipe("save_slots")
+    fsm = slots.build()
+    drive(fsm, [3.0, 2.0, lambda: slots.save(fsm, tmp_path / "1.json"), 1.0])
+    for _ in range(2):
+        loaded = slots.load(tmp_path / "1.json")
+        assert (loaded.path, loaded.time, loaded.context) == (("Dig",), 5.0, {"gold": 5})
+        loaded.update(1.0)
+        assert loaded.context == fsm.context == {"gold": 10}
+
+
+def test_a_damaged_slot_is_refused(tmp_path: Path) -> None:
+    slots, slot = recipe("save_slots"), tmp_path / "1.json"
+    fsm = slots.build()
+    fsm.start()
+    slots.save(fsm, slot)
+    slot.write_text(slot.read_text("utf-8").replace('"Dig"', '"Dug"', 1), "utf-8")
+    with pytest.raises(SnapshotError):
+        slots.load(slot)
+
+
+def test_the_next_wave_begins_when_the_last_enemy_is_gone() -> None:
+    fsm = recipe("spawn_waves").build()
+    drive(fsm, [2.0, 0.5, 9.0])
+    assert (fsm.path, fsm.context) == (("First",), ["rat", "rat"])
+    fsm.context.clear()
+    assert path_of(fsm, 0.1) == ["Second"]
+
+
+def test_undo_restores_the_state_and_the_context() -> None:
+    fsm = recipe("undo_by_copies").build()
+    fsm.start()
+    before = deepcopy(fsm)
+    drive(fsm, [("STEP", 3), "GRAB"])
+    assert (fsm.path, fsm.context) == (("Loaded",), {"x": 3})
+    assert (before.path, before.context) == (("Empty",), {"x": 0})
+    drive(before, [("STEP", 1)])
+    assert (before.context, fsm.context) == ({"x": 1}, {"x": 3})
