@@ -4,7 +4,9 @@ Every guard has a machine, and all of these are in one `FsmGroup`. Whoever sees 
 `Shout`, where a `Broadcast` sends `ALARM` to the whole group, the one who shouts among them. The
 place goes with the event, as its data, so nobody has to ask where to run.
 
-In `Run` nobody knows `ALARM`, and with `on_unhandled="ignore"` that is as it should be. To let
+A guard who runs already does not know `ALARM`, and with `on_unhandled="ignore"` it has no effect
+on them. Whoever arrives searches for a while: a guard who stood beside the thief and watched
+again at once would shout, run and watch without end, which is a `TransitionLoopError`. To let
 only those come who can hear it, give its transition a [guard](../concepts/guards.md), such as an
 `InRange`. [Many machines](../concepts/many_machines.md) tells more about groups.
 """
@@ -18,9 +20,9 @@ from fsmkit.space import Transform
 thief = Transform((43.0, 90.0))
 
 
-def add_guard(group: FsmGroup, x: float) -> None:
-    body = Transform((x, 0.0))
-    guard = group.add(Fsm(f"Guard at {x} m", body, on_unhandled="ignore"))
+def add_guard(group: FsmGroup, number: int) -> None:
+    body = Transform((10.0 * number, 0.0))
+    guard = group.add(Fsm(f"Guard {number}", body, on_unhandled="ignore"))
     watch, shout = map(guard.add_state, ("Watch", "Shout"))
     run, search = map(guard.add_state, ("Run", "Search"))
     watch.add_action(SendEventWhen(InRange(body, thief, 8.0), "SEEN"))
@@ -37,13 +39,14 @@ def add_guard(group: FsmGroup, x: float) -> None:
 def build() -> FsmGroup:
     group = FsmGroup()
     for number in range(100):
-        add_guard(group, x=10.0 * number)
+        add_guard(group, number)
     return group
 
 
 if __name__ == "__main__":
     for fsm in (group := build()):
         fsm.start()
-    for thief.position in [(43.0, 0.0), (43.0, 90.0)] + [(43.0, 90.0)] * 6:
+    for second in range(7):
+        thief.position = (43.0, 0.0 if second == 1 else 90.0)
         group.update(1.0)
         print(dict(Counter(fsm.path[0] for fsm in group)))

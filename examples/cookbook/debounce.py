@@ -5,10 +5,10 @@ ten. The machine believes a change only when it has lasted for twenty millisecon
 to a state that waits; if the contact changes back meanwhile, that state is left, and the wait
 begins anew next time.
 
-Send what the pin says in every update, as here: with `on_unhandled="ignore"` no news is no news.
-Or send an event from the callback of a driver, by `Fsm.post_event` if that runs in [another
-thread](../concepts/threads.md). `Opening` still counts as on, and
-`Closing` as off.
+Send what the pin says in every update, as here; with `on_unhandled="ignore"` what a state knows
+already has no effect. Or send an event for each change from the callback of a driver, by
+`Fsm.post_event` if that runs in [another thread](../concepts/threads.md). `Opening` still counts
+as on, and `Closing` as off.
 """
 
 from actions import TimedWait

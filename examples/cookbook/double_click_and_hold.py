@@ -2,10 +2,10 @@
 
 The hardware knows only `PRESS` and `RELEASE`; what they mean is a matter of time. So each moment
 of the gesture is a state, and a [wait](../concepts/finishing.md) in it is its limit: a button
-that stays down for half a second is held, and one that was released is pressed again within a
-quarter of a second, or it was a single click.
+that stays down for half a second is held, and one that was released and is not pressed again
+within a quarter of a second was clicked.
 
-A click is reported when the second one has not come. Whoever wants double-clicks pays with this
+A click is reported only when no second one has come: whoever wants double-clicks pays with this
 delay. Here the context is the function that is told; in a game it is more often the player's
 machine, and `click` sends it an event. The machine is small, so each button has its own.
 """
@@ -45,7 +45,7 @@ def build(report: Report = print) -> Fsm[Report]:
 
 
 if __name__ == "__main__":
-    fsm = build(lambda meaning: print(f"{fsm.time:.2f} s  {meaning}"))
+    fsm: Fsm[Report] = build(lambda what: print(f"{fsm.time:.2f} s  {what}"))
     drive(fsm, ["PRESS", 0.1, "RELEASE", 0.25])
     drive(fsm, ["PRESS", 0.1, "RELEASE", 0.1, "PRESS", 0.1, "RELEASE"])
     drive(fsm, ["PRESS", 0.5, "RELEASE"])

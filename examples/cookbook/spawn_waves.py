@@ -8,7 +8,7 @@ and the state has [finished](../concepts/finishing.md).
 Here an enemy is only a name. In a game the context is an `FsmGroup` with the machine of each
 enemy, which is false when it is empty, as a list is; an enemy that falls may take itself out of
 the group in the middle of an update. While a `Coroutine` runs, the machine cannot be saved: let
-players save elsewhere.
+players save between two levels.
 """
 
 from collections.abc import Callable, Iterator

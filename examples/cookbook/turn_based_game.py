@@ -1,13 +1,14 @@
 """Take turns in a game.
 
-The game of Nim: each player takes one to three matches, and whoever takes the last one wins.
-Whose turn it is, is the state, so a move out of turn is nothing that anybody has to check. A move
-is an event with data. Its transitions have [guards](../concepts/guards.md) for what is allowed
-and for who has won, and an effect that makes the move.
+The game of Nim: each player takes one to three matches, and whoever takes the last one wins. The
+state says whose turn it is, and only the moves of that player lead out of it, so a move out of
+turn has no effect. A move is an event with data. Its transitions have
+[guards](../concepts/guards.md) for what is allowed and for who has won, and an effect that makes
+the move.
 
-The computer sends the same event as the player, after a second of thought, so both live under the
-same rules. A move against the rules is refused: `send_event` answers `False`, and it is still the
-same player's turn.
+Both players live under the same rules. A move against them is refused: `send_event` answers
+`False`, and it is still the same player's turn. The computer moves by a `SendEvent` with a delay,
+in which it seems to think; its data is worked out when the event is sent.
 """
 
 from actions import SendEvent
@@ -30,14 +31,14 @@ def take(state: FsmState[Table], taken: int) -> None:
 
 def build() -> Fsm[Table]:
     table = {"matches": 10}
-    fsm = Fsm("Nim", context=table)
-    you, computer = map(fsm.add_state, ("You", "Computer"))
-    for player, other in ((you, computer), (computer, you)):
+    fsm = Fsm("Nim", context=table, on_unhandled="ignore")
+    you, other = map(fsm.add_state, ("You", "Computer"))
+    for player, move, rival in ((you, "TAKE", other), (other, "REPLY", you)):
         won = fsm.add_state(f"{player.name} won", final=True)
-        player.add_transition("TAKE", won, when=takes_last, do=take)
-        player.add_transition("TAKE", other, when=is_allowed, do=take)
-    move = SendEvent("TAKE", lambda: table["matches"] % 4 or 1, delay=1.0)
-    computer.add_action(move)
+        player.add_transition(move, won, when=takes_last, do=take)
+        player.add_transition(move, rival, when=is_allowed, do=take)
+    reply = SendEvent("REPLY", lambda: table["matches"] % 4 or 1, delay=1.0)
+    other.add_action(reply)
     return fsm
 
 
@@ -45,7 +46,7 @@ if __name__ == "__main__":
     fsm = build()
     fsm.start()
     for taken in (3, 4, 1):
-        allowed = "" if fsm.send_event("TAKE", taken) else "  not allowed"
-        print(f"You take {taken}: {fsm.context['matches']} left{allowed}")
+        answer = fsm.send_event("TAKE", taken)
+        print(f"take {taken}: {answer}, {fsm.path[0]}, {fsm.context}")
         fsm.update(1.0)
-        print(f"    {fsm.path[0]}: {fsm.context['matches']} left")
+    print(f"{fsm.path[0]}, {fsm.context}")

@@ -163,6 +163,12 @@ def test_an_event_for_both_layers_reaches_both() -> None:
         assert (legs.playing, arms.playing) == expected
 
 
+def test_a_move_out_of_turn_has_no_effect() -> None:
+    fsm = recipe("turn_based_game").build()
+    drive(fsm, [("TAKE", 1), 0.5, ("TAKE", 2)])
+    assert (fsm.path, fsm.context) == (("Computer",), {"matches": 9})
+
+
 def test_a_move_against_the_rules_is_refused() -> None:
     fsm = recipe("turn_based_game").build()
     assert drive(fsm, [("TAKE", 4), ("TAKE", 0)])[-2:] == ["event TAKE: refused"] * 2
