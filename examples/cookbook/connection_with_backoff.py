@@ -4,9 +4,9 @@ For a service that must come back by itself, however long the other side is
 gone. Connecting, being online and waiting are states, so you see them in the
 picture and in the log, and each knows what may happen in it. What `connect`
 raises becomes `ERROR`; each wait is twice as long as the one before, up to 32
-seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients would else call
-at the same moment. What `Online` begins it also ends, whether the line is lost
-or the program stops: here a lamp, with a real line
+seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients would otherwise
+call at the same moment. What `Online` begins, it also ends, whether the line is
+lost or the program stops: here a lamp, with a real line
 `DelegateAction(on_exit=line.close)`. To give up after a few tries,
 [`Retry`](retry_with_backoff.md) is shorter.
 """
@@ -45,6 +45,7 @@ def build() -> Fsm[Line]:
 if __name__ == "__main__":
     fsm = build()
     fsm.start()
-    for event in ("", "", "", "LOST", ""):
-        fsm.update(4.0)
-        print(f"{fsm.time:4.1f} s ", *fsm.path, fsm.context, event)
+    fsm.send_event_after(15.0, "LOST", keep=True)
+    for _ in range(10):
+        fsm.update(2.0)
+        print(f"{fsm.time:4.1f} s  {fsm.path[0]:6}  {fsm.context}")

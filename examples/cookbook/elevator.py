@@ -41,8 +41,9 @@ def build() -> Fsm[Lift]:
 
 if __name__ == "__main__":
     with build().running() as fsm:
-        for floor in (2, 4, 1, 0):
+        for floor in (3, 5, 1, 4):
             fsm.send_event("CALL", floor)
             for _ in range(5):
                 fsm.update(1.0)
-            print(fsm.time, *fsm.path, fsm.context.at, fsm.context.calls)
+            calls = sorted(fsm.context.calls)
+            print(f"{fsm.time} s {fsm.path[0]} {fsm.context.at}, calls {calls}")

@@ -1,12 +1,20 @@
 """Stop a robot at once, and have its motor off whatever happens.
 
-The motor runs while the state lasts: one action switches it on and off again.
-`STOP` is a global transition with `suspend=True`, so it applies everywhere,
-switches the motor off by `on_suspend`, and `RELEASE` goes on with the rest of
-the way; see [interruptions](../concepts/interruptions.md). Every other end
-calls `on_exit`: arriving, another event, an error, Ctrl-C in a `with` block or
-in `fsmkit.timing.run`. A second `STOP` changes nothing. This is software: a
-safety circuit must not depend on it.
+The motor runs while its state lasts: one action switches it on and off again.
+`STOP` is a global transition with `suspend=True`, so it applies everywhere and
+switches the motor off by `on_suspend`; `RELEASE` goes on with the rest of the
+way. See [interruptions](../concepts/interruptions.md). Every other end calls
+`on_exit`: arriving, another event, and in a `with` block or
+`fsmkit.timing.run` an error and Ctrl-C as well. This is software; a safety
+circuit must not depend on it.
+
+```py
+def test_the_motor_runs_only_while_it_drives():
+    def is_safe(fsm):
+        return (fsm.context.motor == "on") == (fsm.path == ("Drive",))
+
+    assert explore(build, always=is_safe)
+```
 """
 
 from actions import Move
@@ -46,5 +54,5 @@ if __name__ == "__main__":
         for event in ("STOP", "RELEASE", "STOP"):
             fsm.update(1.0)
             fsm.send_event(event)
-            print(event, *fsm.path, fsm.context.position, fsm.context.motor)
-    print("the end", fsm.context.position, fsm.context.motor)
+            print(event, fsm.context.position, "motor", fsm.context.motor)
+    print("the end", fsm.context.position, "motor", fsm.context.motor)

@@ -1,13 +1,20 @@
 """Change the code of a machine while the game runs.
 
-One call a frame, `fsm = reloaded(fsm, build)`, and the machine goes on with the
-code that you have just saved: in the same state, after the same time, with its
-actions where they were. Then a duration or a transition is tried out without
-playing to that place again. `build` must be in a module of its own, not in the
-script that runs; leave the call out of the game that you ship. The program
-below copies itself to be such a module, and edits the copy; its `Reloader`
-looks at once, while `reloaded` looks four times a second. What goes on and what
-does not is in [reloading](../reloading.md).
+With one call a frame the machine goes on with the code that you have just
+saved: in the same state, with its times, its actions where they were. So you
+can try out a duration or a transition without playing to that place again.
+`build` must be in a module of its own, not in the script that runs; leave the
+call out of the game that you ship. What goes on and what does not is in
+[reloading](../reloading.md).
+
+```py
+while running:
+    fsm = reloaded(fsm, build)
+    fsm.update(dt)
+```
+
+The program copies itself to be such a module and edits the copy. Its `Reloader`
+looks at the file whenever it is asked; `reloaded` looks four times a second.
 """
 
 import sys

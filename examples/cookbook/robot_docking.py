@@ -3,10 +3,10 @@
 The robot drives to a point before the dock and then creeps in. `CONTACT` comes
 from its sensor; when it has crept all the way without, `FINISHED` comes
 instead, and it goes back for the next try. The same event has two transitions:
-a [guard](../concepts/guards.md) leads to `Lost` after the third try, else the
-second one is taken. `MoveTowards` starts wherever the robot is, so it backs off
-by the action that it came with. For a stop in the middle of it, add an
-[emergency stop](emergency_stop.md).
+the one with a [guard](../concepts/guards.md) leads to `Lost` after three tries,
+otherwise the other one is taken. `MoveTowards` starts wherever the robot is, so
+the action that brought it there also backs it off. For a stop in the middle of
+it, add an [emergency stop](emergency_stop.md).
 """
 
 from actions import AddValue, MoveTowards
@@ -40,4 +40,5 @@ if __name__ == "__main__":
         fsm.send_event_after(6.5, "CONTACT", keep=True)
         for _ in range(7):
             fsm.update(1.0)
-            print(fsm.time, *fsm.path, fsm.context.position, fsm.context.tries)
+            where, tries = fsm.context.position, fsm.context.tries
+            print(f"{fsm.time} s  {fsm.path[0]} at {where}, tries: {tries}")

@@ -40,7 +40,7 @@ def build() -> Fsm:
 async def main() -> None:
     fsm = build()
     running = asyncio.create_task(run_async(fsm, seconds=0.5))
-    for event, city in (("OPEN", "Rome"), ("CLOSE", ""), ("OPEN", "Oslo")):
+    for event, city in (("OPEN", "Rome"), ("CLOSE", "Rome"), ("OPEN", "Oslo")):
         await asyncio.sleep(0.05)
         print(event, city, fsm.send_event(event, city))
     await running

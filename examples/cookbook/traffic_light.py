@@ -1,13 +1,22 @@
 """Run a traffic light with a push button and a night mode.
 
 The light shows green until somebody pushes the button. Green lasts five seconds
-at least: `Defer` keeps a push that comes too early until the wait is over,
-while a later one leads to amber at once, and in the other states the way is
-free soon anyhow, so `on_unhandled="ignore"`. `NIGHT` is a
+at least: `Defer` keeps a push that comes too early until the wait is over, and
+a later one leads to amber at once. In the other states a push means nothing,
+hence `on_unhandled="ignore"`. `NIGHT` is a
 [global transition](../concepts/global_transitions.md), since night may fall in
-any state. With `carry_time=True` what is left of an update goes on in the next
-state, so the times are exact at any frame rate; see
+any state. With `carry_time=True` what is left of an update is used by the next
+state, so a cycle takes as long at any frame rate; see
 [time](../concepts/time.md).
+
+```py
+def test_a_push_that_comes_too_early_waits():
+    light = build()
+    drive(light, [2.0, "BUTTON", 2.9])
+    assert light.path == ("Green",)
+    light.update(0.1)
+    assert light.path == ("Amber",)
+```
 """
 
 from actions import Defer, TimedWait

@@ -45,5 +45,5 @@ def build() -> Fsm[Till]:
 if __name__ == "__main__":
     with build().running() as fsm:
         for step in (("COIN", 2), ("BUY", 3), ("COIN", 2), ("BUY", 3)):
-            answer = fsm.send_event(*step)
-            print(*step, answer, *fsm.path, "credit", fsm.context.credit)
+            taken = "taken" if fsm.send_event(*step) else "refused"
+            print(*step, taken, *fsm.path, "credit", fsm.context.credit)

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import re
 import runpy
 import socket
 import sys
@@ -78,6 +79,21 @@ def test_a_recipe_prints_the_same_twice_and_at_most_twelve_lines(
     assert 0 < len(lines) <= 12
     assert max(map(len, lines)) <= 80
     assert printed(name, capsys) == lines
+
+
+TESTS = ("emergency_stop", "testing_chance", "traffic_light")
+"""Recipes whose docstring shows a test."""
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_that_a_recipe_shows_passes(name: str) -> None:
+    module = recipe(name)
+    (code,) = re.findall(r"```py\n(def test_.*?)```", module.__doc__, re.DOTALL)
+    names = vars(module) | {"drive": drive, "explore": explore}
+    before = set(names)
+    exec(code, names)
+    (test,) = (names[name] for name in names if name not in before and name != "__builtins__")
+    test()
 
 
 # Devices
