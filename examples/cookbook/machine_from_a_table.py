@@ -3,10 +3,10 @@
 For rules that come from a spreadsheet or with a level: each row is a
 transition, and `seconds` say how long its state takes to be finished. The first
 row's state is the one to begin in. A name in `next` that no row begins with
-raises an `UnknownStateError`, which says what is close to it; whatever else is
-wrong with a table, a state that nothing leads to or a typo in an event, is
-found by [`fsmkit check`](../checks.md) as in any other machine. A file is read
-by `csv.DictReader(path.open(newline=""))`.
+raises an `UnknownStateError`, which names the one that is meant. A typo in an
+event, or a state that nothing leads to, is found by
+[`fsmkit check`](../checks.md) as in any other machine. A file is read by
+`csv.DictReader(path.open(newline=""))`.
 """
 
 import csv

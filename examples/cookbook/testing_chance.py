@@ -1,10 +1,11 @@
 """Test a machine that rolls dice.
 
-Hand chance in, as a `random.Random`: with a seed a run is repeatable, and the
-test of a bug is its seed. A second test runs many seeds, adds up what happened
-by `usage_of`, and compares it with the weights, generously: one that fails once
-in a thousand runs teaches nobody anything. A third one asks whether every
-branch was taken; or let [`pytest --fsm-cover`](../testing.md) do it. See
+Hand chance in as a `random.Random`: with a seed a run can be repeated, and a
+rare bug becomes a test as soon as you know its seed. A second kind of test runs
+many seeds, adds up what happened by `usage_of`, and compares the shares with
+the weights. Leave it some room: it is to fail when a weight is wrong, and not
+when somebody adds an action that rolls as well. Whether every branch was taken
+is in the same sum, and in [`pytest --fsm-cover`](../testing.md). See
 [chance](../concepts/chance.md).
 
 ```py
