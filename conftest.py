@@ -31,6 +31,8 @@ pytest_plugins = ["pytester"]  # for the tests of our own plugin
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
+PAGES = ("", "coming_from/", "concepts/", "decisions/", "reference/")
+"""The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """True if this process runs only some of the tests, for another one."""
@@ -46,10 +48,10 @@ if sys.dont_write_bytecode:  # or each of hundreds of processes would compile al
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 
-# The same examples each time; --hypothesis-profile=thorough tries three times as many, and
+# The same examples each time; --hypothesis-profile=thorough tries twice as many, and
 # --hypothesis-profile=explore tries others.
 settings.register_profile("steady", derandomize=True, max_examples=50, **UNTIMED)
-settings.register_profile("thorough", derandomize=True, max_examples=150, **UNTIMED)
+settings.register_profile("thorough", derandomize=True, max_examples=100, **UNTIMED)
 settings.register_profile("explore", **UNTIMED)
 settings.load_profile("steady")
 
@@ -110,6 +112,7 @@ def pytest_collection_finish() -> None:
 
 collect_ignore_glob = [
     "docs/*.py",
+    "docs/making/*",
     "docs/_build/*",
     "fsmkit/engines/arcade/*",  # this and the next change the whole process when imported
     "fsmkit/engines/ursina/*",
@@ -174,7 +177,7 @@ pytest_collect_file = Sybil(
         CodeBlockParser("console", run_command),
         SkipParser(),
     ],
-    patterns=["README.md", "docs/*.md", "docs/decisions/*.md"],
+    patterns=["README.md", *(f"docs/{folder}*.md" for folder in PAGES)],
     setup=prepare,
     teardown=clean_up,
     document_types={".md": Document},
