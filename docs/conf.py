@@ -3,14 +3,22 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `catalogue`
+sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `making`
 
 project = "fsmkit"
 author = "The fsmkit authors"
 copyright = "2026, The fsmkit authors"  # noqa: A001  # Sphinx wants this name
 html_title = "fsmkit"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "catalogue"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "making.site",
+]
+viewcode_line_numbers = True
+copybutton_prompt_text = "$ "
 exclude_patterns = ["_build", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
