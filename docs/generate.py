@@ -1,13 +1,13 @@
-"""Fill in the generated parts of the pages, and draw their pictures: python docs/generate.py.
+"""Make the generated parts and pictures of the pages: python docs/generate.py.
 
-A page holds such a part between two comments, and is whole as it lies in the repository:
+A page holds such a part between two comments, and is whole in the repository:
 
     <!-- made: MAKER ARGUMENTS -->
     ...
     <!-- end -->
 
-The makers are in docs/making/parts.py. `python docs/generate.py --check` writes nothing, prints what
-is out of date, and fails if there is anything.
+The makers are in docs/making/parts.py. With --check it writes nothing, prints
+what is out of date, and fails if there is anything.
 """
 
 import sys
@@ -20,7 +20,7 @@ from making.everything import every_file, leftovers, outdated  # noqa: E402  # n
 
 
 def main(arguments: list[str]) -> int:
-    """Write what is out of date, or with --check only say so. Return the exit code."""
+    """Write what is out of date, or only say so; return the exit code."""
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2

@@ -63,6 +63,11 @@ def names_of(statement: ast.stmt) -> list[str]:
     return []
 
 
+def file(_page: Path, name: str) -> str:
+    """`file FILE`: Markdown that lies in a file of its own."""
+    return (ROOT / name).read_text("utf-8")
+
+
 def docstring(_page: Path, module: str) -> str:
     """`docstring MODULE`: the docstring of a module, which is Markdown."""
     return inspect.getdoc(import_module(module)) or ""

@@ -68,5 +68,3 @@ def leftovers(files: Mapping[Path, str]) -> list[Path]:
     kept = chain.from_iterable((DOCS / folder).glob("*.svg") for folder in DRAWN)
     recipes = (DOCS / "cookbook").glob("*.md")
     return [path for path in (*kept, *recipes) if path not in files]
-
-

@@ -98,12 +98,16 @@ GROUPS: Final = {
 }
 """Group of actions -> its purpose, and its actions. A new action gets its one entry here."""
 
+
 def faults(actions: Iterable[str]) -> list[str]:
     """Return the faults of `GROUPS`, one sentence each."""
     grouped = [name for _, names in GROUPS.values() for name in names]
     known = set(actions)
     return [
-        *(f"{name} is in no group of docs/making/library.py." for name in sorted(known - set(grouped))),
+        *(
+            f"{name} is in no group of docs/making/library.py."
+            for name in sorted(known - set(grouped))
+        ),
         *(f"{name} is not (or no longer) an action." for name in grouped if name not in known),
         *(f"{name} is in two groups." for name in sorted(set(grouped)) if grouped.count(name) > 1),
     ]

@@ -24,6 +24,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,
     "example": listings.example,
+    "file": blocks.file,
     "help": blocks.command_help,
     "names": names.table,
     "recipes": recipes.table,

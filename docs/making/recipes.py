@@ -65,7 +65,11 @@ def faults(programs: list[str]) -> list[str]:
     """Return the faults of `RECIPES`, one sentence each."""
     listed = [name for names in RECIPES.values() for name in names]
     return [
-        *(f"{name} is in no group of docs/making/recipes.py." for name in programs if name not in listed),
+        *(
+            f"{name} is in no group of docs/making/recipes.py."
+            for name in programs
+            if name not in listed
+        ),
         *(f"There is no recipe {name}." for name in listed if name not in programs),
         *(f"{name} is in two groups." for name in sorted(set(listed)) if listed.count(name) > 1),
     ]

@@ -59,7 +59,12 @@ class NameLinks(SphinxPostTransform):
                     place = known[name]
                     literal.replace_self(
                         make_refnode(
-                            self.app.builder, here, place.docname, place.node_id, literal.copy(), name
+                            self.app.builder,
+                            here,
+                            place.docname,
+                            place.node_id,
+                            literal.copy(),
+                            name,
                         )
                     )
                     break
