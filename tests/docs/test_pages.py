@@ -20,7 +20,7 @@ READ = [
 ]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([\w-]+))?\)")
 FENCED = re.compile(r"^(`{3,})(\S*)\n.*?^\1$", re.DOTALL | re.MULTILINE)
-FOR_SPHINX = re.compile(r"^(?::::|```\{(?!toctree)|% ).*|\{(?:py|doc|ref)\b", re.MULTILINE)
+FOR_SPHINX = re.compile(r"^(?::::|```\{(?!toctree)|% ).*|\{(?:py:\w+|doc|ref)}", re.MULTILINE)
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
