@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from making import blocks, drawings, library, listings, names, recipes
+from making import blocks, drawings, front, library, listings, names, recipes
 from making.places import ROOT
 
 Files: TypeAlias = dict[Path, str]
@@ -27,7 +27,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "file": blocks.file,
     "help": blocks.command_help,
     "names": names.table,
+    "readme": front.readme,
     "recipes": recipes.table,
+    "timeline": drawings.timeline,
 }
 
 PART: Final = re.compile(
