@@ -31,6 +31,8 @@ pytest_plugins = ["pytester"]  # for the tests of our own plugin
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
+PAGES = ("", "coming_from/", "concepts/", "decisions/", "reference/")
+"""The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
 """True if this process runs only some of the tests, for another one."""
@@ -110,6 +112,7 @@ def pytest_collection_finish() -> None:
 
 collect_ignore_glob = [
     "docs/*.py",
+    "docs/making/*",
     "docs/_build/*",
     "fsmkit/engines/arcade/*",  # this and the next change the whole process when imported
     "fsmkit/engines/ursina/*",
@@ -174,7 +177,7 @@ pytest_collect_file = Sybil(
         CodeBlockParser("console", run_command),
         SkipParser(),
     ],
-    patterns=["README.md", "docs/*.md", "docs/decisions/*.md"],
+    patterns=["README.md", *(f"docs/{folder}*.md" for folder in PAGES)],
     setup=prepare,
     teardown=clean_up,
     document_types={".md": Document},

@@ -1,16 +1,24 @@
-"""The documentation, built with: sphinx-build -W --keep-going -b html docs docs/_build/html."""
+"""The documentation: sphinx-build -W --keep-going -b html docs docs/_build/html."""
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `catalogue`
+sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `making`
 
 project = "fsmkit"
 author = "The fsmkit authors"
 copyright = "2026, The fsmkit authors"  # noqa: A001  # Sphinx wants this name
 html_title = "fsmkit"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "catalogue"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "making.sphinx_pages",
+]
+viewcode_line_numbers = True
+copybutton_prompt_text = "$ "
 exclude_patterns = ["_build", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -19,7 +27,7 @@ myst_heading_anchors = 3
 default_role = "code"  # docstrings put names in single backticks
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
-autodoc_inherit_docstrings = False  # an overridden callback is described in FsmAction
+autodoc_inherit_docstrings = False  # callbacks are described in FsmAction
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries = False

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 
 from actions import FollowPath, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.pathfinding import AStar, AStarPath, Diagonals, Grid, NodeHandle, Tile, octile
+from fsmkit.pathfinding import (
+    AStar,
+    AStarPath,
+    Diagonals,
+    Grid,
+    NodeHandle,
+    Tile,
+    octile,
+)
 from fsmkit.space import Transform
 
 LAKE = """
@@ -50,9 +58,18 @@ def build_world() -> tuple[AStar[Tile], dict[Tile, NodeHandle[Tile]]]:
     """Return a node for every tile, connected with its eight neighbours."""
     world: AStar[Tile] = AStar()
     rows = LAKE.split()
-    nodes = {(x, y): world.add((x, y)) for y, row in enumerate(rows) for x in range(len(row))}
+    nodes = {
+        (x, y): world.add((x, y))
+        for y, row in enumerate(rows)
+        for x in range(len(row))
+    }
     for (x, y), node in nodes.items():
-        for near in [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]:
+        for near in [
+            (x + dx, y + dy)
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+            if dx or dy
+        ]:
             if near in nodes:
                 node.add_path(nodes[near], octile((x, y), near))
     return world, nodes
@@ -69,7 +86,10 @@ def drawn(path: AStarPath[Tile]) -> str:
     """Return the lake with the path on it."""
     tiles = set(path)
     return "\n".join(
-        "    " + "".join("o" if (x, y) in tiles else letter for x, letter in enumerate(row))
+        "    "
+        + "".join(
+            "o" if (x, y) in tiles else letter for x, letter in enumerate(row)
+        )
         for y, row in enumerate(LAKE.split())
     )
 
@@ -102,10 +122,13 @@ def main() -> None:
     print(f"To the middle of the lake she does not even look for a way: {swim}")
 
     for rule in (Diagonals.ALWAYS, Diagonals.BOTH_FREE):
-        room = Grid(CLASS_ROOM, diagonals=rule, compiled=False)  # too small to load numba for
+        room = Grid(
+            CLASS_ROOM, diagonals=rule, compiled=False
+        )  # too small to load numba for
         route = room.find_path((0, 0), (1, 1))
         stops = " -> ".join(
-            {(0, 0): "chair", (0, 1): "trash can"}.get(t, "fountain") for t in route
+            {(0, 0): "chair", (0, 1): "trash can"}.get(t, "fountain")
+            for t in route
         )
         print(f"{rule.name}: {stops}")
 

@@ -78,8 +78,12 @@ def wander(boid: Boid, sky: Sky) -> None:
 def flock(boid: Boid, sky: Sky) -> None:
     along_x = sky.alignment * (boid.flow_x - boid.vx)
     along_y = sky.alignment * (boid.flow_y - boid.vy)
-    boid.vx += (along_x + sky.cohesion * boid.to_x - sky.separation * boid.close_x) * sky.dt
-    boid.vy += (along_y + sky.cohesion * boid.to_y - sky.separation * boid.close_y) * sky.dt
+    boid.vx += (
+        along_x + sky.cohesion * boid.to_x - sky.separation * boid.close_x
+    ) * sky.dt
+    boid.vy += (
+        along_y + sky.cohesion * boid.to_y - sky.separation * boid.close_y
+    ) * sky.dt
 
 
 def fly(boid: Boid, sky: Sky) -> None:
@@ -131,7 +135,9 @@ def order(crowd: Crowd) -> float:
 def picture(crowd: Crowd) -> str:
     """Draw every bird as an arrow in the colour of its direction, in SVG."""
     colours = defaultdict(list)
-    for x, y, vx, vy in zip(*(crowd[n].tolist() for n in ("x", "y", "vx", "vy")), strict=True):
+    for x, y, vx, vy in zip(
+        *(crowd[n].tolist() for n in ("x", "y", "vx", "vy")), strict=True
+    ):
         hue = round(math.degrees(math.atan2(vy, vx)) / 15) % 24 * 15
         along, aside = 0.11 * vx, 0.11 * vy
         colours[hue].append(
@@ -152,7 +158,9 @@ def picture(crowd: Crowd) -> str:
 
 
 def show(crowd: Crowd) -> None:
-    counts = "  ".join(f"{state} {count:5,}" for state, count in crowd.count().items())
+    counts = "  ".join(
+        f"{state} {count:5,}" for state, count in crowd.count().items()
+    )
     print(f"{round(crowd.time):3} s  order {order(crowd):.2f}  {counts}")
 
 
@@ -169,7 +177,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--boids", type=int, default=2_000)
     parser.add_argument("--seconds", type=int, default=30)
-    parser.add_argument("--picture", type=Path, metavar="FILE.svg", help="draw the sky at the end")
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        metavar="FILE.svg",
+        help="draw the sky at the end",
+    )
     options = parser.parse_args()
     crowd = Crowd(build(), options.boids, seed=7)
     prepare(crowd)

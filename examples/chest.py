@@ -49,9 +49,13 @@ def build() -> Fsm[Chest]:
     empty = fsm.add_state("Empty", final=True)
 
     trying.add_action(Switch(lambda: hero.has_key, {True: FITS, False: LOCKED}))
-    rattling.add_action(SetValue(chest, "is_shaking", True, restore_on_exit=True))
+    rattling.add_action(
+        SetValue(chest, "is_shaking", True, restore_on_exit=True)
+    )
     rattling.add_action(TimedWait(0.6))
-    opening.add_action(Tween(chest, "lid", None, 110.0, duration=1.2, easing=ease_out_quad))
+    opening.add_action(
+        Tween(chest, "lid", None, 110.0, duration=1.2, easing=ease_out_quad)
+    )
     empty.add_action(AddValue(hero, "gold", 50))
 
     closed.add_transition(USE, trying)

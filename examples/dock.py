@@ -73,7 +73,9 @@ class MotorOn(FsmAction[Robot]):
 class AtOnce(Executor):
     """A pool that does the work on the spot."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -93,11 +95,17 @@ def build() -> Fsm[Robot]:
     fsm = Fsm("Robot", context=robot)
     approach, connect, ask = map(fsm.add_state, ("Approach", "Connect", "Ask"))
     dock, stopped = map(fsm.add_state, ("Dock", "Stopped"))
-    charging, lost = (fsm.add_state(name, final=True) for name in ("Charging", "Lost"))
+    charging, lost = (
+        fsm.add_state(name, final=True) for name in ("Charging", "Lost")
+    )
 
     approach.add_action(MotorOn())
     approach.add_action(MoveTowards(robot.body, (3.0, 0.0), SPEED))
-    connect.add_action(Retry(InThread(station.connect, pool=pool), times=4, delay=0.5, backoff=2))
+    connect.add_action(
+        Retry(
+            InThread(station.connect, pool=pool), times=4, delay=0.5, backoff=2
+        )
+    )
     ask.add_action(InThread(station.free_berth, pool=pool))
     dock.add_action(MotorOn())
     dock.add_action(MoveTowards(robot.body, berth_given, SPEED))
@@ -110,7 +118,12 @@ def build() -> Fsm[Robot]:
     fsm.add_global_transition(STOP, stopped, suspend=True)
     stopped.add_transition(GO_ON, BACK)
 
-    for seconds, event in ((1.0, STOP), (2.0, GO_ON), (6.5, STOP), (7.0, GO_ON)):
+    for seconds, event in (
+        (1.0, STOP),
+        (2.0, GO_ON),
+        (6.5, STOP),
+        (7.0, GO_ON),
+    ):
         fsm.send_event_after(seconds, event)
     return fsm
 

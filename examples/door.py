@@ -74,7 +74,9 @@ def main() -> None:
         gap, _ = fsm.context.door.position
         panel = "=" * round(10 * (1.0 - gap / WIDE[0]))
         who = "o" if fsm.context.has_visitor else ""
-        print(f"{fsm.time:4.1f} s  {fsm.current_state.name:8}|{panel:10}|  {who}".rstrip())
+        print(
+            f"{fsm.time:4.1f} s  {fsm.current_state.name:8}|{panel:10}|  {who}".rstrip()
+        )
 
 
 if __name__ == "__main__":

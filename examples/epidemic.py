@@ -59,11 +59,17 @@ def catch_it(person: Person, town: Town) -> str | None:
     if person.ill == 0:
         return None
     risk = town.infection * person.ill / person.others
-    return CAUGHT_IT if random(person) < 1.0 - math.exp(-risk * town.dt) else None
+    return (
+        CAUGHT_IT if random(person) < 1.0 - math.exp(-risk * town.dt) else None
+    )
 
 
 def recover(person: Person, town: Town) -> str | None:
-    return RECOVERED if random(person) < 1.0 - math.exp(-town.recovery * town.dt) else None
+    return (
+        RECOVERED
+        if random(person) < 1.0 - math.exp(-town.recovery * town.dt)
+        else None
+    )
 
 
 def build() -> CrowdFsm:
@@ -78,7 +84,14 @@ def build() -> CrowdFsm:
     return machine
 
 
-def town(people: int, *, household: int = 0, staff: int = 0, ill: int = 20, seed: int = 1) -> Crowd:
+def town(
+    people: int,
+    *,
+    household: int = 0,
+    staff: int = 0,
+    ill: int = 20,
+    seed: int = 1,
+) -> Crowd:
     """Return a town with households and staffs of about these sizes; 0 for one place for all."""
     crowd = Crowd(build(), people, start="Healthy", seed=seed)
     rng = np.random.default_rng(seed)

@@ -121,7 +121,12 @@ def prepare(crowd: Crowd) -> None:
     lane = rng.integers(LANES, size=people)
     to_x, to_y = np.array(DOORS)[door] + (lane - (LANES - 1) / 2) * LANE - x, -y
     left = np.hypot(to_x, to_y)
-    crowd["x"], crowd["y"], crowd["to_x"], crowd["to_y"] = x, y, to_x / left, to_y / left
+    crowd["x"], crowd["y"], crowd["to_x"], crowd["to_y"] = (
+        x,
+        y,
+        to_x / left,
+        to_y / left,
+    )
     crowd["way"] = 100.0 * (1 + door * LANES + lane)
     crowd["gone"] = crowd["way"] - left
     Cells(crowd, "gone", size=30.0).nearest(distance="ahead", ahead=True)
@@ -145,7 +150,11 @@ def empty(crowd: Crowd) -> tuple[list[float], list[int]]:
 def outflow(times: list[float], inside: list[int]) -> float:
     """Return the people a second who left by each lane, while the middle half of them did."""
     people = inside[0]
-    middle = [n for n, left in enumerate(inside) if 0.25 * people < left < 0.75 * people]
+    middle = [
+        n
+        for n, left in enumerate(inside)
+        if 0.25 * people < left < 0.75 * people
+    ]
     first, last = middle[0], middle[-1]
     lanes = len(DOORS) * LANES
     return (inside[first] - inside[last]) / (times[last] - times[first]) / lanes
@@ -159,7 +168,11 @@ def to_svg(crowd: Crowd, scale: int = 20) -> str:
         for x, y, stands in zip(crowd["x"], crowd["y"], standing, strict=True)
     )
     half = LANES * LANE / 2
-    walls = zip([0.0, *(x + half for x in DOORS)], [*(x - half for x in DOORS), WIDTH], strict=True)
+    walls = zip(
+        [0.0, *(x + half for x in DOORS)],
+        [*(x - half for x in DOORS), WIDTH],
+        strict=True,
+    )
     wall = "".join(f"M{start} 0H{end}" for start, end in walls)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-0.5 -0.5 {WIDTH + 1} {DEPTH + 1}" '

@@ -13,13 +13,29 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from random import Random
 
-from actions import Coroutine, DelegateAction, Repeat, SendRandomEvent, Sequence, TimedWait
+from actions import (
+    Coroutine,
+    DelegateAction,
+    Repeat,
+    SendRandomEvent,
+    Sequence,
+    TimedWait,
+)
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 
 HIT, DIED = "HIT", "DIED"
 ATTACK, DEFEND = "ATTACK", "DEFEND"
 
-BLOWS = [(2.6, 5), (3.0, 20), (4.7, 20), (6.3, 20), (8.2, 20), (9.3, 20), (11.0, 20), (12.0, 20)]
+BLOWS = [
+    (2.6, 5),
+    (3.0, 20),
+    (4.7, 20),
+    (6.3, 20),
+    (8.2, 20),
+    (9.3, 20),
+    (11.0, 20),
+    (12.0, 20),
+]
 """The times at which the player strikes, and how hard."""
 
 
@@ -53,7 +69,12 @@ class Shell(FsmAction[Beetle]):
 
 
 def talk(state: FsmState[Beetle]) -> Generator[float, None, None]:
-    for words in ("Halt!", "This is my bridge.", "Nobody has ever", "got past me."):
+    for words in (
+        "Halt!",
+        "This is my bridge.",
+        "Nobody has ever",
+        "got past me.",
+    ):
         state.context.say(f'"{words}"')
         yield 1.0
 
@@ -76,7 +97,9 @@ def build() -> Fsm[Beetle]:
     )
     defend.add_action(Shell(share=0.1))
     defend.add_action(TimedWait(2.0, finish_event=ATTACK))
-    death.add_action(DelegateAction(lambda state: state.context.say("Her legs give way.")))
+    death.add_action(
+        DelegateAction(lambda state: state.context.say("Her legs give way."))
+    )
 
     dialogue.add_transition(FINISHED, attack)
     dialogue.add_transition(HIT, attack)

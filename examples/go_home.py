@@ -43,12 +43,21 @@ def build() -> Fsm[Farmer]:
     go_home = fsm.add_state("GoHome")
     rest = fsm.add_state("Rest")
 
-    go_out.add_action(DelegateAction(lambda state: state.context.choose_field()))
     go_out.add_action(
-        Move(body, None, lambda: farmer.goal, duration=lambda: farmer.seconds_to(farmer.goal))
+        DelegateAction(lambda state: state.context.choose_field())
+    )
+    go_out.add_action(
+        Move(
+            body,
+            None,
+            lambda: farmer.goal,
+            duration=lambda: farmer.seconds_to(farmer.goal),
+        )
     )
     work.add_action(TimedWait(2.0))
-    go_home.add_action(Move(body, None, HOME, duration=lambda: farmer.seconds_to(HOME)))
+    go_home.add_action(
+        Move(body, None, HOME, duration=lambda: farmer.seconds_to(HOME))
+    )
     rest.add_action(TimedWait(1.0))
 
     go_out.add_transition(FINISHED, work)
@@ -66,7 +75,9 @@ def main() -> None:
             fsm.update(1 / 60)
         assert fsm.current_state is not None
         x, y = fsm.context.transform.position
-        print(f"{second:2} s  {fsm.current_state.name:6}  at ({x:4.1f}, {y:4.1f})")
+        print(
+            f"{second:2} s  {fsm.current_state.name:6}  at ({x:4.1f}, {y:4.1f})"
+        )
 
 
 if __name__ == "__main__":

@@ -62,12 +62,20 @@ def build() -> Fsm[Guard]:
     chase = fsm.add_state("Chase")
 
     patrol.add_action(SendEventWhen(sees_player, SAW_PLAYER))
-    round_trip = patrol.add_action(FollowWaypoints(body, CORNERS, speed=5.0, resume=True))
-    patrol.add_action(RotateTowards(body, lambda: round_trip.waypoint, smoothing=5.0, follow=True))
+    round_trip = patrol.add_action(
+        FollowWaypoints(body, CORNERS, speed=5.0, resume=True)
+    )
+    patrol.add_action(
+        RotateTowards(
+            body, lambda: round_trip.waypoint, smoothing=5.0, follow=True
+        )
+    )
 
     chase.add_action(SendEventWhen(has_lost_player, LOST_PLAYER))
     chase.add_action(MoveTowards(body, guard.player, speed=6.0))
-    chase.add_action(RotateTowards(body, guard.player, smoothing=5.0, follow=True))
+    chase.add_action(
+        RotateTowards(body, guard.player, smoothing=5.0, follow=True)
+    )
 
     patrol.add_transition(SAW_PLAYER, chase)
     chase.add_transition(LOST_PLAYER, patrol)

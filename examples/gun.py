@@ -9,7 +9,15 @@ nothing to one that is being loaded. In a game the keys send these events. Here 
 
 from dataclasses import dataclass
 
-from actions import AddValue, Compare, Cooldown, DelegateAction, Sequence, SetValue, TimedWait
+from actions import (
+    AddValue,
+    Compare,
+    Cooldown,
+    DelegateAction,
+    Sequence,
+    SetValue,
+    TimedWait,
+)
 from fsmkit import FINISHED, Fsm
 
 PULL, RELEASE, LOAD, EMPTY = "PULL", "RELEASE", "LOAD", "EMPTY"
@@ -51,7 +59,9 @@ def build() -> Fsm[Gun]:
     shooting.add_action(DelegateAction(lambda state: state.context.bang()))
     shooting.add_action(TimedWait(BETWEEN_SHOTS))
     loading.add_action(DelegateAction(lambda state: state.context.click()))
-    loading.add_action(Sequence(TimedWait(1.5), SetValue(gun, "rounds", MAGAZINE)))
+    loading.add_action(
+        Sequence(TimedWait(1.5), SetValue(gun, "rounds", MAGAZINE))
+    )
 
     idle.add_transition(PULL, shooting)
     idle.add_transition(LOAD, loading)

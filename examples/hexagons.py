@@ -75,7 +75,11 @@ class Country:
 
     def __init__(self) -> None:
         self.graph: AStar[Hexagon] = AStar()
-        costs = {place: COSTS[ground] for place, ground in grounds() if ground in COSTS}
+        costs = {
+            place: COSTS[ground]
+            for place, ground in grounds()
+            if ground in COSTS
+        }
         self.nodes = {place: self.graph.add(place) for place in costs}
         for (q, r), node in self.nodes.items():
             for near in ((q + dq, r + dr) for dq, dr in AROUND):
@@ -84,7 +88,9 @@ class Country:
 
     def way(self, start: Hexagon, goal: Hexagon) -> AStarPath[Hexagon]:
         path: AStarPath[Hexagon] = AStarPath()
-        self.graph.resolve_path(path, self.nodes[start], self.nodes[goal], distance)
+        self.graph.resolve_path(
+            path, self.nodes[start], self.nodes[goal], distance
+        )
         return path
 
     def flood(self) -> None:
@@ -98,7 +104,9 @@ class Courier:
     body: Transform = field(default_factory=lambda: Transform(center(MILL)))
 
     def ride(self, start: Hexagon, goal: Hexagon) -> FollowPath:
-        return FollowPath(self.body, lambda: map(center, self.country.way(start, goal)), SPEED)
+        return FollowPath(
+            self.body, lambda: map(center, self.country.way(start, goal)), SPEED
+        )
 
 
 def build() -> Fsm[Courier]:
@@ -125,14 +133,19 @@ def drawn(path: Iterable[Hexagon]) -> str:
     rows: dict[int, list[str]] = {}
     for place, ground in grounds():
         rows.setdefault(place[1], []).append("o" if place in way else ground)
-    return "\n".join("    " + " " * (row % 2) + " ".join(line) for row, line in rows.items())
+    return "\n".join(
+        "    " + " " * (row % 2) + " ".join(line) for row, line in rows.items()
+    )
 
 
 def picture(out: Iterable[Hexagon], back: Iterable[Hexagon]) -> str:
     """Return the map as SVG: the way out as a line, the way back dashed."""
     parts = [
         SVG,
-        *(hexagon(center(place), COLOURS[ground]) for place, ground in grounds()),
+        *(
+            hexagon(center(place), COLOURS[ground])
+            for place, ground in grounds()
+        ),
         line(out, "#ffffff", 1.6),
         line(back, "#ffffff", 1.6),
         line(out, "#7a1f3d", 0.9),
@@ -151,13 +164,20 @@ def scaled(point: Point) -> Point:
 
 def hexagon(middle: Point, colour: str) -> str:
     x, y = middle
-    corners = (scaled((x + sin(turn * pi / 3), y + cos(turn * pi / 3))) for turn in range(6))
+    corners = (
+        scaled((x + sin(turn * pi / 3), y + cos(turn * pi / 3)))
+        for turn in range(6)
+    )
     points = " ".join(f"{x},{y}" for x, y in corners)
     return f'<polygon points="{points}" fill="{colour}" stroke="#ffffff" stroke-width="0.4"/>'
 
 
-def line(way: Iterable[Hexagon], colour: str, width: float, dashes: str = "none") -> str:
-    points = " ".join(f"{x},{y}" for x, y in (scaled(center(place)) for place in way))
+def line(
+    way: Iterable[Hexagon], colour: str, width: float, dashes: str = "none"
+) -> str:
+    points = " ".join(
+        f"{x},{y}" for x, y in (scaled(center(place)) for place in way)
+    )
     return (
         f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" '
         f'stroke-dasharray="{dashes}"/>'
@@ -183,12 +203,16 @@ def main() -> None:
         return
     for name, path in (("out", out), ("back", back)):
         steps = sum(distance(*step) for step in pairwise(path))
-        print(f"The way {name}, {steps} steps, costs {path.cost}:\n{drawn(path)}")
+        print(
+            f"The way {name}, {steps} steps, costs {path.cost}:\n{drawn(path)}"
+        )
     fsm = build()
     fsm.start()
     while fsm.current_state and not fsm.current_state.final:
         x, y = fsm.context.body.position
-        print(f"{fsm.time:4.1f} s  {fsm.current_state.name:9}  at ({x:4.1f}, {y:4.1f})")
+        print(
+            f"{fsm.time:4.1f} s  {fsm.current_state.name:9}  at ({x:4.1f}, {y:4.1f})"
+        )
         fsm.update(1.0)
     print(f"{fsm.time:4.1f} s  home")
 

@@ -42,7 +42,9 @@ def main() -> None:
     while fsm.time < 10.0:
         fsm.update(0.25)
         print("#" if fsm.context.is_lit else ".", end="")
-    print(f"  {fsm.time:.0f} s: one sign is a quarter of a second, and # is light")
+    print(
+        f"  {fsm.time:.0f} s: one sign is a quarter of a second, and # is light"
+    )
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ def build() -> Fsm[Ferry]:
     for crossing, harbour in ((to_island, ISLAND), (to_town, TOWN)):
         tell = DelegateAction[Ferry](lambda state: state.context.tell_where())
         crossing.add_action(DelegateAction(announce))
-        crossing.add_action(Move(ferry.hull, None, harbour, duration=3.5, finish_event=LANDED))
+        crossing.add_action(
+            Move(ferry.hull, None, harbour, duration=3.5, finish_event=LANDED)
+        )
         crossing.add_action(Repeat(Sequence(TimedWait(1.0), tell)))
     for stay in (at_island, at_town):
         stay.add_action(DelegateAction(announce))

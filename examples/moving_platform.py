@@ -10,7 +10,14 @@ parent of his transform for as long as he stands on it.
 
 from dataclasses import dataclass, field
 
-from actions import DelegateAction, Move, MoveTowards, SetValue, TimedWait, WaitUntil
+from actions import (
+    DelegateAction,
+    Move,
+    MoveTowards,
+    SetValue,
+    TimedWait,
+    WaitUntil,
+)
 from actions.easing import ease_in_out_quad
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.space import Transform
@@ -40,7 +47,9 @@ def build_platform(level: Level) -> Fsm[Level]:
     lift = level.platform
 
     waits.add_action(WaitUntil(lambda state: state.context.is_loaded))
-    rises.add_action(Move(lift, None, ABOVE, duration=2.0, easing=ease_in_out_quad))
+    rises.add_action(
+        Move(lift, None, ABOVE, duration=2.0, easing=ease_in_out_quad)
+    )
     stays.add_action(WaitUntil(lambda state: not state.context.is_loaded))
     stays.add_action(TimedWait(1.0))
     sinks.add_action(Move(lift, None, BELOW, duration=1.0))
@@ -54,14 +63,22 @@ def build_platform(level: Level) -> Fsm[Level]:
 
 def build_hero(level: Level) -> Fsm[Level]:
     fsm = Fsm("Hero", context=level)
-    come, ride, leave = fsm.add_state("Come"), fsm.add_state("Ride"), fsm.add_state("Leave")
+    come, ride, leave = (
+        fsm.add_state("Come"),
+        fsm.add_state("Ride"),
+        fsm.add_state("Leave"),
+    )
     there = fsm.add_state("There", final=True)
 
     come.add_action(MoveTowards(level.hero, level.platform, speed=3.0))
-    ride.add_action(SetValue(level.hero, "parent", level.platform, restore_on_exit=True))
+    ride.add_action(
+        SetValue(level.hero, "parent", level.platform, restore_on_exit=True)
+    )
     ride.add_action(WaitUntil(lambda state: state.context.is_above))
     leave.add_action(MoveTowards(level.hero, LEDGE, speed=3.0))
-    there.add_action(DelegateAction(lambda _: print("    The hero is on the ledge.")))
+    there.add_action(
+        DelegateAction(lambda _: print("    The hero is on the ledge."))
+    )
 
     come.add_transition(FINISHED, ride)
     ride.add_transition(FINISHED, leave)

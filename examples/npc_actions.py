@@ -60,7 +60,9 @@ def build(track: Callable[[float], Position] = passes_by) -> Fsm[Npc]:
 
     follow.add_action(SendEventWhen(sees, SAW_PLAYER))
     path = follow.add_action(FollowWaypoints(body, PATH, SPEED, resume=True))
-    follow.add_action(RotateTowards(body, lambda: path.waypoint, smoothing=5.0, follow=True))
+    follow.add_action(
+        RotateTowards(body, lambda: path.waypoint, smoothing=5.0, follow=True)
+    )
 
     chase.add_action(SendEventWhen(not_(sees), LOST_PLAYER))
     chase.add_action(FollowWaypoints(body, [player], SPEED))
@@ -79,7 +81,9 @@ def main() -> None:
             fsm.update(1 / 60)
         assert fsm.current_state is not None
         x, y = fsm.context.body.position
-        print(f"{second:2} s  {fsm.current_state.name:11}  at ({x:4.1f}, {y:4.1f})")
+        print(
+            f"{second:2} s  {fsm.current_state.name:11}  at ({x:4.1f}, {y:4.1f})"
+        )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,15 @@ from math import exp
 from actions import Sees
 from fsmkit import Fsm
 from fsmkit.classic import FsmSystem, State
-from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp
+from fsmkit.space import (
+    Position,
+    Transform,
+    difference,
+    distance,
+    facing,
+    lerp,
+    slerp,
+)
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
 SPEED = 9.0
@@ -44,7 +52,9 @@ class Player:
 def walk(npc: Transform, target: Position, metres: float) -> float:
     """Go so far towards `target`; return how many metres are left on arrival."""
     way = distance(npc.position, target)
-    npc.position = lerp(npc.position, target, min(1.0, metres / way) if way else 1.0)
+    npc.position = lerp(
+        npc.position, target, min(1.0, metres / way) if way else 1.0
+    )
     return max(0.0, metres - way)
 
 
@@ -52,7 +62,9 @@ def turn_to(npc: Transform, target: Position, seconds: float) -> None:
     """Turn smoothly until `target` is in front."""
     way = difference(npc.position, target)
     if any(way):
-        npc.rotation = slerp(npc.rotation, facing(0.0, way), 1.0 - exp(-5.0 * seconds))
+        npc.rotation = slerp(
+            npc.rotation, facing(0.0, way), 1.0 - exp(-5.0 * seconds)
+        )
 
 
 class Transition(Enum):
@@ -130,7 +142,9 @@ def main() -> None:
             system.update(1 / 60)
         assert system.current_state_id is not None
         x, y = system.npc.position
-        print(f"{second:2} s  {system.current_state_id.name:12}  at ({x:4.1f}, {y:4.1f})")
+        print(
+            f"{second:2} s  {system.current_state_id.name:12}  at ({x:4.1f}, {y:4.1f})"
+        )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,15 @@ from math import exp
 from actions import Sees
 from fsmkit import Fsm
 from fsmkit.polled import PolledFsm, State, not_, when
-from fsmkit.space import Position, Transform, difference, distance, facing, lerp, slerp
+from fsmkit.space import (
+    Position,
+    Transform,
+    difference,
+    distance,
+    facing,
+    lerp,
+    slerp,
+)
 
 PATH = [(0.0, 0.0), (20.0, 0.0), (20.0, 11.0), (0.0, 11.0)]
 SPEED = 9.0
@@ -45,7 +53,9 @@ class Player:
 def walk(npc: Transform, target: Position, metres: float) -> float:
     """Go so far towards `target`; return how many metres are left on arrival."""
     way = distance(npc.position, target)
-    npc.position = lerp(npc.position, target, min(1.0, metres / way) if way else 1.0)
+    npc.position = lerp(
+        npc.position, target, min(1.0, metres / way) if way else 1.0
+    )
     return max(0.0, metres - way)
 
 
@@ -53,7 +63,9 @@ def turn_to(npc: Transform, target: Position, seconds: float) -> None:
     """Turn smoothly until `target` is in front."""
     way = difference(npc.position, target)
     if any(way):
-        npc.rotation = slerp(npc.rotation, facing(0.0, way), 1.0 - exp(-5.0 * seconds))
+        npc.rotation = slerp(
+            npc.rotation, facing(0.0, way), 1.0 - exp(-5.0 * seconds)
+        )
 
 
 class FollowPath(State):
@@ -88,9 +100,13 @@ class NpcFsm(PolledFsm):
         npc, player = self.context, self.player
         follow, chase = FollowPath(), ChasePlayer(player)
         # 15 m before his eyes, 30 degrees to each side; and then as far as 30 m.
-        sees_player = when(Sees(npc, player, 15.0, angle=60.0, until=30.0), "sees_player")
+        sees_player = when(
+            Sees(npc, player, 15.0, angle=60.0, until=30.0), "sees_player"
+        )
         follow.set_transitions(sees_player.to(chase))
-        chase.set_transitions(when(not_(sees_player), "has_lost_player").to(follow))
+        chase.set_transitions(
+            when(not_(sees_player), "has_lost_player").to(follow)
+        )
         self.setup_first_state(follow)
 
 
@@ -105,7 +121,9 @@ def main() -> None:
             npc.update(1 / 60)
         assert npc.current_state is not None
         x, y = npc.context.position
-        print(f"{second:2} s  {npc.current_state.name:11}  at ({x:4.1f}, {y:4.1f})")
+        print(
+            f"{second:2} s  {npc.current_state.name:11}  at ({x:4.1f}, {y:4.1f})"
+        )
 
 
 if __name__ == "__main__":

@@ -47,7 +47,9 @@ class World:
 
 
 def meet(person: Person, world: World) -> str | None:
-    if random(person) < 1.0 - math.exp(-world.rate * person.ill_around * world.dt):
+    if random(person) < 1.0 - math.exp(
+        -world.rate * person.ill_around * world.dt
+    ):
         return "CAUGHT_IT"
     return None
 
@@ -102,7 +104,10 @@ def main() -> None:
     mean, spread = runs.over_seeds(), runs.over_seeds("std")
     print("rate  days    R0  reached   spread   theory")
     for row in range(len(mean)):
-        rate, days = float(mean["world.rate"][row]), float(mean["Ill.duration"][row])
+        rate, days = (
+            float(mean["world.rate"][row]),
+            float(mean["Ill.duration"][row]),
+        )
         share, std = mean["reached"][row], spread["reached"][row]
         theory = share_by_theory(rate * days)
         print(

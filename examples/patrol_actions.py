@@ -10,7 +10,14 @@ is one. The same enemy with states and conditions of its own is in patrol_polled
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from actions import FollowWaypoints, MoveBy, Repeat, SendEventWhen, Sequence, TimedWait
+from actions import (
+    FollowWaypoints,
+    MoveBy,
+    Repeat,
+    SendEventWhen,
+    Sequence,
+    TimedWait,
+)
 from fsmkit import Fsm, FsmState
 from fsmkit.space import Position, Transform, distance, lerp
 

@@ -48,7 +48,9 @@ class Character:
     x_input: float = 0.0
 
     def walk(self, seconds: float) -> None:
-        self.body.position = shifted(self.body.position, (self.x_input * SPEED * seconds, 0.0))
+        self.body.position = shifted(
+            self.body.position, (self.x_input * SPEED * seconds, 0.0)
+        )
 
 
 @dataclass
@@ -119,9 +121,13 @@ class TargetIsFar(TargetIsClose):
 
 
 class Enemy(PolledFsm):
-    def __init__(self, track: Callable[[float], Position], data: PatrolData) -> None:
+    def __init__(
+        self, track: Callable[[float], Position], data: PatrolData
+    ) -> None:
         self.character = Character()
-        self.awareness = Awareness(self.character.body, lambda: track(self.machine.time))
+        self.awareness = Awareness(
+            self.character.body, lambda: track(self.machine.time)
+        )
         self.data = data
         super().__init__("Enemy")
 
@@ -133,7 +139,9 @@ class Enemy(PolledFsm):
         self.setup_first_state(patrol)
 
 
-def build(track: Callable[[float], Position] = comes_and_goes) -> Fsm[PolledFsm]:
+def build(
+    track: Callable[[float], Position] = comes_and_goes,
+) -> Fsm[PolledFsm]:
     return Enemy(track, SENTRY).machine
 
 
@@ -143,10 +151,15 @@ def main() -> None:
         for _ in range(5):
             enemy.update(0.1)
         assert enemy.current_state is not None
-        (target, _), (here, _) = enemy.awareness.target(), enemy.character.body.position
+        (target, _), (here, _) = (
+            enemy.awareness.target(),
+            enemy.character.body.position,
+        )
         signs = {round(target): "T", round(here): "E"}
         ground = "".join(signs.get(metre, ".") for metre in range(30))
-        print(f"{enemy.machine.time:4.1f} s  {enemy.current_state.name:12}  {ground}")
+        print(
+            f"{enemy.machine.time:4.1f} s  {enemy.current_state.name:12}  {ground}"
+        )
 
 
 if __name__ == "__main__":

@@ -88,14 +88,18 @@ def traffic(cars: int, road: Road, seed: int = 1) -> Crowd:
     """Return a road with that many cars at random places."""
     crowd = Crowd(build(), cars, start="Driving", seed=seed)
     crowd.world = road
-    places = np.random.default_rng(seed).choice(road.length, cars, replace=False)
+    places = np.random.default_rng(seed).choice(
+        road.length, cars, replace=False
+    )
     crowd["x"] = np.sort(places)
     cells = Cells(crowd, "x", size=road.limit + 1, around=road.length)
     cells.nearest(distance="ahead", ahead=True)
     return crowd
 
 
-def flow(cars: int, road: Road, *, warm_up: int = 1_000, steps: int = 1_000) -> float:
+def flow(
+    cars: int, road: Road, *, warm_up: int = 1_000, steps: int = 1_000
+) -> float:
     """Return the cars that pass a place in a step, on average over the road."""
     crowd = traffic(cars, road)
     crowd.update(1.0, steps=warm_up)
@@ -127,10 +131,16 @@ def to_svg(crowd: Crowd, steps: int = 240, scale: int = 2) -> str:
     """Draw the road, a row for each step from top to bottom; cars that stand are red."""
     paths = {"#4d7fc4": "", "#d6453d": ""}
     for y, (cells, standing) in enumerate(rows(crowd, steps)):
-        for colour, chosen in zip(paths, (standing == 0, standing == 1), strict=True):
-            paths[colour] += "".join(f"M{x} {y}h1" for x in sorted(cells[chosen].tolist()))
+        for colour, chosen in zip(
+            paths, (standing == 0, standing == 1), strict=True
+        ):
+            paths[colour] += "".join(
+                f"M{x} {y}h1" for x in sorted(cells[chosen].tolist())
+            )
     length = crowd.world.length
-    drawn = "\n".join(f'<path stroke="{c}" d="{path}"/>' for c, path in paths.items())
+    drawn = "\n".join(
+        f'<path stroke="{c}" d="{path}"/>' for c, path in paths.items()
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 -0.5 {length} {steps}" '
         f'width="{length * scale}" height="{steps * scale}" role="img" '
@@ -151,7 +161,10 @@ def main() -> None:
         for road in roads.values():
             measured = flow(round(density * road.length), road)
             known = known_flow(density, road)
-            cells.append(f"{measured:.3f}" + ("" if known is None else f" (known {known:.3f})"))
+            cells.append(
+                f"{measured:.3f}"
+                + ("" if known is None else f" (known {known:.3f})")
+            )
         print(f"{density:11}", *(f"{cell:>22}" for cell in cells))
     if picture := sys.argv[1:]:
         crowd = traffic(80, Road(length=400))

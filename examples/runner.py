@@ -58,7 +58,11 @@ def build() -> Fsm[Runner]:
 
     jumping.add_action(TriggerAnimator(runner.animator, "Jump"))
     jumping.add_action(MoveConstantly(runner.transform, (SPEED, 0.0)))
-    jumping.add_action(Jump(runner.transform, height=2.0, duration=0.8, finish_event=HIT_GROUND))
+    jumping.add_action(
+        Jump(
+            runner.transform, height=2.0, duration=0.8, finish_event=HIT_GROUND
+        )
+    )
 
     die.add_action(TriggerAnimator(runner.animator, "Die"))
 
@@ -79,7 +83,9 @@ def main() -> None:
         fsm.update(1 / 60)
         if frame % 12 == 0:
             x, height = runner.transform.position
-            print(f"{frame / 60:.1f} s  {x:4.1f} m  {height:.1f} m high  {runner.animator.playing}")
+            print(
+                f"{frame / 60:.1f} s  {x:4.1f} m  {height:.1f} m high  {runner.animator.playing}"
+            )
 
 
 if __name__ == "__main__":

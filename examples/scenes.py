@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from actions import DelegateAction, Sequence, SetValue, Switch, Tween
 from fsmkit import FINISHED, Fsm, FsmState
 
-LOGGED_IN, ENTER_SHOP, LEAVE_SHOP, LOG_OUT = "LOGGED_IN", "ENTER_SHOP", "LEAVE_SHOP", "LOG_OUT"
+LOGGED_IN, ENTER_SHOP, LEAVE_SHOP, LOG_OUT = (
+    "LOGGED_IN",
+    "ENTER_SHOP",
+    "LEAVE_SHOP",
+    "LOG_OUT",
+)
 SHOW_LOGIN, SHOW_MAIN, SHOW_SHOP = "SHOW_LOGIN", "SHOW_MAIN", "SHOW_SHOP"
 LEADS_TO = {
     LOGGED_IN: SHOW_MAIN,
@@ -22,7 +27,13 @@ LEADS_TO = {
     LOG_OUT: SHOW_LOGIN,
 }
 
-PRESSES = [(0.5, LOGGED_IN), (2.0, LOG_OUT), (3.5, ENTER_SHOP), (6.5, LEAVE_SHOP), (9.0, LOG_OUT)]
+PRESSES = [
+    (0.5, LOGGED_IN),
+    (2.0, LOG_OUT),
+    (3.5, ENTER_SHOP),
+    (6.5, LEAVE_SHOP),
+    (9.0, LOG_OUT),
+]
 """The second is too early: the main scene is not there yet."""
 
 
@@ -40,12 +51,16 @@ def show(state: FsmState[Game]) -> None:
 def build() -> Fsm[Game]:
     game = Game()
     fsm = Fsm("Scenes", context=game, on_unhandled="ignore")
-    login, main, shop = (fsm.add_state(name) for name in ("Login", "Main", "Shop"))
+    login, main, shop = (
+        fsm.add_state(name) for name in ("Login", "Main", "Shop")
+    )
     fade_out, fade_in = fsm.add_state("FadeOut"), fsm.add_state("FadeIn")
 
     for scene in (login, main, shop):
         scene.add_action(DelegateAction(show))
-    fade_out.add_action(SetValue(game, "wish", lambda state: state.fsm.last_event))
+    fade_out.add_action(
+        SetValue(game, "wish", lambda state: state.fsm.last_event)
+    )
     fade_out.add_action(Tween(game, "brightness", None, 0.0, duration=1.0))
     fade_in.add_action(
         Sequence(
@@ -75,7 +90,9 @@ def main() -> None:
         fsm.update(0.5)
         assert fsm.current_state is not None
         light = "#" * round(20 * fsm.context.brightness)
-        print(f"{fsm.time:4.1f} s  {fsm.current_state.name:7}  {light}".rstrip())
+        print(
+            f"{fsm.time:4.1f} s  {fsm.current_state.name:7}  {light}".rstrip()
+        )
 
 
 if __name__ == "__main__":

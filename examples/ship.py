@@ -41,7 +41,9 @@ def build() -> Fsm[Ship]:
     fire.add_action(DelegateAction(lambda state: state.context.fire()))
     fire.add_action(
         DelegateAction(
-            lambda state: state.send_event(RELOAD if state.context.shells else OUT_OF_SHELLS)
+            lambda state: state.send_event(
+                RELOAD if state.context.shells else OUT_OF_SHELLS
+            )
         )
     )
     reload.add_action(

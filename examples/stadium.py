@@ -132,10 +132,16 @@ def main() -> None:
     crowd = Crowd(build(), 20_000, start="Arriving", seed=7)
     census = Census(crowd)
     census.take()
-    print(" second", *(f"{state:>8}" for state in crowd.machine.states), sep="  ")
+    print(
+        " second", *(f"{state:>8}" for state in crowd.machine.states), sep="  "
+    )
     for second in play(crowd, census):
         if second % 5 == 0:
-            print(f"{second:7}", *(f"{count:8,}" for count in crowd.count().values()), sep="  ")
+            print(
+                f"{second:7}",
+                *(f"{count:8,}" for count in crowd.count().values()),
+                sep="  ",
+            )
     print(f"{crowd['snacks'].sum():,} snacks were eaten.")
     if picture := sys.argv[1:]:
         Path(picture[0]).write_text(census.to_svg(), "utf-8")

@@ -88,7 +88,9 @@ def dart(fish: Fish, _sea: Sea) -> None:
 
 
 def swim(fish: Fish, sea: Sea, own: Any) -> None:
-    length = math.sqrt(fish.wish_x * fish.wish_x + fish.wish_y * fish.wish_y) + 1e-9
+    length = (
+        math.sqrt(fish.wish_x * fish.wish_x + fish.wish_y * fish.wish_y) + 1e-9
+    )
     change = min(1.0, own.agility * sea.dt)
     fish.vx += (fish.wish_x / length * own.speed - fish.vx) * change
     fish.vy += (fish.wish_y / length * own.speed - fish.vy) * change
@@ -120,11 +122,15 @@ def take_time(fish: Fish, _sea: Sea, own: Any) -> None:
 
 def swimming(speed: float, agility: float) -> CrowdAction:
     """Return an action that swims in the wanted direction, at `speed` metres a second."""
-    return CrowdAction(on_update=swim, parameters={"speed": speed, "agility": agility})
+    return CrowdAction(
+        on_update=swim, parameters={"speed": speed, "agility": agility}
+    )
 
 
 def taking(shortest: float, longest: float) -> CrowdAction:
-    return CrowdAction(take_time, parameters={"shortest": shortest, "longest": longest})
+    return CrowdAction(
+        take_time, parameters={"shortest": shortest, "longest": longest}
+    )
 
 
 def build() -> CrowdFsm:
@@ -163,7 +169,9 @@ def build() -> CrowdFsm:
 def prepare(crowd: Crowd) -> None:
     """Start the fish, and declare what share of those near it each knows to be afraid."""
     crowd.start("Cruising")
-    Cells(crowd, "x", "y", size=SIGHT).share(["Fleeing", "Startled"], into="fear")
+    Cells(crowd, "x", "y", size=SIGHT).share(
+        ["Fleeing", "Startled"], into="fear"
+    )
 
 
 def update(crowd: Crowd, shark: tuple[float, float]) -> None:
@@ -174,7 +182,11 @@ def update(crowd: Crowd, shark: tuple[float, float]) -> None:
 def way_of_shark(time: float) -> tuple[float, float]:
     """Return its position: far away for four seconds, then to and fro."""
     time -= 4.0
-    return (-6.5 * math.cos(0.41 * time), 3.0 * math.sin(0.67 * time)) if time > 0.0 else FAR_AWAY
+    return (
+        (-6.5 * math.cos(0.41 * time), 3.0 * math.sin(0.67 * time))
+        if time > 0.0
+        else FAR_AWAY
+    )
 
 
 def report(crowd: Crowd, seconds: int, folder: Path | None) -> None:
@@ -190,7 +202,9 @@ def report(crowd: Crowd, seconds: int, folder: Path | None) -> None:
         if painter is not None and folder is not None:
             painter.save(crowd, folder / f"{frame:05}.png")
         if frame % FPS == 0:
-            counts = "  ".join(f"{state} {count:6,}" for state, count in crowd.count().items())
+            counts = "  ".join(
+                f"{state} {count:6,}" for state, count in crowd.count().items()
+            )
             print(f"{frame // FPS:2} s  {counts}")
 
 
@@ -207,8 +221,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--fish", type=int, default=20_000)
     parser.add_argument("--seconds", type=int, default=20)
-    parser.add_argument("--frames", type=Path, metavar="FOLDER", help="write pictures (PNG)")
-    parser.add_argument("--window", action="store_true", help="show it, until it is closed")
+    parser.add_argument(
+        "--frames", type=Path, metavar="FOLDER", help="write pictures (PNG)"
+    )
+    parser.add_argument(
+        "--window", action="store_true", help="show it, until it is closed"
+    )
     options = parser.parse_args()
     crowd = Crowd(build(), options.fish, seed=7)
     prepare(crowd)

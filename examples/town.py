@@ -81,7 +81,9 @@ DATASETS = [
         "Miner",
         [
             GoapAction("Dig", 2, {}, {"ore": add(1)}),
-            GoapAction("Deliver", 1, {"ore": at_least(3)}, {"ore": 0, "worked": True}),
+            GoapAction(
+                "Deliver", 1, {"ore": at_least(3)}, {"ore": 0, "worked": True}
+            ),
         ],
         [Extension("Needs")],
     ),
@@ -91,8 +93,12 @@ DATASETS = [
             GoapAction("PutOnApron", 1, {"apron": False}, {"apron": True}),
             GoapAction("TakeOffApron", 1, {"apron": True}, {"apron": False}),
             GoapAction("TakeOre", 1, {}, {"store": add(-3), "ore": add(3)}),
-            GoapAction("Forge", 3, {"apron": True}, {"ore": add(-3), "tools": add(1)}),
-            GoapAction("Grind", 8, {"apron": True}, {"ore": add(-3), "tools": add(1)}),
+            GoapAction(
+                "Forge", 3, {"apron": True}, {"ore": add(-3), "tools": add(1)}
+            ),
+            GoapAction(
+                "Grind", 8, {"apron": True}, {"ore": add(-3), "tools": add(1)}
+            ),
             GoapAction("PutOnSale", 1, {}, {"tools": add(-1), "worked": True}),
         ],
         [Extension("Needs", {"apron": False})],
@@ -156,7 +162,9 @@ class Town:
 
     def __init__(self) -> None:
         # On so few tiles the compiled code saves less time than it takes to load.
-        self.grid = Grid(MAP, blocked="#^~", costs={",": 0.5, ":": 3.0}, compiled=False)
+        self.grid = Grid(
+            MAP, blocked="#^~", costs={",": 0.5, ":": 3.0}, compiled=False
+        )
         self.to_market = self.grid.field([MARKET])
         self.to_homes = self.grid.field(HOMES)
         self.anvil = Anvil()
@@ -215,7 +223,11 @@ class Resident:
             "Deliver": {"target": STORE, "done": lambda: town.store.put(3)},
             "PutOnApron": {"target": ANVIL},
             "TakeOffApron": {"target": ANVIL},
-            "TakeOre": {"target": STORE, "run": self.take_ore, "in_sequence": True},
+            "TakeOre": {
+                "target": STORE,
+                "run": self.take_ore,
+                "in_sequence": True,
+            },
             "Forge": {
                 "target": ANVIL,
                 "reserve": town.anvil.reserve,
@@ -223,7 +235,11 @@ class Resident:
             },
             "Grind": {"target": GRINDSTONE, "done": lambda: town.made.put(1)},
             "PutOnSale": {"target": MARKET, "done": lambda: town.shelf.put(1)},
-            "BuyBread": {"run": None, "target": town.place_of_cart, "done": self.eat},
+            "BuyBread": {
+                "run": None,
+                "target": town.place_of_cart,
+                "done": self.eat,
+            },
             "PickBerries": {"target": BERRIES, "done": self.eat},
             "Sleep": {"target": self.home},
         }
@@ -241,14 +257,18 @@ class Resident:
         town, body = self.town, self.body
 
         def way() -> AStarPath[Tile]:
-            return town.way(town.grid.tile_at(body.position), town.grid.tile_at(target()))
+            return town.way(
+                town.grid.tile_at(body.position), town.grid.tile_at(target())
+            )
 
         walk = FollowPath(body, way, SPEED)
         town.walks.append(walk)
         return walk
 
 
-def resident(town: Town, name: str, kind: str, home: Tile) -> GoapAgent[Resident]:
+def resident(
+    town: Town, name: str, kind: str, home: Tile
+) -> GoapAgent[Resident]:
     who = Resident(town, home)
     deeds = who.deeds()
 
@@ -351,7 +371,9 @@ def news(machine: Fsm[Any]) -> str:
     if not isinstance(machine, GoapAgent):
         return f"is now in {machine.current_state.name!r}"
     if machine.plan:
-        return f"plans {', '.join(action.name for action in machine.plan.actions)}"
+        return (
+            f"plans {', '.join(action.name for action in machine.plan.actions)}"
+        )
     failure = machine.why().last_failure
     if failure is not None and failure.time == machine.time:
         return f"cannot {failure.action}: {failure.reason}"

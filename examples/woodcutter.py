@@ -10,7 +10,14 @@ order of their actions is not written down: they plan it, and walk where it lead
 
 from actions import FollowPath, TimedWait
 from fsmkit import FsmGroup
-from fsmkit.goap import DataSet, Extension, Goal, GoapAction, GoapAgent, actions_of
+from fsmkit.goap import (
+    DataSet,
+    Extension,
+    Goal,
+    GoapAction,
+    GoapAgent,
+    actions_of,
+)
 from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 from fsmkit.space import Transform
 
@@ -27,10 +34,17 @@ HUT, TREE, WELL, BUSHES, FIREPLACE = (1, 1), (10, 1), (1, 3), (7, 4), (4, 5)
 SPEED = 2.0
 
 
-def work(name: str, cost: float, target: Tile, needs: dict[str, bool], makes: str) -> GoapAction:
+def work(
+    name: str, cost: float, target: Tile, needs: dict[str, bool], makes: str
+) -> GoapAction:
     """Return an action that takes as many seconds as it costs."""
     return GoapAction(
-        name, cost, needs, {makes: True}, target=target, run=lambda: [TimedWait(cost)]
+        name,
+        cost,
+        needs,
+        {makes: True},
+        target=target,
+        run=lambda: [TimedWait(cost)],
     )
 
 
@@ -49,10 +63,14 @@ DATASETS = [
         [
             work("CollectBranches", 8, BUSHES, {}, "wood"),
             work("MakeFire", 1, FIREPLACE, {"wood": True}, "fire"),
-            GoapAction("PutAxeBack", 1, {"axe": True}, {"axe": False}, target=HUT),
+            GoapAction(
+                "PutAxeBack", 1, {"axe": True}, {"axe": False}, target=HUT
+            ),
         ],
     ),
-    DataSet("Rest", [work("SitByTheFire", 3, FIREPLACE, {"fire": True}, "rested")]),
+    DataSet(
+        "Rest", [work("SitByTheFire", 3, FIREPLACE, {"fire": True}, "rested")]
+    ),
 ]
 """Nobody rests with an axe in hand."""
 
@@ -61,7 +79,9 @@ def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
     body = Transform((float(home[0]), float(home[1])))
 
     def way_to(goal: Tile) -> AStarPath[Tile]:
-        return smooth(VILLAGE, VILLAGE.find_path(VILLAGE.tile_at(body.position), goal))
+        return smooth(
+            VILLAGE, VILLAGE.find_path(VILLAGE.tile_at(body.position), goal)
+        )
 
     return GoapAgent(
         name,
@@ -73,7 +93,12 @@ def villager(name: str, kind: str, home: Tile) -> GoapAgent[Transform]:
 
 
 def build() -> FsmGroup:
-    return FsmGroup([villager("Wenda", "Woodcutter", WELL), villager("Hedda", "Herder", WELL)])
+    return FsmGroup(
+        [
+            villager("Wenda", "Woodcutter", WELL),
+            villager("Hedda", "Herder", WELL),
+        ]
+    )
 
 
 def main() -> None:
@@ -91,7 +116,11 @@ def main() -> None:
 def tell(agent: GoapAgent[Transform], doing: dict[str, str]) -> None:
     """Print what has changed with `agent`."""
     state = agent.body.current_state
-    now = f"{agent.plan.actions[agent.step].name}, {state.name}" if state else "does nothing"
+    now = (
+        f"{agent.plan.actions[agent.step].name}, {state.name}"
+        if state
+        else "does nothing"
+    )
     if now != doing.get(agent.name):
         if state and not doing.get(agent.name, "does nothing").count(","):
             print(f"{agent.time:5.2f} s  {agent.name} plans: {agent.plan}")

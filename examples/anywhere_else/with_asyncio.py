@@ -31,10 +31,19 @@ class Line:
 
 def build(line: Line | None = None) -> Fsm[Line]:
     fsm = Fsm("Connection", context=line or Line())
-    connecting, connected = fsm.add_state("Connecting"), fsm.add_state("Connected")
+    connecting, connected = (
+        fsm.add_state("Connecting"),
+        fsm.add_state("Connected"),
+    )
     failed = fsm.add_state("Failed", final=True)
-    connecting.add_action(Retry(Await(fsm.context.connect), times=5, delay=0.1, backoff=2))
-    connected.add_action(DelegateAction(lambda state: print("connected by", state.fsm.event_data)))
+    connecting.add_action(
+        Retry(Await(fsm.context.connect), times=5, delay=0.1, backoff=2)
+    )
+    connected.add_action(
+        DelegateAction(
+            lambda state: print("connected by", state.fsm.event_data)
+        )
+    )
     connecting.add_transition(FINISHED, connected)
     connecting.add_transition(ERROR, failed)
     connected.add_transition("LOST", connecting)

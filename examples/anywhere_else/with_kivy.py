@@ -22,8 +22,12 @@ from fsmkit import Fsm
 def build(box: Any) -> Fsm[Any]:
     fsm = Fsm("Box", context=box)
     left, right = fsm.add_state("Left"), fsm.add_state("Right")
-    left.add_action(Tween(box, "pos", None, (0, 0), duration=0.5, easing=ease_out_cubic))
-    right.add_action(Tween(box, "pos", None, (300, 0), duration=0.5, easing=ease_out_cubic))
+    left.add_action(
+        Tween(box, "pos", None, (0, 0), duration=0.5, easing=ease_out_cubic)
+    )
+    right.add_action(
+        Tween(box, "pos", None, (300, 0), duration=0.5, easing=ease_out_cubic)
+    )
     left.add_transition("TOUCH", right)
     right.add_transition("TOUCH", left)
     return fsm
@@ -36,7 +40,9 @@ class Sliding(App):  # type: ignore[misc]  # Kivy is not typed
         machine = build(box)
         machine.start()
         box.bind(on_press=lambda _: machine.offer_event("TOUCH"))
-        Clock.schedule_interval(machine.update, 0)  # in every frame, with its seconds
+        Clock.schedule_interval(
+            machine.update, 0
+        )  # in every frame, with its seconds
         return page
 
 

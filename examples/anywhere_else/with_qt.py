@@ -28,14 +28,22 @@ class DeleteButton(QPushButton):
         self.clock = QElapsedTimer()
         self.clock.start()
         timer = QTimer(self)
-        timer.timeout.connect(lambda: self.machine.update(self.clock.restart() / 1000))
+        timer.timeout.connect(
+            lambda: self.machine.update(self.clock.restart() / 1000)
+        )
         timer.start(FRAME)
 
 
 def build(button: DeleteButton) -> Fsm[DeleteButton]:
     fsm = Fsm("Delete", context=button)
-    ready, asking, done = (fsm.add_state(name) for name in ("Ready", "Asking", "Done"))
-    for state, words in ((ready, "Delete"), (asking, "Really?"), (done, "Deleted")):
+    ready, asking, done = (
+        fsm.add_state(name) for name in ("Ready", "Asking", "Done")
+    )
+    for state, words in (
+        (ready, "Delete"),
+        (asking, "Really?"),
+        (done, "Deleted"),
+    ):
         state.add_action(show(words))
     asking.add_action(TimedWait(2.0))
     done.add_action(TimedWait(1.0))

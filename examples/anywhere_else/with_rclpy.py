@@ -45,7 +45,9 @@ class Wanderer(Node):  # type: ignore[misc]  # rclpy is not typed
 
 def build(robot: Any) -> Fsm[Any]:
     fsm = Fsm("Wanderer", context=robot, on_unhandled="ignore")
-    drive, stop, turn = (fsm.add_state(name) for name in ("Drive", "Stop", "Turn"))
+    drive, stop, turn = (
+        fsm.add_state(name) for name in ("Drive", "Stop", "Turn")
+    )
     drive.add_action(SetValue(robot, "speed", 0.3, restore_on_exit=True))
     stop.add_action(TimedWait(0.5))
     turn.add_action(SetValue(robot, "turn", 1.0, restore_on_exit=True))

@@ -25,7 +25,9 @@ LEAST = 1e-6
 class Actor:
     """A machine in the time of a simulation. Send it events by `send`."""
 
-    def __init__(self, env: simpy.Environment, fsm: Fsm[Any], *, tick: float = 0.1) -> None:
+    def __init__(
+        self, env: simpy.Environment, fsm: Fsm[Any], *, tick: float = 0.1
+    ) -> None:
         self.env, self.fsm = env, fsm
         self.tick = tick
         """The step while an action is at work all the time, as a movement is."""
@@ -40,7 +42,9 @@ class Actor:
             if due == inf:
                 yield self.woken
             else:
-                yield self.woken | self.env.timeout(max(due, LEAST) if due else self.tick)
+                yield self.woken | self.env.timeout(
+                    max(due, LEAST) if due else self.tick
+                )
             self.catch_up()
 
     def send(self, event: str, data: object = None) -> None:
@@ -56,7 +60,9 @@ class Actor:
         self.fsm.update(passed)
 
 
-def machine_tool(env: simpy.Environment, name: str, repairer: simpy.Resource, rng: Random) -> Actor:
+def machine_tool(
+    env: simpy.Environment, name: str, repairer: simpy.Resource, rng: Random
+) -> Actor:
     fsm = Fsm[Any](name)
     working, broken = fsm.add_state("Working"), fsm.add_state("Broken")
     working.add_action(TimedWait(lambda: round(rng.expovariate(1 / 40.0), 1)))

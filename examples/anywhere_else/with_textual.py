@@ -34,7 +34,9 @@ class Turnstile(App[None]):
         self.set_interval(FRAME, self.tick)
 
     def on_key(self, event: object) -> None:
-        self.machine.offer_event(self.EVENTS.get(getattr(event, "key", ""), "OTHER"))
+        self.machine.offer_event(
+            self.EVENTS.get(getattr(event, "key", ""), "OTHER")
+        )
 
     def on_unmount(self) -> None:
         self.machine.stop()
@@ -48,7 +50,9 @@ def build(app: Turnstile) -> Fsm[Turnstile]:
     fsm = Fsm("Turnstile", context=app)
     locked, unlocked = fsm.add_state("Locked"), fsm.add_state("Unlocked")
     locked.add_action(SetValue(app, "words", "Locked. C: a coin"))
-    unlocked.add_action(SetValue(app, "words", "Go through within three seconds. P: push"))
+    unlocked.add_action(
+        SetValue(app, "words", "Go through within three seconds. P: push")
+    )
     unlocked.add_action(TimedWait(3.0))
     locked.add_transition("COIN", unlocked)
     unlocked.add_transition("PUSH", locked)

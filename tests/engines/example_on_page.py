@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
 def example(engine: str, beginning: str) -> str:
     """Return the code block in the section of an engine whose first line begins like this."""
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {engine}\n")[1].split("\n## ")[0]
-    blocks = [part.split("\n```")[0] for part in section.split("```{code-block} python\n")[1:]]
+    blocks = [part.split("\n```")[0] for part in section.split("```py\n")[1:]]
     (block,) = (block for block in blocks if block.startswith(beginning))
     return block
 

@@ -588,7 +588,7 @@ def test_where_the_window_is_too_big_for_the_screen_all_of_that_is_taken(
 def test_the_film_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "making"))
     film = module("night_guard_film")
     film.make(tmp_path / "film.webp", [film.Scene(0.0, 0.2, "A night")], width=300)
     with image.open(tmp_path / "film.webp") as made:

@@ -1,4 +1,4 @@
-"""Make the film of Night Guard that README shows: python docs/night_guard_film.py.
+"""Make the film of Night Guard that README shows: python docs/making/night_guard_film.py.
 
 It is the scripted story, at its best moments, with the machine of the guard who is nearest to the
 thief in a corner. Needs pygame-ce and Pillow.
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import pygame
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FILM = ROOT / "docs" / "_static" / "night_guard.webp"
 
 sys.path.insert(0, str(ROOT / "examples" / "night_guard"))

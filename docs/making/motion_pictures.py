@@ -1,4 +1,4 @@
-"""Draw the courses of actions that move things: python docs/motion_pictures.py."""
+"""Draw the courses of actions that move things: python docs/making/motion_pictures.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from actions.easing import ease_in_out_quad
 from fsmkit import Fsm, FsmAction
 from fsmkit.space import Transform
 
-FILE: Final = Path(__file__).parent / "_static" / "motion.svg"
+FILE: Final = Path(__file__).parents[1] / "_static" / "motion.svg"
 
 Point: TypeAlias = tuple[float, float]
 Course: TypeAlias = list[Point]

@@ -1,4 +1,4 @@
-"""Take the pictures of the inspector: python docs/inspector_pictures.py. Needs chromium."""
+"""Take the pictures of the inspector: python docs/making/inspector_pictures.py. Needs chromium."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from fsmkit.inspector import inspect, inspect_recording
 from fsmkit.recording import Recording
 from fsmkit.space import Transform
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "_static" / "inspector"
 
 sys.path.insert(0, str(ROOT / "examples"))

@@ -1,0 +1,89 @@
+"""Pictures of what the blocks of a page build."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from making.places import DOCS, link
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.diagram import to_svg
+from fsmkit.recording import Chronicle, History, Recording, timeline_svg
+
+BLOCK: Final = re.compile(
+    r"(?P<skipped><!-- skip: next -->\s+)?^```python\n(?P<shown>.*?)^```$"
+    r"|^<!-- invisible-code-block: python\n(?P<hidden>.*?)^-->$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def drawing(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
+    """`drawing NAME TEXT`: the machine, group or timeline that a variable of the page holds."""
+    name, _, text = arguments.partition(" ")
+    file = DOCS / "_static" / "pages" / f"{page.stem}-{name}.svg"
+    thing = variables(page).get(name)
+    if thing is None:
+        raise ValueError(f"no block of the page has a variable {name!r}.")
+    return shown(page, file, thing, text or name)
+
+
+def shown(page: Path, file: Path, thing: Any, text: str) -> tuple[str, dict[Path, str]]:
+    """Return the image of a thing and its two files, light and dark."""
+    dark = file.with_stem(f"{file.stem}_dark")
+    files = {file: svg(thing), dark: svg(thing, dark=True)}
+    return f"![{text}]({link(page, file)})", files
+
+
+def svg(thing: Any, *, dark: bool = False) -> str:
+    """Draw a machine or a group with its actions, or the timeline of a history or recording."""
+    if isinstance(thing, Fsm | FsmGroup):
+        return to_svg(thing, actions=True, dark=dark)
+    if isinstance(thing, History | Recording):
+        return timeline_svg(thing.chronicle(), dark=dark, width=720)
+    if isinstance(thing, Chronicle):
+        return timeline_svg(thing, dark=dark, width=720)
+    drawn: str = thing.to_svg(dark=dark)
+    return drawn
+
+
+@cache
+def variables(page: Path) -> dict[str, Any]:
+    """Run the `python` blocks of a page and return its variables."""
+    with as_main() as module, redirect_stdout(StringIO()):
+        for block in BLOCK.finditer(page.read_text("utf-8")):
+            if block["skipped"] is None:
+                run(block["shown"] or block["hidden"], str(page), vars(module))
+    return vars(module)
+
+
+def run(source: str, name: str, namespace: dict[str, Any]) -> None:
+    """Run a block, or the lines behind the prompts of one that has prompts."""
+    if not source.startswith(">>>"):
+        exec(compile(source, name, "exec"), namespace)
+        return
+    for example in doctest.DocTestParser().get_examples(source):
+        try:
+            exec(compile(example.source, name, "single"), namespace)
+        except Exception:
+            if example.exc_msg is None:
+                raise
+
+
+@contextmanager
+def as_main() -> Iterator[ModuleType]:
+    """Yield a module that is `__main__` meanwhile, where classes of a page are looked up."""
+    module, before = ModuleType("__main__"), sys.modules["__main__"]
+    sys.modules["__main__"] = module
+    try:
+        yield module
+    finally:
+        sys.modules["__main__"] = before

@@ -1,0 +1,140 @@
+"""What Sphinx does with the pages: an extension for links, dark pictures, and signatures."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from docutils import nodes
+from making.names import MODULES, public_names
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.logging import getLogger
+from sphinx.util.nodes import make_refnode
+
+
+class DarkPictures(SphinxTransform):
+    """Shows NAME_dark.svg in the dark, where it lies beside NAME.svg."""
+
+    default_priority = 200  # before the images are collected
+
+    def apply(self, **_options: Any) -> None:
+        """Put the dark twin of each picture behind it."""
+        folder = Path(self.env.doc2path(self.env.docname)).parent
+        for image in list(self.document.findall(nodes.image)):
+            bright = Path(image["uri"])
+            for mark in ("_dark", "-dark"):
+                dark = bright.with_stem(bright.stem + mark)
+                if (folder / dark).exists():
+                    twin = image.copy()
+                    twin["uri"] = dark.as_posix()
+                    twin["classes"] = [*image["classes"], "only-dark"]
+                    image["classes"] = [*image["classes"], "only-light"]
+                    image.parent.insert(image.parent.index(image) + 1, twin)
+
+
+NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(\))?")
+
+
+class NameLinks(SphinxPostTransform):
+    """Links each public name in inline code to where it is described."""
+
+    default_priority = 5  # before the other references are resolved
+
+    def run(self, **_options: Any) -> None:
+        """Link the names of a page."""
+        known = self.env.get_domain("py").objects  # type: ignore[attr-defined]  # the Python one
+        here = self.env.docname
+        for literal in list(self.document.findall(nodes.literal)):
+            if isinstance(literal.parent, nodes.reference | nodes.title):
+                continue
+            for name in full_names(literal.astext(), here):
+                if name in known:
+                    place = known[name]
+                    literal.replace_self(
+                        make_refnode(
+                            self.app.builder,
+                            here,
+                            place.docname,
+                            place.node_id,
+                            literal.copy(),
+                            name,
+                        )
+                    )
+                    break
+
+
+def full_names(text: str, page: str) -> Iterator[str]:
+    """Yield what a text in inline code may be the name of; nothing for an ordinary word."""
+    found = NAME.fullmatch(text)
+    if found is None:
+        return
+    name = found["name"]
+    if not (name[0].isupper() or "." in name or found["call"]):
+        return
+    modules = sorted(MODULES, key=lambda module: "crowd" in page and "crowd" not in module)
+    yield name
+    for module in modules:
+        yield f"{module}.{name}"
+    for module in modules:  # `timing.run`, `recording.History`
+        outer, _, _ = module.rpartition(".")
+        if outer:
+            yield f"{outer}.{name}"
+
+
+class SourceText:
+    """A part of a signature, shown as it is written in the source."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text.replace("[ContextT]", "")
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def constructor(
+    _app: Sphinx, what: str, _name: str, thing: Any, _options: object, given: str, _returns: str
+) -> tuple[str, str] | None:
+    """Return the signature of a class from its `__init__`; none if the page asks for `Name()`."""
+    if what != "class":
+        return None
+    if given == "()" or not inspect.isfunction(thing.__init__):
+        return "", ""
+    signature = inspect.signature(thing.__init__)
+    _self, *parameters = (as_written(parameter) for parameter in signature.parameters.values())
+    return str(inspect.Signature(parameters)), ""
+
+
+def as_written(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return `parameter` with its annotation unquoted and an enum default by its name."""
+    if isinstance(parameter.annotation, str):
+        parameter = parameter.replace(annotation=SourceText(parameter.annotation))
+    if isinstance(parameter.default, Enum):
+        parameter = parameter.replace(default=SourceText(str(parameter.default)))
+    return parameter
+
+
+def check_complete(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Warn about each public name that no page documents."""
+    documented = env.get_domain("py").objects  # type: ignore[attr-defined]  # it is the Python one
+    for module in MODULES:
+        for name in public_names(module):
+            if not any(f"{place}.{name}" in documented for place in MODULES):
+                getLogger(__name__).warning(
+                    "%s.%s must be in docs/reference/, but is missing", module, name
+                )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to the build."""
+    app.add_transform(DarkPictures)
+    app.add_post_transform(NameLinks)
+    app.connect("autodoc-process-signature", constructor)
+    app.connect("env-check-consistency", check_complete)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,33 @@
+"""The recipes are complete, short programs in which the checks find nothing to report."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from making import recipes
+
+from fsmkit.checking import check
+from fsmkit.cli.targets import load
+
+PROGRAMS = sorted(recipes.PROGRAMS.glob("*.py"))
+LONGEST = 40
+
+every_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
+
+
+def test_every_recipe_is_in_one_group() -> None:
+    assert recipes.faults(recipes.recipe_names()) == []
+
+
+@every_program
+def test_a_recipe_is_short(program: Path) -> None:
+    source = program.read_text("utf-8")
+    docstring = ast.parse(source).body[0]
+    lines = source.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+    assert len("\n".join(lines[docstring.end_lineno :]).strip().splitlines()) < LONGEST
+
+
+@every_program
+def test_there_is_nothing_to_report_about_a_recipe(program: Path) -> None:
+    assert check(load(str(program))) == []
