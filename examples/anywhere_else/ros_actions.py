@@ -33,7 +33,7 @@ def send_goal(client: Any, goal: Any) -> Await[Any]:
             sent.add_done_callback(cancel)
             raise
         if answer.status != SUCCEEDED:
-            raise RuntimeError(f"the goal has ended with status {answer.status}")
+            raise RuntimeError(f"the goal ended with status {answer.status}")
         return answer.result
 
     return Await(pursue)

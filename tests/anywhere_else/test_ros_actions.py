@@ -88,7 +88,7 @@ def test_a_goal_that_is_refused_is_an_error() -> None:
 
 
 def test_a_goal_that_is_aborted_is_an_error() -> None:
-    assert str(outcome_of(Client(status=ABORTED))) == "the goal has ended with status 6"
+    assert str(outcome_of(Client(status=ABORTED))) == "the goal ended with status 6"
 
 
 def test_a_goal_is_cancelled_when_its_state_is_exited() -> None:
