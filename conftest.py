@@ -48,10 +48,10 @@ if sys.dont_write_bytecode:  # or each of hundreds of processes would compile al
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 
-# The same examples each time; --hypothesis-profile=thorough tries three times as many, and
+# The same examples each time; --hypothesis-profile=thorough tries twice as many, and
 # --hypothesis-profile=explore tries others.
 settings.register_profile("steady", derandomize=True, max_examples=50, **UNTIMED)
-settings.register_profile("thorough", derandomize=True, max_examples=150, **UNTIMED)
+settings.register_profile("thorough", derandomize=True, max_examples=100, **UNTIMED)
 settings.register_profile("explore", **UNTIMED)
 settings.load_profile("steady")
 

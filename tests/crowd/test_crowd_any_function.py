@@ -295,9 +295,8 @@ def test_any_function_is_translated_truly(first: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1_000, 2_000, 500))
-def test_any_function_is_translated_truly_at_length(first: int) -> None:
-    assert sum(check(seed) for seed in range(first, first + 500)) > 100
+def test_any_function_is_translated_truly_at_length() -> None:
+    assert sum(check(seed) for seed in range(1_000, 1_500)) > 100
 
 
 @pytest.mark.slow

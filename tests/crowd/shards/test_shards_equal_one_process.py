@@ -84,7 +84,7 @@ def test_many_random_courses(
     course: Any, count: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fsmkit.crowd.shards.team.PAUSE", 0.0)
-    for seed in range(100, 130):
+    for seed in range(100, 115):
         each = course(seed, ["plain", "mortal", "breeding"][seed % 3])
         each.compare(InProcessShards(count), calls=40)
         each.compare(Unsteady(count, seed=seed), calls=40)
