@@ -45,7 +45,7 @@ export class Output {
     for (; this.lines.childElementCount > MOST_LINES; this.#leftOut += 1)
       this.lines.firstChild.remove();
     this.note.hidden = !this.#leftOut;
-    setText(this.note, `${counted(this.#leftOut, "earlier line")} left out.`);
+    setText(this.note, this.#leftOut ? `${counted(this.#leftOut, "earlier line")} left out.` : "");
     if (isAtEnd) this.part.scrollTop = this.part.scrollHeight;
   }
 
