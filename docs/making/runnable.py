@@ -16,6 +16,9 @@ from fsmkit.inspector.browser.folder import Program
 FIRST: Final = "examples/light_bulb.py"
 """What the playground shows if it is asked for nothing else."""
 
+GROUPS: Final = {EXAMPLES: "Examples", EXAMPLES / "anywhere_else": "Loops"}
+"""What the programs of a folder are listed under; a recipe under what it is about."""
+
 THERE: Final = sys.stdlib_module_names | {
     "actions",
     "attr",
@@ -81,23 +84,16 @@ def every_program() -> list[Path]:
 def programs() -> list[Program]:
     """Return the programs that run in a browser, the first one first."""
     found = [program(path) for path in every_program() if not why_not(path.read_text("utf-8"))]
-    groups = [*GROUP_TITLES.values(), *RECIPES]
+    groups = [*GROUPS.values(), *RECIPES]
     return sorted(found, key=lambda each: (each.file != FIRST, groups.index(each.group)))
-
-
-GROUP_TITLES: Final = {
-    EXAMPLES: "Examples",
-    EXAMPLES / "anywhere_else": "Loops",
-}
 
 
 def program(path: Path) -> Program:
     """Return a program as the playground lists it."""
-    source = path.read_text("utf-8")
-    file = path.relative_to(ROOT).as_posix()
-    groups = [group for group, names in RECIPES.items() if path.stem in names]
-    if path.parent.name == "cookbook" and groups:
-        first = (ast.get_docstring(ast.parse(source)) or path.stem).partition("\n")[0]
-        return Program(file, first.removesuffix("."), groups[0], source)
+    source, file = path.read_text("utf-8"), path.relative_to(ROOT).as_posix()
+    for group, names in RECIPES.items():
+        if path.parent.name == "cookbook" and path.stem in names:
+            title = (ast.get_docstring(ast.parse(source)) or path.stem).partition("\n")[0]
+            return Program(file, title.removesuffix("."), group, source)
     title = path.stem.replace("_", " ").capitalize()
-    return Program(file, title, GROUP_TITLES.get(path.parent, "Examples"), source)
+    return Program(file, title, GROUPS.get(path.parent, "Examples"), source)

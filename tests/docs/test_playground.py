@@ -9,6 +9,9 @@ from threading import Thread
 from typing import Any
 
 import pytest
+
+pytest.importorskip("sphinx")
+
 from making.browser import FOLDER, find_runtime
 from making.runnable import FIRST, every_program, program, programs, why_not
 
@@ -286,9 +289,10 @@ CODE = "# Grüße, 状態機械 🚦\n" + 5 * LAMP
 def test_a_link_holds_the_code_and_does_not_run_it(page: Any, browser: Any, site: str) -> None:
     page.locator("#code-text").fill(CODE)
     page.locator("#code-link").click()
+    address = re.compile(rf"^{re.escape(site)}index\.html#code=d[\w-]+$")
+    expect(page.locator("#link-address")).to_have_value(address)
     link = page.locator("#link-address").input_value()
     page.keyboard.press("Escape")
-    assert re.fullmatch(re.escape(site) + r"index\.html#code=d[\w-]+", link)
     assert len(link) < len(CODE)
     other = Guarded(browser, site)
     other.page.goto(link)
@@ -484,7 +488,6 @@ After it.
 
 def build(folder: Path) -> str:
     """Build a site of one page; give its HTML."""
-    pytest.importorskip("sphinx")
     from making.places import DOCS
     from sphinx.application import Sphinx
 

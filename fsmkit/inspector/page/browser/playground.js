@@ -172,9 +172,10 @@ class Playground {
     const list = element("select", { id: "program", "aria-label": "Program" });
     const shared = element("option", { value: "", hidden: true }, "Code from a link");
     list.append(shared);
-    for (const [group, members] of Map.groupBy(programs, ({ group }) => group)) {
+    for (const label of new Set(programs.map(({ group }) => group))) {
+      const members = programs.filter(({ group }) => group === label);
       const options = members.map(({ file, title }) => element("option", { value: file }, title));
-      list.append(element("optgroup", { label: group }, ...options));
+      list.append(element("optgroup", { label }, ...options));
     }
     list.onchange = async () => {
       await this.#choose(list.value);
