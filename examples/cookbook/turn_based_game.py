@@ -1,8 +1,8 @@
 """Take turns in a game.
 
-The game of Nim: each player takes one to three matches, and whoever takes the last one wins. The
-state says whose turn it is, and only the moves of that player lead out of it, so a move out of
-turn has no effect. A move is an event with data. Its transitions have
+Two players take matches in turn, and a move out of turn has no effect. This is the game of Nim:
+take one to three matches, and win if you take the last one. The state says whose turn it is, and
+only the moves of that player lead out of it. A move is an event with data. Its transitions have
 [guards](../concepts/guards.md) for what is allowed and for who has won, and an effect that makes
 the move.
 
