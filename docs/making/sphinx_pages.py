@@ -39,7 +39,7 @@ class DarkPictures(SphinxTransform):
                     image.parent.insert(image.parent.index(image) + 1, twin)
 
 
-NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(\))?")
+NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(.*\))?")
 
 
 class NameLinks(SphinxPostTransform):
