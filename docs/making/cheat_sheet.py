@@ -6,6 +6,7 @@ help of the command line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -300,6 +301,11 @@ CODE_FONTS: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mon
 CODE_LETTER: Final = 0.602
 """The width of each letter of code, in sizes: that of the widest of these fonts."""
 
+CODE: Final = re.compile(
+    r'[A-Z]\w+\.[A-Z]+|--[\w-]+|"\w+"|[\w.]+\([\w, ]*\)|\w+=\w*|\w+_\w+|\b[A-Z]+\b'
+)
+"""What is code in a meaning."""
+
 NARROW: Final = "fijlt.,:;'|!()[] "
 WIDE: Final = "mwMW@%"
 
@@ -333,8 +339,8 @@ def table(section: Section) -> str:
 
 
 def in_markdown(meaning: str) -> str:
-    """Return a meaning with its underscores kept from becoming emphasis."""
-    return meaning.replace("_", r"\_")
+    """Return a meaning with what is code in it marked as such."""
+    return CODE.sub(r"`\g<0>`", meaning)
 
 
 def sheet() -> str:
