@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from making import blocks, drawings, library, listings, names, recipes
+from making.gallery import cards, easings
 from making.places import ROOT
 
 Files: TypeAlias = dict[Path, str]
@@ -24,7 +25,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,
     "example": listings.example,
+    "easings": easings.table,
     "file": blocks.file,
+    "gallery": cards.cards,
     "help": blocks.command_help,
     "names": names.table,
     "recipes": recipes.table,
