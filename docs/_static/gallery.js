@@ -25,10 +25,10 @@ function addFilter(gallery) {
   const output = form.querySelector("output");
 
   function show() {
-    const words = plain(input.value).split(" ").filter(Boolean);
+    const words = wordsOf(input.value);
     let count = 0;
     for (const card of cards) {
-      card.hidden = !words.every((word) => texts.get(card).includes(word));
+      card.hidden = !words.every((word) => texts.get(card).includes(` ${word}`));
       count += card.hidden ? 0 : 1;
     }
     for (const group of groups) {
@@ -62,11 +62,12 @@ function addFilter(gallery) {
 }
 
 function foundBy(card) {
-  return plain(`${card.textContent} ${card.parentElement.querySelector("h2").textContent}`);
+  const group = card.parentElement.querySelector("h2");
+  return ` ${wordsOf(`${card.textContent} ${group.textContent}`).join(" ")}`;
 }
 
-// `MoveTowards` is found by "move towards", "Tween Position" by "tweenposition".
-function plain(text) {
+// `MoveTowards` and `finish_event` are found by their parts, too.
+function wordsOf(text) {
   const apart = text.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_/g, " ");
-  return `${text} ${apart} ${text.replace(/ /g, "")}`.toLowerCase();
+  return `${text} ${apart}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }

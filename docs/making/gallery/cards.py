@@ -77,10 +77,10 @@ def table(kind: Any) -> str:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "One of " + codes([str(member) for member in kind]) + "."
     rows = [
-        f"| `{each.name}` | {each.kind} | {each.default} | {each.meaning} |"
+        f"| `{each.name}` | {each.kind} | {each.meaning} |"
         for each in (facts.parameters(kind) if isinstance(kind, type) else ())
     ]
-    head = ["| parameter | type | default | meaning |", "| --- | --- | --- | --- |"]
+    head = ["| parameter | type | meaning |", "| --- | --- | --- |"]
     return "\n".join([*head, *rows]) if rows else ""
 
 

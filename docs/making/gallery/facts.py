@@ -49,7 +49,7 @@ class Parameter:
 
     name: str
     kind: str
-    default: str
+    """With its unit and its default."""
     meaning: str
 
 
@@ -88,15 +88,15 @@ def parameters(kind: type) -> Iterator[Parameter]:
     sentences = docstring(kind)
     for parameter in list(inspect.signature(kind.__init__).parameters.values())[1:]:
         many = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
-        empty = parameter.default is parameter.empty
+        is_optional = parameter.default is not parameter.empty
+        by_default = f"; by default {_shown(parameter.default)}" if is_optional else ""
         annotation = str(parameter.annotation)
         measure = unit(parameter.name, kind) if is_number(annotation) else None
         in_units = f", {'' if measure.startswith('per') else 'in '}{measure}" if measure else ""
         told = meaning(parameter.name, sentences)
         yield Parameter(
             f"{many}{parameter.name}",
-            kind_in_words(annotation) + in_units,
-            "" if empty else _shown(parameter.default),
+            kind_in_words(annotation) + in_units + by_default,
             "" if told == purpose(kind.__name__) else told,
         )
 
@@ -166,17 +166,22 @@ def ending(action: FsmAction[Any], kind: type) -> Ending:
         if parameter.default is not parameter.empty
     }
     given = parameters_of(action)
-    usual = rebuilt(action, **{name: optional[name] for name in given if name in optional})
-    usual = usual or rebuilt(action) or action
+    usual = rebuilt(action) or action
+    for name in given:
+        if name in optional:  # and may be left out
+            usual = rebuilt(usual, **{name: optional[name]}) or usual
     choices = [(name, value) for name, value in given.items() if not callable(value)]
     for parameter in inspect.signature(kind.__init__).parameters.values():
         if "bool" in str(parameter.annotation):
             choices.append((parameter.name, parameter.default is not True))
+        elif isinstance(parameter.default, Enum):
+            choices += [(parameter.name, member) for member in type(parameter.default)]
     otherwise = {}
     for name, value in choices:
         other = rebuilt(usual, **{name: value}) if name in optional else None
         if other is not None and _finishes(other) != _finishes(usual):
-            otherwise[f"{name}={value!r}"] = _finishes(other)
+            shown = value if isinstance(value, Enum) else repr(value)
+            otherwise[f"{name}={shown}"] = _finishes(other)
     return Ending(_finishes(usual), otherwise)
 
 
