@@ -1,6 +1,7 @@
 """The documentation: sphinx-build -W --keep-going -b html docs docs/_build/html."""
 
 import sys
+from importlib.metadata import version as installed_version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `making`
@@ -8,7 +9,9 @@ sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `making`
 project = "fsmkit"
 author = "The fsmkit authors"
 copyright = "2026, The fsmkit authors"  # noqa: A001  # Sphinx wants this name
-html_title = "fsmkit"
+release = version = installed_version("fsmkit")
+html_title = f"fsmkit {release}"
+html_logo = html_favicon = "../fsmkit/inspector/page/icon.svg"
 
 extensions = [
     "myst_parser",
@@ -23,6 +26,9 @@ exclude_patterns = ["_build", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
+myst_html_meta = {
+    "description": "State machines for games, robots and simulations, in plain Python.",
+}
 
 default_role = "code"  # docstrings put names in single backticks
 autodoc_default_options = {"members": True}
@@ -33,9 +39,19 @@ python_maximum_signature_line_length = 100
 toc_object_entries = False
 
 html_theme = "furo"
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#2563eb",
+        "color-brand-content": "#2563eb",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#8ab4ff",
+        "color-brand-content": "#8ab4ff",
+    },
+}
 pygments_dark_style = "github-dark"
 html_static_path = ["_static"]
-html_css_files = ["fsmkit.css"]
+html_css_files = ["fsmkit.css", "gallery.css"]
 html_js_files = ["gallery.js"]
 html_copy_source = False
 html_show_sphinx = False

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from making.places import DOCS, link
+from making.places import DOCS, ROOT, link
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram import to_svg
@@ -24,6 +24,9 @@ BLOCK: Final = re.compile(
     r"|^<!-- invisible-code-block: python\n(?P<hidden>.*?)^-->$",
     re.DOTALL | re.MULTILINE,
 )
+
+STEP: Final = 0.25
+"""Seconds between two updates of what is run for a picture; exact as a binary fraction."""
 
 
 def drawing(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
@@ -36,11 +39,39 @@ def drawing(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
     return shown(page, file, thing, text or name)
 
 
+def timeline(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
+    """`timeline NAME SECONDS [EVENT@SECONDS...] TEXT`: a machine of the page runs from its start."""
+    name, seconds, *rest = arguments.split()
+    sent = {float(at): event for event, _, at in (each.partition("@") for each in rest) if at}
+    fsm, steps = variables(page)[name], round(float(seconds) / STEP)
+    history = History(fsm)
+    with redirect_stdout(StringIO()):
+        fsm.start(next(iter(fsm.states)))
+        for step in range(steps):
+            if event := sent.get(step * STEP):
+                fsm.send_event(event)
+            fsm.update(STEP)
+    file = DOCS / "_static" / "pages" / f"{page.stem}-{name}-timeline.svg"
+    return shown(page, file, history, " ".join(rest[len(sent) :]))
+
+
 def shown(page: Path, file: Path, thing: Any, text: str) -> tuple[str, dict[Path, str]]:
     """Return the image of a thing and its two files, light and dark."""
     dark = file.with_stem(f"{file.stem}_dark")
-    files = {file: svg(thing), dark: svg(thing, dark=True)}
-    return f"![{text}]({link(page, file)})", files
+    return image(page, file, text), {file: svg(thing), dark: svg(thing, dark=True)}
+
+
+def image(page: Path, file: Path, text: str) -> str:
+    """Return an image; README.md names its dark twin too, which the pages of the site find."""
+    if page.parent != ROOT:
+        return f"![{text}]({link(page, file)})"
+    bright, dark = link(page, file), link(page, file.with_stem(f"{file.stem}_dark"))
+    return (
+        "<picture>\n"
+        f'  <source media="(prefers-color-scheme: dark)" srcset="{dark}">\n'
+        f'  <img alt="{text}" src="{bright}">\n'
+        "</picture>"
+    )
 
 
 def svg(thing: Any, *, dark: bool = False) -> str:

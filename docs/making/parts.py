@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from making import blocks, drawings, library, listings, names, recipes
-from making.gallery import cards, easings
+from making import blocks, drawings, front, library, listings, names, recipes
+from making.gallery import cards
+from making.gallery import easings as easing_curves
 from making.places import ROOT
 
 Files: TypeAlias = dict[Path, str]
@@ -24,13 +25,15 @@ MAKERS: Final[dict[str, Maker]] = {
     "code": blocks.code,
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,
+    "easings": easing_curves.table,
     "example": listings.example,
-    "easings": easings.table,
     "file": blocks.file,
     "gallery": cards.cards,
     "help": blocks.command_help,
     "names": names.table,
+    "readme": front.readme,
     "recipes": recipes.table,
+    "timeline": drawings.timeline,
 }
 
 PART: Final = re.compile(

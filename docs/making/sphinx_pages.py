@@ -63,7 +63,7 @@ class NameLinks(SphinxPostTransform):
                             here,
                             place.docname,
                             place.node_id,
-                            literal.copy(),
+                            literal.deepcopy(),
                             name,
                         )
                     )

@@ -67,7 +67,7 @@ def card(page: Path, name: str) -> str:
         facts.purpose(name),
         f"```python\n{example(name)}\n```",
         table(kind),
-        facts_of(page, name),
+        facts_of(name),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -84,7 +84,7 @@ def table(kind: Any) -> str:
     return "\n".join([*head, *rows]) if rows else ""
 
 
-def facts_of(page: Path, name: str) -> str:
+def facts_of(name: str) -> str:
     """Return when an action finishes, its events, and what Playmaker calls it."""
     kind, lines = getattr(actions, name), []
     action = facts.shown_action(name, scene(name).fsm)

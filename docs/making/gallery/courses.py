@@ -7,12 +7,22 @@ from math import cos, radians, sin
 from typing import Any, Final, TypeAlias
 
 from attrs import frozen
+from making.gallery.paper import (
+    HEIGHT,
+    WIDTH,
+    Point,
+    Sheet,
+    arrow,
+    cross,
+    dot,
+    line,
+    text,
+    width_of,
+)
+from making.gallery.run import Input, Run
 
 from fsmkit import Fsm
 from fsmkit.svg.theme import Theme
-
-from making.gallery.paper import HEIGHT, WIDTH, Point, Sheet, arrow, cross, dot, line, text, width_of
-from making.gallery.run import Input, Run
 
 BORDER: Final = 16.0
 LOOKS: Final = ("a", "s", "c")
@@ -63,8 +73,7 @@ class Courses:
     def drawn(self, theme: Theme) -> str:
         """Return the picture as SVG."""
         parts = [line(map(self._at, shape.points), shape.look) for shape in self.shapes]
-        for place in self.targets.values():
-            parts.append(cross(self._at(place), "b"))
+        parts += [cross(self._at(place), "b") for place in self.targets.values()]
         for look, way in reversed([*zip(LOOKS, self.ways, strict=False)]):
             parts += self._way(way, look)
         parts += self._names()
@@ -148,8 +157,8 @@ def _trouble(box: Box, boxes: Sequence[Box], taken: Sequence[Point]) -> int:
     left, top, right, bottom = box
     outside = left < 3 or right > WIDTH - 3 or top < 3 or bottom > HEIGHT - 3
     over = sum(b[0] < right and left < b[2] and b[1] < bottom and top < b[3] for b in boxes)
-    return 1000 * outside + 100 * over + sum(
-        left < x < right and top < y < bottom for x, y in taken
+    return (
+        1000 * outside + 100 * over + sum(left < x < right and top < y < bottom for x, y in taken)
     )
 
 
@@ -216,7 +225,9 @@ def sector(
 def square(middle: Point, side: float = 1.0, look: str = "walls") -> Shape:
     """Return a square."""
     x, y, h = *middle, side / 2
-    return Shape([(x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h), (x - h, y - h)], look)
+    return Shape(
+        [(x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h), (x - h, y - h)], look
+    )
 
 
 def moving(thing: Any, *velocity: float) -> Fsm[Any]:
@@ -239,5 +250,3 @@ def _stretches(places: Sequence[Point], holds: Iterable[bool]) -> Iterator[list[
             stretch = []
     if stretch:
         yield stretch
-
-

@@ -6,13 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import frozen
+from making.gallery.paper import (
+    HEIGHT,
+    MARGIN,
+    WIDTH,
+    Point,
+    Sheet,
+    arrow,
+    dot,
+    line,
+    text,
+    width_of,
+)
+from making.gallery.run import Input, Run
 
 from fsmkit import Fsm
 from fsmkit.svg.theme import Theme
 from fsmkit.svg.time_axis import ticks
-
-from making.gallery.paper import HEIGHT, MARGIN, WIDTH, Point, Sheet, arrow, dot, line, text, width_of
-from making.gallery.run import Input, Run
 
 TOP: Final = 14.0
 BOTTOM: Final = HEIGHT - 22.0

@@ -9,12 +9,12 @@ from enum import Enum
 from typing import Any, Final
 
 from attrs import frozen
+from making.gallery.run import machines_in
 
 import actions
 from fsmkit import Fsm, FsmAction
 from fsmkit.checking.events import all_actions
 from fsmkit.core.parameters import parameters as parameters_of
-from making.gallery.run import machines_in
 
 SHARED: Final = {
     "finish_event": "The event that is sent when it finishes.",
@@ -204,7 +204,9 @@ def said_of_finishing(kind: type, known: Iterable[str] = ()) -> list[str]:
     return [
         each
         for each in sentences
-        if SAYS_WHEN.search(each) and each != first and not each.startswith(("`", "Raises", "Then ", "If not", *begun))
+        if SAYS_WHEN.search(each)
+        and each != first
+        and not each.startswith(("`", "Raises", "Then ", "If not", *begun))
     ]
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
+from making.gallery.paper import MARGIN, WIDTH, Sheet, dot, line, text, width_of
+from making.gallery.run import Input, Run, Sent, Span
 
 from fsmkit import Fsm, FsmAction
 from fsmkit.svg.theme import PALETTE, Theme
 from fsmkit.svg.time_axis import ticks
-
-from making.gallery.paper import MARGIN, WIDTH, Sheet, dot, line, text, width_of
-from making.gallery.run import Input, Run, Sent, Span
 
 BAND: Final = 16.0
 LANE: Final = 17.0
@@ -46,7 +45,9 @@ class Lanes:
     @property
     def alt(self) -> str:
         parts = [self._told(self._name(of)) for of in self._lanes()]
-        parts += [f"{sent.event} at {_s(sent.time)} {TOLD[sent.outcome]}" for sent in self._events()]
+        parts += [
+            f"{sent.event} at {_s(sent.time)} {TOLD[sent.outcome]}" for sent in self._events()
+        ]
         return "; ".join(parts)
 
     def drawn(self, theme: Theme) -> str:
@@ -128,7 +129,10 @@ class Lanes:
             if end - start < 0.5:
                 continue
             fill = f"p{names.index(visit.of.name) % len(PALETTE)}"
-            yield f'<rect class="{fill}" x="{start:.1f}" y="{y:.1f}" width="{end - start:.1f}" height="14"/>'
+            yield (
+                f'<rect class="{fill}" x="{start:.1f}" y="{y:.1f}" '
+                f'width="{end - start:.1f}" height="14"/>'
+            )
             if width_of(visit.of.name) < end - start - 2:
                 yield text(((start + end) / 2, y + 11.0), visit.of.name, "state")
 

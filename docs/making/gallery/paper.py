@@ -41,16 +41,10 @@ class Sheet:
         w, h = self.width, self.height
         page = element("rect", class_="page", x=0.5, y=0.5, width=w - 1, height=h - 1, rx=5)
         size = f'viewBox="0 0 {w:g} {h:g}" width="{w:g}" height="{h:g}"'
-        return "\n".join(
-            [
-                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
-                f'aria-label="{words(self.alt)}">',
-                f"<style>\n{self._style_sheet()}\n</style>",
-                page,
-                *parts,
-                "</svg>\n",
-            ]
-        )
+        label = f'role="img" aria-label="{words(self.alt)}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {label}>'
+        style = f"<style>\n{self._style_sheet()}\n</style>"
+        return "\n".join([head, style, page, *parts, "</svg>\n"])
 
     def _style_sheet(self) -> str:
         theme = self.theme

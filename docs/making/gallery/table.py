@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final
 
 from attrs import frozen
-
 from making.gallery.scenes import (
     change,
     composition,
@@ -17,9 +16,9 @@ from making.gallery.scenes import (
     machines,
     motion,
     presentation,
-    time,
     turning,
     values,
+    waiting,
 )
 from making.gallery.strip import Strip
 
@@ -38,12 +37,12 @@ class Entry:
 TABLE: Final = {
     "DelegateAction": Entry(delegates.delegate_action, "Call Method"),
     "Coroutine": Entry(delegates.coroutine, "Start Coroutine"),
-    "TimedWait": Entry(time.timed_wait, "Wait"),
-    "RandomWait": Entry(time.random_wait, "Random Wait"),
-    "WaitFrames": Entry(time.wait_frames, "Next Frame Event"),
-    "WaitUntil": Entry(time.wait_until),
-    "Cooldown": Entry(time.cooldown),
-    "TimedAction": Entry(time.timed_action),
+    "TimedWait": Entry(waiting.timed_wait, "Wait"),
+    "RandomWait": Entry(waiting.random_wait, "Random Wait"),
+    "WaitFrames": Entry(waiting.wait_frames, "Next Frame Event"),
+    "WaitUntil": Entry(waiting.wait_until),
+    "Cooldown": Entry(waiting.cooldown),
+    "TimedAction": Entry(waiting.timed_action),
     "Move": Entry(motion.move, "Tween Position"),
     "MoveBy": Entry(motion.move_by, "iTween Move By"),
     "MoveTowards": Entry(motion.move_towards, "Move Towards"),

@@ -1,11 +1,12 @@
 from types import SimpleNamespace
 
+from making.gallery.curves import curves
+from making.gallery.strip import Strip
+
 from actions import ScaleByDuration, SetColorByDuration, Tween
 from actions.easing import ease_out_bounce
 from fsmkit import Fsm
 from fsmkit.space import Transform
-from making.gallery.curves import curves
-from making.gallery.strip import Strip
 
 
 def tween() -> Strip:
@@ -23,7 +24,12 @@ def scale_by_duration() -> Strip:
     grow = ScaleByDuration(balloon, None, 3.0, duration=2.0, easing=ease_out_bounce)
     blow.add_action(grow)
     return curves(
-        fsm, 2.5, lambda: balloon.scale, (1.0, 3.0), name="scale", kind=ScaleByDuration
+        fsm,
+        2.5,
+        lambda: balloon.scale,
+        (1.0, 3.0),
+        name="scale",
+        kind=ScaleByDuration,
     )
 
 

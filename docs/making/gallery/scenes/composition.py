@@ -1,4 +1,8 @@
+import asyncio
+
 from attrs import define
+from making.gallery.lanes import lanes
+from making.gallery.strip import Strip
 
 from actions import (
     Await,
@@ -14,8 +18,6 @@ from actions import (
     When,
 )
 from fsmkit import FINISHED, Fsm, FsmAction
-from making.gallery.lanes import lanes
-from making.gallery.strip import Strip
 
 
 def sequence() -> Strip:
@@ -63,7 +65,7 @@ def repeat() -> Strip:
 
 def retry() -> Strip:
     async def load():
-        ...  # a request that may fail
+        await asyncio.sleep(1.0)  # a request that may fail
 
     player = Fsm("Player")
     ask, talk = player.add_state("Ask"), player.add_state("Talk")
@@ -72,7 +74,11 @@ def retry() -> Strip:
     return lanes(
         player,
         3.0,
-        work={0.5: ConnectionError("busy"), 1.3: ConnectionError("busy"), 2.4: None},
+        work={
+            0.5: ConnectionError("busy"),
+            1.3: ConnectionError("busy"),
+            2.4: None,
+        },
     )
 
 

@@ -1,8 +1,9 @@
+from making.gallery.courses import circle, courses, moving, sector
+from making.gallery.strip import Strip
+
 from actions import InRange, Sees, SendEventWhen
 from fsmkit import Fsm
 from fsmkit.space import Transform
-from making.gallery.courses import circle, courses, moving, sector
-from making.gallery.strip import Strip
 
 
 def sees() -> Strip:

@@ -1,8 +1,8 @@
-from fsmkit import FINISHED, Fsm
-
-from actions import Coroutine, DelegateAction, TimedWait
 from making.gallery.lanes import lanes
 from making.gallery.strip import Strip
+
+from actions import Coroutine, DelegateAction, TimedWait
+from fsmkit import FINISHED, Fsm
 
 
 def delegate_action() -> Strip:

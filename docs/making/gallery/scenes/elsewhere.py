@@ -1,9 +1,10 @@
 import asyncio
 
-from actions import Await, InThread
-from fsmkit import FINISHED, Fsm
 from making.gallery.lanes import lanes
 from making.gallery.strip import Strip
+
+from actions import Await, InThread
+from fsmkit import FINISHED, Fsm
 
 
 def await_() -> Strip:

@@ -1,5 +1,8 @@
 from random import Random
 
+from making.gallery.lanes import lanes
+from making.gallery.strip import Strip
+
 from actions import (
     HOST,
     Broadcast,
@@ -17,8 +20,6 @@ from actions import (
     TimedWait,
 )
 from fsmkit import FINISHED, Fsm, FsmGroup
-from making.gallery.lanes import lanes
-from making.gallery.strip import Strip
 
 
 def on_event() -> Strip:

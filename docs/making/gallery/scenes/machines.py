@@ -1,7 +1,8 @@
-from actions import Regions, RunFsm, TimedWait
-from fsmkit import FINISHED, Fsm
 from making.gallery.lanes import lanes
 from making.gallery.strip import Strip
+
+from actions import Regions, RunFsm, TimedWait
+from fsmkit import FINISHED, Fsm
 
 
 def run_fsm() -> Strip:

@@ -1,5 +1,9 @@
 from random import Random
 
+from making.gallery.courses import circle, courses, moving, square
+from making.gallery.curves import curves
+from making.gallery.strip import Strip
+
 from actions import (
     Flee,
     FollowField,
@@ -18,9 +22,6 @@ from actions import (
 from fsmkit import FINISHED, Fsm
 from fsmkit.pathfinding import Grid
 from fsmkit.space import Transform
-from making.gallery.courses import circle, courses, moving, square
-from making.gallery.curves import curves
-from making.gallery.strip import Strip
 
 
 def move() -> Strip:
@@ -53,7 +54,9 @@ def move_towards() -> Strip:
     fsm = Fsm("Cat")
     hunt = fsm.add_state("Hunt")
     hunt.add_action(MoveTowards(cat, mouse, speed=3.5))
-    return courses(fsm, 3.0, cat=cat, mouse=mouse, others=[moving(mouse, 2.4, -0.4)])
+    return courses(
+        fsm, 3.0, cat=cat, mouse=mouse, others=[moving(mouse, 2.4, -0.4)]
+    )
 
 
 def move_constantly() -> Strip:
@@ -88,7 +91,12 @@ def smooth_follow() -> Strip:
     follow = fsm.add_state("Follow")
     follow.add_action(SmoothFollow(camera, hero, smoothing=3.0))
     return courses(
-        fsm, 2.5, every=0.25, camera=camera, hero=hero, others=[moving(hero, 4.0, 0.0)]
+        fsm,
+        2.5,
+        every=0.25,
+        camera=camera,
+        hero=hero,
+        others=[moving(hero, 4.0, 0.0)],
     )
 
 
@@ -98,7 +106,13 @@ def shake() -> Strip:
     hit = fsm.add_state("Hit")
     hit.add_action(Shake(camera, (0.0, 8.0), duration=1.0))
     return curves(
-        fsm, 1.4, lambda: camera.position[1], (-8.0, 8.0), name="height", kind=Shake, each=1
+        fsm,
+        1.4,
+        lambda: camera.position[1],
+        (-8.0, 8.0),
+        name="height",
+        kind=Shake,
+        each=1,
     )
 
 
@@ -109,7 +123,10 @@ def follow_waypoints() -> Strip:
     patrol = fsm.add_state("Patrol")
     patrol.add_action(FollowWaypoints(guard, corners, speed=4.0))
     return courses(
-        fsm, 5.5, guard=guard, targets={f"{i}": place for i, place in enumerate(corners)}
+        fsm,
+        5.5,
+        guard=guard,
+        targets={f"{i}": place for i, place in enumerate(corners)},
     )
 
 

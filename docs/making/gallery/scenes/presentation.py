@@ -1,7 +1,8 @@
-from actions import Assert, Log, Play, TimedWait, TriggerAnimator
-from fsmkit import ERROR, FINISHED, Fsm
 from making.gallery.lanes import lanes
 from making.gallery.strip import Strip
+
+from actions import Assert, Log, Play, TimedWait, TriggerAnimator
+from fsmkit import ERROR, FINISHED, Fsm
 
 
 def play() -> Strip:

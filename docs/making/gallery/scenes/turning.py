@@ -1,9 +1,10 @@
-from actions import LookAt, Rotate, RotateConstantly, RotateTowards
-from fsmkit import Fsm
-from fsmkit.space import Transform
 from making.gallery.courses import courses, moving
 from making.gallery.curves import curves
 from making.gallery.strip import Strip
+
+from actions import LookAt, Rotate, RotateConstantly, RotateTowards
+from fsmkit import Fsm
+from fsmkit.space import Transform
 
 
 def rotate() -> Strip:
@@ -36,7 +37,13 @@ def look_at() -> Strip:
     watch = fsm.add_state("Watch")
     watch.add_action(LookAt(eye, fly))
     return courses(
-        fsm, 4.0, every=1.0, facing=True, eye=eye, fly=fly, others=[moving(fly, 2.0, 0.0)]
+        fsm,
+        4.0,
+        every=1.0,
+        facing=True,
+        eye=eye,
+        fly=fly,
+        others=[moving(fly, 2.0, 0.0)],
     )
 
 
@@ -49,5 +56,12 @@ def turned(
         return thing.rotation
 
     return curves(
-        fsm, seconds, angle, marks, name="rotation", unit="°", heading=angle, kind=kind
+        fsm,
+        seconds,
+        angle,
+        marks,
+        name="rotation",
+        unit="°",
+        heading=angle,
+        kind=kind,
     )

@@ -1,8 +1,8 @@
-from actions import AddValue, SetValue, Toggle
-from actions import TimedWait
-from fsmkit import FINISHED, Fsm
 from making.gallery.curves import curves
 from making.gallery.strip import Strip
+
+from actions import AddValue, SetValue, TimedWait, Toggle
+from fsmkit import FINISHED, Fsm
 
 
 def set_value() -> Strip:

@@ -2,6 +2,9 @@ from random import Random
 from types import SimpleNamespace
 
 from attrs import define
+from making.gallery.curves import curves
+from making.gallery.lanes import lanes
+from making.gallery.strip import Strip
 
 from actions import (
     Cooldown,
@@ -12,9 +15,6 @@ from actions import (
     WaitUntil,
 )
 from fsmkit import FINISHED, Fsm
-from making.gallery.curves import curves
-from making.gallery.lanes import lanes
-from making.gallery.strip import Strip
 
 
 def timed_wait() -> Strip:
