@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from making.gallery import cards, easings, facts
 from making.gallery.table import TABLE
 from making.library import GROUPS
