@@ -1,0 +1,52 @@
+"""Play a cut scene that can be skipped.
+
+A scene is a list of things that happen one after another, so it is written
+from top to bottom: a `Coroutine` moves, waits and speaks, and each `yield`
+waits for what it names. When it returns, the state has finished and the game
+goes on.
+
+`SKIP` leads out of the state in the middle of it. Then the generator is
+closed, and its `finally` puts everything where the scene would have left it:
+whatever has to hold after the scene belongs there, and not at the end.
+[Finishing](../concepts/finishing.md) tells what ends a state.
+"""
+
+from collections.abc import Iterator
+
+from actions import Coroutine, Move
+from fsmkit import FINISHED, Fsm, FsmState
+from fsmkit.space import Transform
+from fsmkit.testing import Step, drive
+
+GATE = (8.0, 0.0)
+
+
+def arrival(state: FsmState[Transform]) -> Iterator[Move | float]:
+    hero = state.context
+    try:
+        yield Move(hero, None, (6.0, 0.0), duration=3.0)
+        print("Hero: Is anybody there?")
+        yield 1.5
+        print("A voice: Come in.")
+        yield Move(hero, None, GATE, duration=1.0)
+    finally:
+        hero.position = GATE
+
+
+def build() -> Fsm[Transform]:
+    fsm = Fsm("Game", context=Transform((0.0, 0.0)))
+    scene, play = map(fsm.add_state, ("Cut scene", "Play"))
+    scene.add_action(Coroutine(arrival))
+    scene.add_transition(FINISHED, play)
+    scene.add_transition("SKIP", play)
+    play.add_transition("REPLAY", scene)
+    return fsm
+
+
+if __name__ == "__main__":
+    whole: list[Step] = [3.0, 1.5, 1.0]
+    skipped: list[Step] = [3.0, "SKIP"]
+    for script in (whole, skipped):
+        fsm = build()
+        drive(fsm, script)
+        print(f"{fsm.path[0]} after {fsm.time} s at {fsm.context.position}")

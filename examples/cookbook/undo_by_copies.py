@@ -1,0 +1,46 @@
+"""Undo moves by copies.
+
+Before each move the machine is copied, with everything that belongs to it: its
+state, its timers, its nested machines and its context. To undo is to go on
+with the copy. Nobody has to write the opposite of each move, and a wait that
+the undone move had cut short goes on.
+
+A copy has a context of its own, so functions must reach it through the state,
+as `step` does, and not through a variable. Observers stay behind. What all
+copies are to share, such as the pictures of a game, says so by a
+`__deepcopy__` that returns itself: see [copies](../concepts/copies.md).
+"""
+
+from copy import deepcopy
+
+from actions import OnEvent
+from fsmkit import Fsm, FsmState
+
+Robot = dict[str, int]
+
+
+def step(state: FsmState[Robot], distance: int) -> None:
+    state.context["x"] += distance
+
+
+def build() -> Fsm[Robot]:
+    fsm = Fsm("Robot", context={"x": 0})
+    empty, loaded = map(fsm.add_state, ("Empty", "Loaded"))
+    for state in (empty, loaded):
+        state.add_action(OnEvent("STEP", step))
+    empty.add_transition("GRAB", loaded)
+    loaded.add_transition("DROP", empty)
+    return fsm
+
+
+if __name__ == "__main__":
+    fsm = build()
+    fsm.start()
+    past: list[Fsm[Robot]] = []
+    for event, data in [("STEP", 2), ("GRAB", None), ("STEP", 3)]:
+        past.append(deepcopy(fsm))
+        fsm.send_event(event, data)
+        print(f"{event:4}  {fsm.path[0]:6}  {fsm.context}")
+    while past:
+        fsm = past.pop()
+        print(f"undo  {fsm.path[0]:6}  {fsm.context}")
