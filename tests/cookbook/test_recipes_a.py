@@ -92,9 +92,9 @@ def test_quitting_exits_the_level_below_the_menu() -> None:
     ],
 )
 def test_a_gesture_has_one_meaning(script: list[Any], meant: list[str]) -> None:
-    reported: list[str] = []
-    drive(recipe("double_click_and_hold").build(reported.append), script)
-    assert reported == meant
+    fsm = recipe("double_click_and_hold").build()
+    drive(fsm, script)
+    assert fsm.context == meant
 
 
 def test_a_switch_believes_what_has_lasted() -> None:
