@@ -19,4 +19,5 @@ def readme(_page: Path, _arguments: str) -> str:
     text = text[text.index("# fsmkit") :]
     text = re.sub(r"<!-- (?:made: .*?|end) -->\n+", "", text)
     text = PICTURE.sub(r"![\1](\2)", text)
-    return re.sub(r"\]\((?!\w+:|#)(?:(docs/)|)", lambda found: "](" if found[1] else "](../", text)
+    text = text.replace("](docs/", "](")
+    return re.sub(r"\]\((CHANGELOG|CONTRIBUTING)", lambda found: found[0].lower(), text)

@@ -24,6 +24,8 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
     for state in subject.states:
         if state.final or subject.ways.knows(state, FINISHED) or state_ending(state) != "in time":
             continue
+        if any(map(_hands_events_on, state.actions)):
+            continue
         slow = [action for action in counting_actions(state) if ending(action) == "in time"]
         if not any(map(_reports_its_end, slow)):
             names = " and ".join(dict.fromkeys(type(action).__name__ for action in slow))
@@ -37,6 +39,14 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
                 action=slow[-1],
                 event=FINISHED,
             )
+
+
+def _hands_events_on(action: FsmAction[Any]) -> bool:
+    """Return True if an action keeps events back and sends them later, as `Defer` does.
+
+    It is what hears that the others have finished.
+    """
+    return action.background and not set(action.takes).isdisjoint(action.sends)
 
 
 def _reports_its_end(action: FsmAction[Any]) -> bool:

@@ -7,6 +7,7 @@ from attrs import define
 
 from actions import (
     Cooldown,
+    Defer,
     DelegateAction,
     Log,
     Move,
@@ -211,6 +212,10 @@ def test_the_end_is_heard_by_finished_or_by_a_finish_event() -> None:
     fsm = work(TimedWait(2.0), event="KEY")
     fsm.add_global_transition(FINISHED, "Rest")
     assert unheard(fsm) == []
+
+
+def test_a_deferred_event_hears_the_end() -> None:
+    assert unheard(work(TimedWait(2.0), Defer("KEY"), event="KEY")) == []
 
 
 def test_a_final_state_and_the_only_state_end_where_they_are() -> None:

@@ -16,7 +16,8 @@ PAGES = [
 READ = [
     page
     for page in PAGES
-    if page.parent != DOCS / "reference" and page.name != "changelog.md"  # these Sphinx fills in
+    if page.parent != DOCS / "reference"  # these Sphinx fills in, as the next two
+    and page.name not in ("changelog.md", "contributing.md")
 ]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([\w-]+))?\)")
 FENCED = re.compile(r"^(`{3,})(\S*)\n.*?^\1$", re.DOTALL | re.MULTILINE)

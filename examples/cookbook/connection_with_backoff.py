@@ -1,0 +1,51 @@
+"""Keep a connection, and connect again when it is lost.
+
+For a service that must come back by itself, however long the other side is
+gone. Connecting, being online and waiting are states, so you see them in the
+picture and in the log, and each knows what may happen in it. What `connect`
+raises becomes `ERROR`; each wait is twice as long as the one before, up to 32
+seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients would otherwise
+call at the same moment. What `Online` begins, it also ends, whether the line is
+lost or the program stops: here a lamp, with a real line
+`DelegateAction(on_exit=line.close)`. To give up after a few tries,
+[`Retry`](retry_with_backoff.md) is shorter.
+"""
+
+from dataclasses import dataclass
+
+from actions import DelegateAction, SetValue, TimedWait
+from fsmkit import ERROR, FINISHED, Fsm
+
+
+@dataclass
+class Line:
+    lamp: bool = False
+    failures: int = 0
+
+    def connect(self) -> None:
+        self.failures = (self.failures + 1) % 4
+        if self.failures:  # a real one opens a socket
+            raise ConnectionError("no answer")
+
+
+def build() -> Fsm[Line]:
+    line = Line()
+    fsm = Fsm("Connection", context=line)
+    call, online, wait = map(fsm.add_state, ("Call", "Online", "Wait"))
+    call.add_action(DelegateAction(line.connect))
+    online.add_action(SetValue(line, "lamp", True, restore_on_exit=True))
+    wait.add_action(TimedWait(lambda: 2.0 ** min(line.failures - 1, 5)))
+    call.add_transition(FINISHED, online)
+    call.add_transition(ERROR, wait)
+    wait.add_transition(FINISHED, call)
+    online.add_transition("LOST", call)
+    return fsm
+
+
+if __name__ == "__main__":
+    fsm = build()
+    fsm.start()
+    fsm.send_event_after(15.0, "LOST", keep=True)
+    for _ in range(10):
+        fsm.update(2.0)
+        print(f"{fsm.time:4.1f} s  {fsm.path[0]:6}  {fsm.context}")

@@ -1,0 +1,44 @@
+"""Dock a robot, and try again when it misses.
+
+The robot drives to a point before the dock and then creeps in. `CONTACT` comes
+from its sensor; when it has crept all the way without, `FINISHED` comes
+instead, and it goes back for the next try. The same event has two transitions:
+the one with a [guard](../concepts/guards.md) leads to `Lost` after three tries,
+otherwise the other one is taken. `MoveTowards` starts wherever the robot is, so
+the action that brought it there also backs it off. For a stop in the middle of
+it, add an [emergency stop](emergency_stop.md).
+"""
+
+from actions import AddValue, MoveTowards
+from fsmkit import FINISHED, Fsm
+from fsmkit.space import Transform
+
+BEFORE, DOCK = (4.0, 0.0), (5.0, 0.0)
+
+
+class Robot(Transform):
+    tries = 0
+
+
+def build() -> Fsm[Robot]:
+    robot = Robot((0.0, 0.0))
+    fsm = Fsm("Robot", context=robot)
+    come, creep = fsm.add_state("Come"), fsm.add_state("Creep")
+    docked, lost = (fsm.add_state(s, final=True) for s in ("Docked", "Lost"))
+    come.add_action(MoveTowards(robot, BEFORE, 2.0))
+    creep.add_action(AddValue(robot, "tries", 1))
+    creep.add_action(MoveTowards(robot, DOCK, 0.5))
+    come.add_transition(FINISHED, creep)
+    creep.add_transition("CONTACT", docked)
+    creep.add_transition(FINISHED, lost, when=lambda _: robot.tries == 3)
+    creep.add_transition(FINISHED, come)
+    return fsm
+
+
+if __name__ == "__main__":
+    with build().running() as fsm:
+        fsm.send_event_after(6.5, "CONTACT", keep=True)
+        for _ in range(7):
+            fsm.update(1.0)
+            where, tries = fsm.context.position, fsm.context.tries
+            print(f"{fsm.time} s  {fsm.path[0]} at {where}, tries: {tries}")

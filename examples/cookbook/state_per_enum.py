@@ -1,0 +1,49 @@
+"""Name states and events by an enum.
+
+A `StrEnum` is a string, so its members name states and events as they are. A
+typo is then found by your editor, a rename is one step, and over the current
+state a type checker holds `match` to be complete, here by `assert_never`. In
+[pictures](../pictures.md), files and logs they are plain strings, so a save
+game needs nothing; what comes back as a string becomes a member again by
+`Mode(name)`. See [types](../concepts/types.md).
+"""
+
+from enum import StrEnum
+from typing import assert_never
+
+from fsmkit import Fsm
+
+
+class Mode(StrEnum):
+    IDLE = "Idle"
+    WASH = "Wash"
+    SPIN = "Spin"
+
+
+class Key(StrEnum):
+    START = "START"
+    NEXT = "NEXT"
+
+
+def build() -> Fsm:
+    fsm = Fsm("Washer")
+    idle, wash, spin = map(fsm.add_state, Mode)
+    idle.add_transition(Key.START, wash)
+    wash.add_transition(Key.NEXT, spin)
+    spin.add_transition(Key.NEXT, idle)
+    return fsm
+
+
+def lamp(mode: Mode) -> str:
+    match mode:
+        case Mode.IDLE:
+            return "green"
+        case Mode.WASH | Mode.SPIN:
+            return "red"
+    assert_never(mode)
+
+
+if __name__ == "__main__":
+    with build().running() as fsm:
+        for key in (Key.START, Key.NEXT, Key.NEXT):
+            print(key, fsm.send_event(key), *fsm.path, lamp(Mode(fsm.path[0])))
