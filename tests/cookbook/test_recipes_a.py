@@ -118,6 +118,11 @@ def test_an_early_press_counts_when_the_blow_has_landed() -> None:
     assert path_of(fsm, 0.1, "KICK", 9.0) == ["Kick"]
 
 
+def test_a_long_frame_does_not_lose_an_early_press() -> None:
+    fsm = recipe("combo").build()
+    assert path_of(fsm, "PUNCH", 0.1, "PUNCH", 0.9) == ["Ready", "Jab", "Cross"]
+
+
 def test_a_combo_is_over_when_the_window_has_passed() -> None:
     fsm = recipe("combo").build()
     assert path_of(fsm, "PUNCH", 0.5, "PUNCH") == ["Ready", "Jab", "Ready", "Jab"]
