@@ -302,7 +302,7 @@ CODE_LETTER: Final = 0.602
 """The width of each letter of code, in sizes: that of the widest of these fonts."""
 
 CODE: Final = re.compile(
-    r'[A-Z]\w+\.[A-Z]+|--[\w-]+|"\w+"|[\w.]+\([\w, ]*\)|\w+=\w*|\w+_\w+|\b[A-Z]+\b'
+    r'[\w.]+\([\w, ]*\)|"\w+"|--[\w-]+|\w+=\w*|\w+_\w+|[A-Z]\w+\.[A-Z]+|\b[A-Z]+\b'
 )
 """What is code in a meaning."""
 
