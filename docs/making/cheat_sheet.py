@@ -310,6 +310,7 @@ NARROW: Final = "fijlt.,:;'|!()[] "
 WIDE: Final = "mwMW@%"
 
 STYLE: Final = f"""
+@page{{size:A4 landscape;margin:0}}
 text{{font:{SIZE}px {FONTS};fill:#000}}
 .name{{font-size:17px;font-weight:700}}
 .note{{font-size:10px;fill:#333}}
