@@ -80,6 +80,11 @@ def test_only_machines_can_be_added(wrong: object) -> None:
         FsmGroup([wrong])  # type: ignore[list-item]
 
 
+def test_one_machine_is_not_several() -> None:
+    with pytest.raises(TypeError, match=r"got <Fsm 'one': A>. Write FsmGroup\(\[machine\]\)"):
+        FsmGroup(machine("one", []))  # type: ignore[arg-type]
+
+
 def test_what_has_a_machine_inside_is_told_to_add_that() -> None:
     system = FsmSystem("Guard")
     with pytest.raises(

@@ -7,7 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from making import blocks, drawings, front, library, listings, names, recipes
+from making import (
+    blocks,
+    cheat_sheet,
+    drawings,
+    front,
+    library,
+    listings,
+    names,
+    recipes,
+)
 from making.gallery import cards
 from making.gallery import easings as easing_curves
 from making.places import ROOT
@@ -22,6 +31,7 @@ Returns Markdown, if need be with the pictures that it shows.
 MAKERS: Final[dict[str, Maker]] = {
     "actions": library.overview,
     "action-directives": library.directives,
+    "cheat-sheet": cheat_sheet.tables,
     "code": blocks.code,
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from docutils import nodes
 from making.names import MODULES, public_names
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.logging import getLogger
-from sphinx.util.nodes import make_refnode
 
 
 class DarkPictures(SphinxTransform):
@@ -39,7 +39,7 @@ class DarkPictures(SphinxTransform):
                     image.parent.insert(image.parent.index(image) + 1, twin)
 
 
-NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(\))?")
+NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(.*\))?")
 
 
 class NameLinks(SphinxPostTransform):
@@ -56,17 +56,11 @@ class NameLinks(SphinxPostTransform):
                 continue
             for name in full_names(literal.astext(), here):
                 if name in known:
-                    place = known[name]
-                    literal.replace_self(
-                        make_refnode(
-                            self.app.builder,
-                            here,
-                            place.docname,
-                            place.node_id,
-                            literal.deepcopy(),
-                            name,
-                        )
+                    link = pending_xref(
+                        refdomain="py", reftype="obj", reftarget=name, refdoc=here, refexplicit=True
                     )
+                    literal.replace_self(link)
+                    link += literal
                     break
 
 

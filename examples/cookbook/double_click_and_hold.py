@@ -1,13 +1,15 @@
 """Tell a click from a double-click and a hold.
 
-The hardware knows only `PRESS` and `RELEASE`; what they mean is a matter of time. So each moment
-of the gesture is a state, and a [wait](../concepts/finishing.md) in it is its limit: a button
-that stays down for half a second is held, and one that was released and is not pressed again
+The hardware knows only `PRESS` and `RELEASE`; what they mean is a matter of
+time. So each moment of the gesture is a state, and a
+[wait](../concepts/finishing.md) in it is its limit: a button that stays down
+for half a second is held, and one that was released and is not pressed again
 within a quarter of a second was clicked.
 
-A click is reported only when no second one has come: whoever wants double-clicks pays with this
-delay. Here the context is the function that is told; in a game it is more often the player's
-machine, and `click` sends it an event. The machine is small, so each button has its own.
+A click is reported only when no second one has come: whoever wants
+double-clicks pays with this delay. Here the context is the function that is
+told; in a game it is more often the player's machine, and `click` sends it an
+event. The machine is small, so each button has its own.
 """
 
 from collections.abc import Callable

@@ -15,6 +15,7 @@ import actions
 from actions import (
     AddValue,
     Assert,
+    Await,
     Broadcast,
     Compare,
     Cooldown,
@@ -213,6 +214,17 @@ def test_a_routine_may_take_nothing_or_the_state() -> None:
         Coroutine(later)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^Coroutine: routine must be a function, got 3\."):
         Coroutine(3)  # type: ignore[arg-type]
+
+
+def test_a_call_in_the_place_of_a_function_is_told_to_hand_over_the_function() -> None:
+    with pytest.raises(TypeError) as raised:  # and no warning that nobody has awaited it
+        Await(later(None))  # type: ignore[arg-type]
+    assert str(raised.value) == (
+        "Await: function must be a function, got what later() has returned. "
+        "Hand over later, without calling it."
+    )
+    with pytest.raises(TypeError, match=r"^Coroutine: .* Hand over steps, without calling it\.$"):
+        Coroutine(steps(None))  # type: ignore[arg-type]
 
 
 def test_a_generator_in_the_place_of_a_callback_is_told_where_it_belongs() -> None:

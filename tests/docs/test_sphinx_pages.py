@@ -1,0 +1,49 @@
+"""What Sphinx makes of a page, seen on a site of one page."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+pytest.importorskip("myst_parser")
+
+from making import sphinx_pages
+from sphinx.application import Sphinx
+
+PAGE = """\
+# A page
+
+```{eval-rst}
+.. py:class:: fsmkit.Fsm
+```
+
+A machine is an `Fsm`, and an ordinary `word` is none.
+"""
+
+
+@pytest.fixture
+def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The page as it is shown."""
+    monkeypatch.setattr(sphinx_pages, "MODULES", ("fsmkit",))  # the others take long to import
+    (tmp_path / "index.md").write_text(PAGE, "utf-8")
+    extensions = ["myst_parser", "sphinx.ext.autodoc", "making.sphinx_pages"]
+    app = Sphinx(
+        tmp_path,
+        None,
+        tmp_path / "html",
+        tmp_path / "doctrees",
+        "html",
+        confoverrides={"extensions": extensions},
+        status=None,
+        warning=StringIO(),
+    )
+    app.build()
+    return (tmp_path / "html/index.html").read_text("utf-8")
+
+
+def test_a_public_name_in_inline_code_is_a_link(html: str) -> None:
+    link = '<a class="reference internal" href="#fsmkit.Fsm" title="fsmkit.Fsm"><code'
+    assert f'A machine is an {link} class="docutils literal notranslate">' in html
+    assert '<span class="pre">Fsm</span></code></a>, and an ordinary <code' in html
+    assert '<span class="pre">word</span></code> is none.' in html
