@@ -6,6 +6,7 @@ import runpy
 import socket
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -83,6 +84,25 @@ def test_a_test_that_a_recipe_shows_passes(name: str) -> None:
     test()
 
 
+@pytest.mark.parametrize("name", ["connection_with_backoff", "elevator", "robot_docking"])
+def test_a_copy_goes_on_by_itself(name: str) -> None:
+    script = [1.0, ("CALL", 3), *[0.5] * 60]
+
+    def state_of(fsm: Any) -> object:
+        return fsm.path, fsm.time_in_state, vars(fsm.context).get("floor")
+
+    original, alone = recipe(name).build(), recipe(name).build()
+    for fsm in (original, alone):
+        fsm.on_unhandled = "ignore"
+        fsm.start()
+    copy = deepcopy(original)
+    before = state_of(original)
+    drive(copy, script)
+    drive(alone, script)
+    assert state_of(copy) == state_of(alone)
+    assert state_of(original) == before
+
+
 # Devices
 
 
@@ -131,12 +151,13 @@ def stops_of_lift(*script: Any) -> list[int]:
 
     class Watching:
         def state_entered(self, fsm: Any, state: Any, event: object) -> None:
-            if state.name == "Stop":
-                stops.append(fsm.context.at)
+            if event is not None and state.name == "Open":
+                stops.append(fsm.context.floor)
 
     lift.observe(Watching())
     drive(lift, [*script, *[0.5] * 100])
-    assert lift.path == ("Idle",)
+    assert lift.path == ("Open",)
+    assert not lift.context.calls
     return stops
 
 
