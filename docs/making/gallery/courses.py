@@ -100,7 +100,7 @@ class Courses:
         """The names of things, where there is room for them."""
         taken = [self._at(place) for way in self.ways for place in way.places]
         taken += [self._at(place) for place in self.targets.values()]
-        boxes = [(WIDTH - 110.0, HEIGHT - 18.0, WIDTH, HEIGHT)]
+        boxes = [(WIDTH - 110.0, HEIGHT - 24.0, WIDTH, HEIGHT)]
         named = [(way.name, self._ends(way)) for way in self.ways]
         for name, ends in [*named, *((name, [at]) for name, at in self.targets.items())]:
             places = [spot for end in ends for spot in _around(self._at(end), name)]

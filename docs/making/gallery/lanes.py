@@ -160,7 +160,8 @@ class Lanes:
             for sent in self.run.sent
             if _label(sent) not in self.hidden
         }
-        return list(shown.values())
+        # An event that is taken is reported after those that it leads to.
+        return sorted(shown.values(), key=lambda sent: (sent.time, sent.outcome != "consumed"))
 
     def _rows(self) -> list[list[tuple[Sent, float, str]]]:
         """The events in rows, so that their names do not overlap."""

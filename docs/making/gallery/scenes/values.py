@@ -18,6 +18,7 @@ def set_value() -> Strip:
         lambda: guard["speed"],
         (1.0, 3.0),
         name="speed",
+        each=1,
         at={1.0: "SEEN", 2.0: "LOST"},
         told=("SEEN", "LOST"),
     )
@@ -37,6 +38,7 @@ def add_value() -> Strip:
         lambda: hero["health"],
         (0.0, 50.0, 100.0),
         name="health",
+        each=1,
         at={2.0: "HIT"},
         told=("HIT",),
     )
