@@ -31,7 +31,7 @@ pytest_plugins = ["pytester"]  # for the tests of our own plugin
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
-PAGES = ("", "coming_from/", "concepts/", "decisions/", "reference/")
+PAGES = ("", "coming_from/", "concepts/", "decisions/", "gallery/", "reference/")
 """The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
