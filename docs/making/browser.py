@@ -25,7 +25,9 @@ from fsmkit.inspector.browser.folder import PYODIDE, write_playground
 
 FOLDER: Final = "play"
 
-MARK: Final = re.compile(r"<!-- (?:from: (?P<file>\S+)|made: example (?P<example>\S+)) -->")
+MARK: Final = re.compile(
+    r"<!-- (?:(?:from:|made: code) (?P<file>\S+)|made: example (?P<example>\S+))(?: .*)? -->"
+)
 """What says that the block after it belongs to a program."""
 
 PLAYGROUND: Final = "<!-- playground -->"

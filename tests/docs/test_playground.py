@@ -472,6 +472,14 @@ gun
 
 <!-- end -->
 
+<!-- made: code examples/door.py build -->
+
+```py
+door
+```
+
+<!-- end -->
+
 ```py
 anything
 ```
@@ -521,7 +529,7 @@ def test_programs_that_run_get_a_place_for_a_button(
     text = build(tmp_path)
     assert PLACE.findall(text) == [
         ("run-here", "examples/guard.py"), ("run-here", "examples/gun.py"),
-        ("play-here", FIRST),
+        ("run-here", "examples/door.py"), ("play-here", FIRST),
     ]  # fmt: skip
     assert "A picture of it." not in text
     assert "After it." in text
