@@ -38,7 +38,7 @@ export class Editor {
     this.stripe = element("div", { id: "code-stripe", hidden: true });
     this.output = new Output((line) => this.goTo(line));
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
-    const text = element("div", { id: "code-pane" }, this.lines, this.stripe, this.area);
+    const text = element("div", { id: "code-pane" }, this.stripe, this.lines, this.area);
     this.drawer.append(this.#bar(title, more), text, this.output.part);
     this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
     document.body.append(this.drawer);
@@ -64,7 +64,10 @@ export class Editor {
 
   show(isOpen) {
     this.drawer.hidden = !isOpen;
-    for (const button of this.buttons) button.setAttribute("aria-expanded", String(isOpen));
+    for (const button of this.buttons) {
+      button.setAttribute("aria-expanded", String(isOpen));
+      delete button.dataset.news;
+    }
   }
 
   /** Show the code or hide it, as the reader wants. */
@@ -91,6 +94,7 @@ export class Editor {
   /** Add what the program prints, which may be the traceback of a machine. */
   print(text, file, count) {
     this.output.print(text, { count });
+    if (!this.isOpen) for (const button of this.buttons) button.dataset.news = "";
     if (text.includes("Traceback (most recent call last)")) this.#show(lineOf(text, file));
   }
 
