@@ -302,7 +302,7 @@ CODE_LETTER: Final = 0.602
 """The width of each letter of code, in sizes: that of the widest of these fonts."""
 
 CODE: Final = re.compile(
-    r'[A-Z]\w+\.[A-Z]+|--[\w-]+|"\w+"|[\w.]+\([\w, ]*\)|\w+=\w*|\w+_\w+|\b[A-Z]+\b'
+    r'[\w.]+\([\w, ]*\)|"\w+"|--[\w-]+|\w+=\w*|\w+_\w+|[A-Z]\w+\.[A-Z]+|\b[A-Z]+\b'
 )
 """What is code in a meaning."""
 
@@ -310,6 +310,7 @@ NARROW: Final = "fijlt.,:;'|!()[] "
 WIDE: Final = "mwMW@%"
 
 STYLE: Final = f"""
+@page{{size:A4 landscape;margin:0}}
 text{{font:{SIZE}px {FONTS};fill:#000}}
 .name{{font-size:17px;font-weight:700}}
 .note{{font-size:10px;fill:#333}}

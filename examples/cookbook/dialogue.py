@@ -48,5 +48,5 @@ if __name__ == "__main__":
     fsm.start()
     for answer in ("Nobody.", "A friend.", "I have none."):
         known = fsm.states[fsm.path[0]].transitions
-        print("  ", *(each for each in known if why(fsm, each, None).target))
+        print(" ", *(a for a in known if why(fsm, a, None).target), ">", answer)
         fsm.send_event(answer)

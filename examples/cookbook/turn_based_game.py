@@ -16,31 +16,31 @@ data is worked out when the event is sent.
 from actions import SendEvent
 from fsmkit import Fsm, FsmState
 
-Table = dict[str, int]
 
-
-def is_allowed(state: FsmState[Table], taken: int) -> bool:
+def is_allowed(state: FsmState[dict[str, int]], taken: int) -> bool:
     return 1 <= taken <= min(3, state.context["matches"])
 
 
-def takes_last(state: FsmState[Table], taken: int) -> bool:
+def takes_last(state: FsmState[dict[str, int]], taken: int) -> bool:
     return taken == state.context["matches"] <= 3
 
 
-def take(state: FsmState[Table], taken: int) -> None:
+def take(state: FsmState[dict[str, int]], taken: int) -> None:
     state.context["matches"] -= taken
 
 
-def build() -> Fsm[Table]:
-    table = {"matches": 10}
-    fsm = Fsm("Nim", context=table, on_unhandled="ignore")
+def best_move(state: FsmState[dict[str, int]]) -> int:
+    return state.context["matches"] % 4 or 1
+
+
+def build() -> Fsm[dict[str, int]]:
+    fsm = Fsm("Nim", context={"matches": 10}, on_unhandled="ignore")
     you, other = map(fsm.add_state, ("You", "Computer"))
     for player, move, rival in ((you, "TAKE", other), (other, "REPLY", you)):
         won = fsm.add_state(f"{player.name} won", final=True)
         player.add_transition(move, won, when=takes_last, do=take)
         player.add_transition(move, rival, when=is_allowed, do=take)
-    reply = SendEvent("REPLY", lambda: table["matches"] % 4 or 1, delay=1.0)
-    other.add_action(reply)
+    other.add_action(SendEvent("REPLY", best_move, delay=1.0))
     return fsm
 
 
@@ -48,7 +48,6 @@ if __name__ == "__main__":
     fsm = build()
     fsm.start()
     for taken in (3, 4, 1):
-        answer = fsm.send_event("TAKE", taken)
-        print(f"take {taken}: {answer}, {fsm.path[0]}, {fsm.context}")
+        print(f"take {taken}: {fsm.send_event('TAKE', taken)}, {fsm.context}")
         fsm.update(1.0)
-    print(f"{fsm.path[0]}, {fsm.context}")
+        print(f"    {fsm.path[0]}, {fsm.context}")
