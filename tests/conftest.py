@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -15,6 +16,9 @@ from fsmkit.cli.targets import apart
 CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE: Final = 30_000
 """Milliseconds for what a page is to show; a busy machine is slow, but not wrong."""
+
+ELSEWHERE: Final = (str(Path(__file__).parents[1] / "examples"), gettempdir())
+"""Where the programs of tests are."""
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -36,6 +40,9 @@ def _ctrl_c_is_heard() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to work in, whose modules are forgotten afterwards."""
+    for name in [*sys.modules]:  # namesakes that other tests have imported
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(ELSEWHERE):
+            monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
