@@ -26,9 +26,6 @@ exclude_patterns = ["_build", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-myst_html_meta = {
-    "description": "State machines for games, robots and simulations, in plain Python.",
-}
 
 default_role = "code"  # docstrings put names in single backticks
 autodoc_default_options = {"members": True}
