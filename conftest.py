@@ -34,7 +34,7 @@ FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
 WIDTH = 80
 """The columns of a block on a page. A longer line that is printed is broken there."""
-PAGES = ("", "coming_from/", "concepts/", "decisions/", "reference/")
+PAGES = ("", "coming_from/", "concepts/", "decisions/", "gallery/", "reference/")
 """The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ

@@ -23,8 +23,8 @@ class InRange(Condition):
     where something depends on the state.
 
     With `until` it is steady at the edge: once it holds, it holds until the distance exceeds
-    `until`. Then it remembers its last answer, for each machine that asks and for plain code. So
-    one condition serves two states, or many machines.
+    `until` units. Then it remembers its last answer, for each machine that asks and for plain code.
+    So one condition serves two states, or many machines.
 
     Both are positions, functions that return one, or anything with a `position` (for `Space.SELF`
     a `local_position`). A function may return None: nobody is there, and nobody is in range. Raises

@@ -15,7 +15,7 @@ from fsmkit.space import Space, components, like
 
 @define(eq=False, repr=False, slots=False)
 class Jump(TimedAction):
-    """Move `transform` up by `height` and back again within `duration` seconds, on a parabola.
+    """Move `transform` up by `height` units and back within `duration` seconds, on a parabola.
 
     It is at its highest after half the time and ends at exactly the height it started from. `up`
     is the index of the axis that it moves along: 1 is y, 2 is z. The other axes are left alone, so

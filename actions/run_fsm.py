@@ -95,7 +95,8 @@ class RunFsm(FsmAction):
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.machine, Fsm):
-            raise TypeError(f"RunFsm: machine must be an Fsm, got {self.machine!r}.")
+            advice = " Call it, to get one." if callable(self.machine) else ""
+            raise TypeError(f"RunFsm: machine must be an Fsm, got {self.machine!r}.{advice}")
         self._check_outcomes(complete=bool(self._final_states()))
 
     @property

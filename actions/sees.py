@@ -64,8 +64,9 @@ class Sees(Condition):
     `sees(state)` where something depends on the state.
 
     With `until` what is seen once is not lost at once: it is seen, wherever `eyes` faces, until the
-    distance exceeds `until` or something is in the way. Then it remembers its last answer, for each
-    machine that asks and for plain code. So one condition serves two states, or many machines.
+    distance exceeds `until` units or something is in the way. Then it remembers its last answer,
+    for each machine that asks and for plain code. So one condition serves two states, or many
+    machines.
 
     `target` is a position, a function that returns one, or anything with a `position`; a function
     may return None for nobody. So is `eyes`, and for an `angle` below 360 it has a `rotation`, an

@@ -16,7 +16,9 @@ from fsmkit import Fsm, FsmError, FsmGroup, FsmState
 
 
 class Host(Enum):
-    """The receiver that is found when the event is sent. An Enum, so that copies share it."""
+    """The receiver of a `SendEvent`: the machine that runs this one, when the event is sent."""
+
+    # An Enum, so that copies share it.
 
     HOST = "HOST"
 

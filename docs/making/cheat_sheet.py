@@ -6,6 +6,7 @@ help of the command line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -300,10 +301,16 @@ CODE_FONTS: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', mon
 CODE_LETTER: Final = 0.602
 """The width of each letter of code, in sizes: that of the widest of these fonts."""
 
+CODE: Final = re.compile(
+    r'[\w.]+\([\w, ]*\)|"\w+"|--[\w-]+|\w+=\w*|\w+_\w+|[A-Z]\w+\.[A-Z]+|\b[A-Z]+\b'
+)
+"""What is code in a meaning."""
+
 NARROW: Final = "fijlt.,:;'|!()[] "
 WIDE: Final = "mwMW@%"
 
 STYLE: Final = f"""
+@page{{size:A4 landscape;margin:0}}
 text{{font:{SIZE}px {FONTS};fill:#000}}
 .name{{font-size:17px;font-weight:700}}
 .note{{font-size:10px;fill:#333}}
@@ -333,8 +340,8 @@ def table(section: Section) -> str:
 
 
 def in_markdown(meaning: str) -> str:
-    """Return a meaning with its underscores kept from becoming emphasis."""
-    return meaning.replace("_", r"\_")
+    """Return a meaning with what is code in it marked as such."""
+    return CODE.sub(r"`\g<0>`", meaning)
 
 
 def sheet() -> str:

@@ -40,10 +40,10 @@ def drawing(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
 
 
 def timeline(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
-    """`timeline NAME SECONDS [EVENT@SECONDS...] TEXT`: a machine of the page runs from its start."""
+    """`timeline NAME SECONDS [EVENT@SECONDS...] TEXT`: a machine of the page, run."""
     name, seconds, *rest = arguments.split()
     sent = {float(at): event for event, _, at in (each.partition("@") for each in rest) if at}
-    fsm, steps = variables(page)[name], round(float(seconds) / STEP)
+    fsm, steps = variables(page, until=name)[name], round(float(seconds) / STEP)
     history = History(fsm)
     with redirect_stdout(StringIO()):
         fsm.start(next(iter(fsm.states)))
@@ -87,11 +87,11 @@ def svg(thing: Any, *, dark: bool = False) -> str:
 
 
 @cache
-def variables(page: Path) -> dict[str, Any]:
-    """Run the `python` blocks of a page and return its variables."""
+def variables(page: Path, until: str = "") -> dict[str, Any]:
+    """Run the `python` blocks of a page, or those until a name is known; return its variables."""
     with as_main() as module, redirect_stdout(StringIO()):
         for block in BLOCK.finditer(page.read_text("utf-8")):
-            if block["skipped"] is None:
+            if block["skipped"] is None and until not in vars(module):
                 run(block["shown"] or block["hidden"], str(page), vars(module))
     return vars(module)
 

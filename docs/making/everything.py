@@ -12,7 +12,7 @@ from making.parts import filled
 from making.places import DOCS, ROOT
 from making.recipes import recipe_pages
 
-DRAWN: Final = ("_static/pages", "_static/cookbook")
+DRAWN: Final = ("_static/pages", "_static/cookbook", "_static/gallery", "_static/easings")
 """Folders that hold nothing but pictures made here."""
 
 LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}

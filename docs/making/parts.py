@@ -17,6 +17,8 @@ from making import (
     names,
     recipes,
 )
+from making.gallery import cards
+from making.gallery import easings as easing_curves
 from making.places import ROOT
 
 Files: TypeAlias = dict[Path, str]
@@ -33,8 +35,10 @@ MAKERS: Final[dict[str, Maker]] = {
     "code": blocks.code,
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,
+    "easings": easing_curves.table,
     "example": listings.example,
     "file": blocks.file,
+    "gallery": cards.cards,
     "help": blocks.command_help,
     "names": names.table,
     "readme": front.readme,

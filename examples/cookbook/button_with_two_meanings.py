@@ -1,12 +1,14 @@
 """Give one button two meanings.
 
-`USE` opens the chest where there is one, and anywhere else it jumps. The input code sends one
-event and knows nothing of chests. Two transitions for the same event are asked in the order in
-which they were added: the first has a [guard](../concepts/guards.md), the second has none and
-stands for "else". So they read like `if` and `else`.
+The same key opens the chest where there is one, and jumps anywhere else. The
+input code sends one event, `USE`, and knows nothing of chests. Two transitions
+for the same event are asked in the order in which they were added: the first
+has a [guard](../concepts/guards.md), the second has none and stands for
+"else". So they read like `if` and `else`.
 
-Add the special case first. After a transition without a guard another one for the same event is
-refused, with a `DuplicateTransitionError`, as it could never be taken.
+Add the special case first. After a transition without a guard another one for
+the same event is refused, with a `DuplicateTransitionError`, as it could never
+be taken.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Check machines and replay a good run in CI.
 
-Two lines of a CI job look at all machines of a project: `fsmkit check` finds
+Two lines of a CI job look after all machines of a project. `fsmkit check` finds
 what is wrong before anything runs, and a golden recording in the test suite
 holds what they do, without a word about it. If a machine is changed on purpose,
 `pytest --fsm-update` makes the recording anew; read the difference before you
@@ -14,6 +14,9 @@ and [recording](../recording.md).
 ```
 
 ```py
+from fsmkit.testing import assert_replays
+
+
 def test_the_door_works_as_ever():
     assert_replays("door.jsonl", build, script=["OPEN", 1.0, 1.0])
 ```

@@ -1,13 +1,15 @@
 """Chain blows to a combo.
 
-Punch, punch, kick, in time. A blow takes half a second: it lands after 0.2 seconds, and the rest
-is the window for the next one. When the wait is over and nothing was pressed, the combo is over
-too.
+Each key leads to the next blow if it comes in time, and one that comes too
+early still counts. Here it is punch, punch, kick. A blow takes half a second:
+it lands after 0.2 seconds, and the rest is the window for the next one. When
+it has passed and nothing was pressed, the combo is over.
 
-Players press too early. `Defer` keeps the press and sends it when the blow has landed, so it
-counts, and yet nothing is cut short. It comes before the wait, so that in a long frame the press
-is sent before the state has `FINISHED`. `on_unhandled="ignore"` is for the presses that belong to
-no combo. [Events](../concepts/events.md) tells who gets an event, and when.
+`Defer` keeps an early press and sends it when the blow has landed, so nothing
+is cut short and nothing lost. It comes before the wait, so that in a long
+frame the press is sent before the state has `FINISHED`.
+`on_unhandled="ignore"` is for the presses that belong to no combo.
+[Events](../concepts/events.md) tells who gets an event, and when.
 """
 
 from actions import Defer, TimedWait

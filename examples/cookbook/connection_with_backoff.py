@@ -27,14 +27,16 @@ class Line:
         if self.failures:  # a real one opens a socket
             raise ConnectionError("no answer")
 
+    def delay(self) -> float:
+        return 2.0 ** min(self.failures - 1, 5)
+
 
 def build() -> Fsm[Line]:
-    line = Line()
-    fsm = Fsm("Connection", context=line)
+    fsm = Fsm("Connection", context=Line())
     call, online, wait = map(fsm.add_state, ("Call", "Online", "Wait"))
-    call.add_action(DelegateAction(line.connect))
-    online.add_action(SetValue(line, "lamp", True, restore_on_exit=True))
-    wait.add_action(TimedWait(lambda: 2.0 ** min(line.failures - 1, 5)))
+    call.add_action(DelegateAction(fsm.context.connect))
+    online.add_action(SetValue(fsm.context, "lamp", True, restore_on_exit=True))
+    wait.add_action(TimedWait(fsm.context.delay))
     call.add_transition(FINISHED, online)
     call.add_transition(ERROR, wait)
     wait.add_transition(FINISHED, call)
@@ -43,9 +45,8 @@ def build() -> Fsm[Line]:
 
 
 if __name__ == "__main__":
-    fsm = build()
-    fsm.start()
-    fsm.send_event_after(15.0, "LOST", keep=True)
-    for _ in range(10):
-        fsm.update(2.0)
-        print(f"{fsm.time:4.1f} s  {fsm.path[0]:6}  {fsm.context}")
+    with build().running() as fsm:
+        fsm.send_event_after(15.0, "LOST", keep=True)
+        for _ in range(10):
+            fsm.update(2.0)
+            print(f"{fsm.time:4.1f} s  {fsm.path[0]:6}  {fsm.context}")

@@ -1,12 +1,14 @@
 """Play a cut scene that can be skipped.
 
-A scene is a list of things that happen one after another, so it is written from top to bottom: a
-`Coroutine` moves, waits and speaks, and each `yield` waits for what it names. When it returns,
-the state has finished and the game goes on.
+A scene is a list of things that happen one after another, so it is written
+from top to bottom: a `Coroutine` moves, waits and speaks, and each `yield`
+waits for what it names. When it returns, the state has finished and the game
+goes on.
 
-`SKIP` leads out of the state in the middle of it. Then the generator is closed, and its `finally`
-puts everything where the scene would have left it: whatever has to hold after the scene belongs
-there, and not at the end. [Finishing](../concepts/finishing.md) tells what ends a state.
+`SKIP` leads out of the state in the middle of it. Then the generator is
+closed, and its `finally` puts everything where the scene would have left it:
+whatever has to hold after the scene belongs there, and not at the end.
+[Finishing](../concepts/finishing.md) tells what ends a state.
 """
 
 from collections.abc import Iterator

@@ -1,13 +1,14 @@
 """Hold a dialogue with choices.
 
-The conversation is a table, and the table becomes a machine: each line is a state, each answer an
-event that leads to the next line. Whoever writes the table can have it drawn by `fsmkit draw` and
-[checked](../checks.md) for lines that nobody gets to hear. A misspelt line is an error as soon as
-the machine is built.
+The conversation is a table, and the table becomes a machine: each line is a
+state, each answer an event that leads to the next line. Whoever writes the
+table can have it drawn by `fsmkit draw` and [checked](../checks.md) for lines
+that nobody gets to hear. A misspelt line is an error as soon as the machine is
+built.
 
 Not every answer is always there: who pays needs a coin, which is a
-[guard](../concepts/guards.md). To offer only what may be said, ask `why`, which tells what an
-event would do and sends nothing.
+[guard](../concepts/guards.md). To offer only what may be said, ask `why`,
+which tells what an event would do and sends nothing.
 """
 
 from actions import DelegateAction
@@ -47,5 +48,5 @@ if __name__ == "__main__":
     fsm.start()
     for answer in ("Nobody.", "A friend.", "I have none."):
         known = fsm.states[fsm.path[0]].transitions
-        print("  ", *(each for each in known if why(fsm, each, None).target))
+        print(" ", *(a for a in known if why(fsm, a, None).target), ">", answer)
         fsm.send_event(answer)

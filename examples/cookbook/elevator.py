@@ -2,48 +2,50 @@
 
 The machine has few states; what it has to remember, the floor and the calls, is
 in its context. That is the way wherever you would otherwise need a state for
-each floor, each item or each health point. Every state takes `CALL` by an
-`OnEvent` and stays. `FINISHED` has two transitions: with a
-[guard](../concepts/guards.md) to `Stop` if somebody waits here, otherwise to
-the next floor. It goes on in its direction as long as there is a call ahead.
+each floor, each item or each health point. Both states take `CALL` by an
+`OnEvent` and stay. `FINISHED` has two transitions: with a
+[guard](../concepts/guards.md) the doors open if somebody waits here, otherwise
+it rides on, in its direction as long as there is a call ahead. `Open` has
+finished when all of its actions have: three seconds are over, and there is a
+call.
 """
 
 from actions import DelegateAction, OnEvent, TimedWait, WaitUntil
 from fsmkit import FINISHED, Fsm
+from fsmkit.testing import drive
 
 
 class Lift:
     def __init__(self) -> None:
-        self.at, self.step, self.calls = 0, 1, set[int]()
+        self.floor, self.step, self.calls = 0, 1, set[int]()
+
+    def is_called(self) -> bool:
+        return self.floor in self.calls
 
     def go(self) -> None:
-        if all((call - self.at) * self.step < 0 for call in self.calls):
+        if all((call - self.floor) * self.step < 0 for call in self.calls):
             self.step = -self.step
-        self.at += self.step
+        self.floor += self.step
+
+    def serve(self) -> None:
+        self.calls.discard(self.floor)
 
 
 def build() -> Fsm[Lift]:
-    lift = Lift()
-    fsm = Fsm("Lift", context=lift)
-    idle, ride, stop = map(fsm.add_state, ("Idle", "Ride", "Stop"))
-    idle.add_action(WaitUntil(lambda _: bool(lift.calls)))
-    ride.add_action(TimedWait(2.0))
-    stop.add_action(DelegateAction(lambda _: lift.calls.remove(lift.at)))
-    stop.add_action(TimedWait(3.0))
-    stop.add_transition(FINISHED, idle)
-    for one in (idle, ride):
-        one.add_transition(FINISHED, stop, when=lambda _: lift.at in lift.calls)
-        one.add_transition(FINISHED, ride, do=lift.go)
-    for one in (idle, ride, stop):
-        one.add_action(OnEvent("CALL", lambda _, to: lift.calls.add(to)))
+    fsm = Fsm("Lift", context=Lift())
+    doors, ride = fsm.add_state("Open"), fsm.add_state("Ride")
+    doors.add_action(DelegateAction(fsm.context.serve))
+    doors.add_action(WaitUntil(lambda state: bool(state.context.calls)))
+    for state, seconds in ((doors, 3.0), (ride, 2.0)):
+        state.add_action(TimedWait(seconds))
+        state.add_action(OnEvent("CALL", lambda s, to: s.context.calls.add(to)))
+        state.add_transition(FINISHED, doors, when=fsm.context.is_called)
+        state.add_transition(FINISHED, ride, do=fsm.context.go)
     return fsm
 
 
 if __name__ == "__main__":
-    with build().running() as fsm:
-        for floor in (3, 5, 1, 4):
-            fsm.send_event("CALL", floor)
-            for _ in range(5):
-                fsm.update(1.0)
-            calls = sorted(fsm.context.calls)
-            print(f"{fsm.time} s {fsm.path[0]} {fsm.context.at}, calls {calls}")
+    fsm = build()
+    for floor in (3, 5, 1, 4):
+        drive(fsm, [("CALL", floor), *[1.0] * 5])
+        print(fsm.time, *fsm.path, fsm.context.floor, fsm.context.calls)

@@ -1,14 +1,17 @@
 """Stop a robot at once, and have its motor off whatever happens.
 
-The motor runs while its state lasts: one action switches it on and off again.
-`STOP` is a global transition with `suspend=True`, so it applies everywhere and
-switches the motor off by `on_suspend`; `RELEASE` goes on with the rest of the
-way. See [interruptions](../concepts/interruptions.md). Every other end calls
-`on_exit`: arriving, another event, and in a `with` block or
+One action switches the motor on, and off again however its state ends or is
+interrupted. `STOP` is a global transition with `suspend=True`, so it applies
+everywhere and switches the motor off by `on_suspend`; `RELEASE` goes on with
+the rest of the way. See [interruptions](../concepts/interruptions.md). Every
+other end calls `on_exit`: arriving, another event, and in a `with` block or
 `fsmkit.timing.run` an error and Ctrl-C as well. This is software; a safety
 circuit must not depend on it.
 
 ```py
+from fsmkit.testing import explore
+
+
 def test_the_motor_runs_only_while_it_drives():
     def is_safe(fsm):
         return (fsm.context.motor == "on") == (fsm.path == ("Drive",))

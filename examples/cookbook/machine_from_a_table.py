@@ -1,10 +1,10 @@
 """Build a machine from a table.
 
-For rules that come from a spreadsheet or with a level: each row is a
-transition, and `seconds` say how long its state takes to be finished. The first
-row's state is the one to begin in. A name in `next` that no row begins with
-raises an `UnknownStateError`, which names the one that is meant. A typo in an
-event, or a state that nothing leads to, is found by
+For rules that come from a spreadsheet or with a level. Each row is a
+transition, and `seconds` say how long its state takes to be finished; the
+machine begins in the state of the first row. A name in `next` that no row
+begins with raises an `UnknownStateError`, which names the one that is meant. A
+typo in an event, or a state that nothing leads to, is found by
 [`fsmkit check`](../checks.md) as in any other machine. A file is read by
 `csv.DictReader(path.open(newline=""))`.
 """

@@ -10,7 +10,7 @@ it, add an [emergency stop](emergency_stop.md).
 """
 
 from actions import AddValue, MoveTowards
-from fsmkit import FINISHED, Fsm
+from fsmkit import FINISHED, Fsm, FsmState
 from fsmkit.space import Transform
 
 BEFORE, DOCK = (4.0, 0.0), (5.0, 0.0)
@@ -18,6 +18,10 @@ BEFORE, DOCK = (4.0, 0.0), (5.0, 0.0)
 
 class Robot(Transform):
     tries = 0
+
+
+def has_tried_enough(state: FsmState[Robot]) -> bool:
+    return state.context.tries == 3
 
 
 def build() -> Fsm[Robot]:
@@ -30,7 +34,7 @@ def build() -> Fsm[Robot]:
     creep.add_action(MoveTowards(robot, DOCK, 0.5))
     come.add_transition(FINISHED, creep)
     creep.add_transition("CONTACT", docked)
-    creep.add_transition(FINISHED, lost, when=lambda _: robot.tries == 3)
+    creep.add_transition(FINISHED, lost, when=has_tried_enough)
     creep.add_transition(FINISHED, come)
     return fsm
 

@@ -1,14 +1,15 @@
 """Save a game in slots.
 
-A slot is a file with two parts: the snapshot of the machine, which is plain data, and what
-belongs to the game itself, here the gold. To load is to build everything as at the beginning and
-to restore both. The miner goes on in the middle of the dig, no callback is called, and an old
-slot can be loaded as often as you like.
+A slot is a file that holds the snapshot of the machine, which is plain data,
+and what belongs to the game itself, here the gold. To load is to build
+everything as at the beginning and to restore both. The miner goes on in the
+middle of the dig, no callback is called, and an old slot can be loaded as
+often as you like.
 
-`write_atomically` writes the whole file or leaves the old one, so a crash costs no save game. A
-damaged file, or one of a game whose machine has changed since, is refused before anything is
-touched, with a message that says what differs: [save games](../save_games.md) tells how to adapt
-it.
+`write_atomically` writes the whole file or leaves the old one, so a crash
+costs no save game. A damaged file, or one of a game whose machine has changed
+since, is refused before anything is touched, with a message that says what
+differs: [save games](../save_games.md) tells how to adapt it.
 """
 
 import json

@@ -1,14 +1,16 @@
 """Spawn enemies in waves.
 
-Each wave is a state, made from a row of a table, and leads to the next one. Inside a wave things
-happen one after another, so they are written from top to bottom: a `Coroutine` lets the player
-breathe, spawns one enemy after another, and waits until all of them are gone. Then it returns,
-and the state has [finished](../concepts/finishing.md).
+Each wave is a state, made from a row of a table, and leads to the next one.
+Inside a wave things happen one after another, so they are written from top to
+bottom: a `Coroutine` lets the player breathe, spawns one enemy after another,
+and waits until all of them are gone. Then it returns, and the state has
+[finished](../concepts/finishing.md).
 
-Here an enemy is only a name. In a game the context is an `FsmGroup` with the machine of each
-enemy, which is false when it is empty, as a list is; an enemy that falls may take itself out of
-the group in the middle of an update. While a `Coroutine` runs, the machine cannot be saved: let
-players save between two levels.
+Here an enemy is only a name. In a game the context is an `FsmGroup` with the
+machine of each enemy, which is false when it is empty, as a list is; an enemy
+that falls may take itself out of the group in the middle of an update. While a
+`Coroutine` runs, the machine cannot be saved: let players save between two
+levels.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,14 +1,15 @@
 """Stun a character and return to what it did.
 
-The blow comes in the middle of a swing. The knight is stunned for two seconds, and then the swing
-goes on where it was. A transition with `suspend=True` does not exit the state that it interrupts:
-its actions keep what they know, and time stands still for them. The transition to `BACK` resumes
-it.
+A blow in the middle of a swing stuns the knight for two seconds, and then the
+swing goes on where it was. A transition with `suspend=True` does not exit the
+state that it interrupts: its actions keep what they know, and time stands
+still for them. The transition to `BACK` resumes it.
 
-The transition is global, so the knight can be stunned in whatever he does. A second blow while he
-is stunned has no effect, because a global transition to the current state does nothing. Any other
-change, such as his death, exits the interrupted swing for good.
-[Interruptions](../concepts/interruptions.md) has the rules.
+The transition is global, so the knight can be stunned in whatever he does. A
+second blow while he is stunned has no effect, because a global transition to
+the current state does nothing. Any other change, such as his death, exits the
+interrupted swing for good. [Interruptions](../concepts/interruptions.md) has
+the rules.
 
 What matters here is tested in three lines:
 

@@ -18,7 +18,7 @@ from fsmkit.timing import run_async
 
 async def load(state: FsmState) -> str:
     try:
-        await asyncio.sleep(0.1)  # a real one asks a server
+        await asyncio.sleep(0.05)  # a real one asks a server
         return f"the map of {state.fsm.event_data}"
     finally:
         print("  the request has ended")
@@ -41,7 +41,7 @@ async def main() -> None:
     fsm = build()
     running = asyncio.create_task(run_async(fsm, seconds=0.5))
     for event, city in (("OPEN", "Rome"), ("CLOSE", "Rome"), ("OPEN", "Oslo")):
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.02)
         print(event, city, fsm.send_event(event, city))
     await running
 

@@ -10,6 +10,9 @@ state, so a cycle takes as long at any frame rate; see
 [time](../concepts/time.md).
 
 ```py
+from fsmkit.testing import drive
+
+
 def test_a_push_that_comes_too_early_waits():
     light = build()
     drive(light, [2.0, "BUTTON", 2.9])

@@ -1,44 +1,46 @@
 """Take turns in a game.
 
-The game of Nim: each player takes one to three matches, and whoever takes the last one wins. The
-state says whose turn it is, and only the moves of that player lead out of it, so a move out of
-turn has no effect. A move is an event with data. Its transitions have
-[guards](../concepts/guards.md) for what is allowed and for who has won, and an effect that makes
-the move.
+Two players take matches in turn, and a move out of turn has no effect. This is
+the game of Nim: take one to three matches, and win if you take the last one.
+The state says whose turn it is, and only the moves of that player lead out of
+it. A move is an event with data. Its transitions have
+[guards](../concepts/guards.md) for what is allowed and for who has won, and an
+effect that makes the move.
 
-Both players live under the same rules. A move against them is refused: `send_event` answers
-`False`, and it is still the same player's turn. The computer moves by a `SendEvent` with a delay,
-in which it seems to think; its data is worked out when the event is sent.
+Both players live under the same rules. A move against them is refused:
+`send_event` answers `False`, and it is still the same player's turn. The
+computer moves by a `SendEvent` with a delay, in which it seems to think; its
+data is worked out when the event is sent.
 """
 
 from actions import SendEvent
 from fsmkit import Fsm, FsmState
 
-Table = dict[str, int]
 
-
-def is_allowed(state: FsmState[Table], taken: int) -> bool:
+def is_allowed(state: FsmState[dict[str, int]], taken: int) -> bool:
     return 1 <= taken <= min(3, state.context["matches"])
 
 
-def takes_last(state: FsmState[Table], taken: int) -> bool:
+def takes_last(state: FsmState[dict[str, int]], taken: int) -> bool:
     return taken == state.context["matches"] <= 3
 
 
-def take(state: FsmState[Table], taken: int) -> None:
+def take(state: FsmState[dict[str, int]], taken: int) -> None:
     state.context["matches"] -= taken
 
 
-def build() -> Fsm[Table]:
-    table = {"matches": 10}
-    fsm = Fsm("Nim", context=table, on_unhandled="ignore")
+def best_move(state: FsmState[dict[str, int]]) -> int:
+    return state.context["matches"] % 4 or 1
+
+
+def build() -> Fsm[dict[str, int]]:
+    fsm = Fsm("Nim", context={"matches": 10}, on_unhandled="ignore")
     you, other = map(fsm.add_state, ("You", "Computer"))
     for player, move, rival in ((you, "TAKE", other), (other, "REPLY", you)):
         won = fsm.add_state(f"{player.name} won", final=True)
         player.add_transition(move, won, when=takes_last, do=take)
         player.add_transition(move, rival, when=is_allowed, do=take)
-    reply = SendEvent("REPLY", lambda: table["matches"] % 4 or 1, delay=1.0)
-    other.add_action(reply)
+    other.add_action(SendEvent("REPLY", best_move, delay=1.0))
     return fsm
 
 
@@ -46,7 +48,6 @@ if __name__ == "__main__":
     fsm = build()
     fsm.start()
     for taken in (3, 4, 1):
-        answer = fsm.send_event("TAKE", taken)
-        print(f"take {taken}: {answer}, {fsm.path[0]}, {fsm.context}")
+        print(f"take {taken}: {fsm.send_event('TAKE', taken)}, {fsm.context}")
         fsm.update(1.0)
-    print(f"{fsm.path[0]}, {fsm.context}")
+        print(f"    {fsm.path[0]}, {fsm.context}")

@@ -1,12 +1,14 @@
 """Undo moves by copies.
 
-Before each move the machine is copied, with everything that belongs to it: its state, its timers,
-its nested machines and its context. To undo is to go on with the copy. Nobody has to write the
-opposite of each move, and a wait that the undone move had cut short goes on.
+Before each move the machine is copied, with everything that belongs to it: its
+state, its timers, its nested machines and its context. To undo is to go on
+with the copy. Nobody has to write the opposite of each move, and a wait that
+the undone move had cut short goes on.
 
-A copy has a context of its own, so functions must reach it through the state, as `step` does, and
-not through a variable. Observers stay behind. What all copies are to share, such as the pictures
-of a game, says so by a `__deepcopy__` that returns itself: see [copies](../concepts/copies.md).
+A copy has a context of its own, so functions must reach it through the state,
+as `step` does, and not through a variable. Observers stay behind. What all
+copies are to share, such as the pictures of a game, says so by a
+`__deepcopy__` that returns itself: see [copies](../concepts/copies.md).
 """
 
 from copy import deepcopy

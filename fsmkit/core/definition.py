@@ -146,7 +146,14 @@ class Definition(Generic[ContextT]):
         """Put a transition as it was given after the others of its event."""
         target: Any
         event, target, when, do, suspend = given
-        found: Any = target if target is BACK else self._find_state(target)
+        try:
+            found: Any = target if target is BACK else self._find_state(target)
+        except (TypeError, UnknownStateError):
+            if isinstance(event, FsmState):
+                raise TypeError(
+                    f"An event must be a str, got {event!r}. The event comes first, then the state."
+                ) from None
+            raise
         added: Transition[ContextT] = given if found is target else given._replace(target=found)
         is_plain = when is None and do is None and suspend is False and found is not BACK
         if is_plain and _checked_name(event, "An event") not in table:

@@ -64,6 +64,8 @@ def check_own_action(kind: type) -> None:
             _check_sequence(kind, name, value)
         elif name == "finishes":
             _check_finishes(kind, value)
+        elif name == "background":
+            _check_background(kind, value)
         elif isinstance(value, FunctionType | staticmethod | classmethod):
             _check_spelling(kind, name)
 
@@ -198,6 +200,14 @@ def _check_finishes(kind: type, value: object) -> None:
     if not _is_declared_elsewhere(kind, "finishes", value) and value not in FINISHES:
         wanted = ", ".join(repr(each) for each in FINISHES)
         raise TypeError(f"{kind.__name__}.finishes must be one of {wanted}, got {value!r}.")
+
+
+def _check_background(kind: type, value: object) -> None:
+    if not _is_declared_elsewhere(kind, "background", value) and not isinstance(value, bool):
+        raise TypeError(
+            f"{kind.__name__}.background must be True or False, got {value!r}: whether the state "
+            "may be finished without this action."
+        )
 
 
 def _is_declared_elsewhere(kind: type, name: str, value: object) -> bool:

@@ -203,8 +203,9 @@ class FsmState(Generic[ContextT]):
     def _checked_family(self, action: object) -> Sequence[FsmAction[Any]]:
         """The action and all that it runs, if every one of them is free."""
         if not isinstance(action, FsmAction):
-            what = f"the class {action.__name__}" if isinstance(action, type) else repr(action)
-            raise TypeError(f"{self}: add_action() takes an instance of an FsmAction, got {what}.")
+            raise TypeError(
+                f"{self}: add_action() takes an instance of an FsmAction, got {_described(action)}"
+            )
         family = action._fsmkit_family()
         for member in family:
             if member.state is not None:
@@ -266,6 +267,15 @@ class FsmState(Generic[ContextT]):
 
     def __repr__(self) -> str:
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
+
+
+def _described(wrong: object) -> str:
+    """What was added as an action and is none, and what to do."""
+    if isinstance(wrong, type):
+        advice = f" Make one: {wrong.__name__}(...)." if issubclass(wrong, FsmAction) else ""
+        return f"the class {wrong.__name__}.{advice}"
+    advice = " Wrap a function: DelegateAction(on_enter=...)." if callable(wrong) else ""
+    return f"{wrong!r}.{advice}"
 
 
 def _state_of(fsm: Fsm[ContextT], name: str) -> FsmState[ContextT]:

@@ -210,8 +210,10 @@ def test_it_works_inside_a_composition_and_declares_its_machine() -> None:
 
 
 def test_only_machines_can_be_run() -> None:
-    with pytest.raises(TypeError, match="machine must be an Fsm, got"):
+    with pytest.raises(TypeError, match=r"machine must be an Fsm, got 'walk'\.$"):
         RunFsm("walk")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"got <function .*>\. Call it, to get one\.$"):
+        RunFsm(lambda: Fsm("Walk"))  # type: ignore[arg-type]
 
 
 def test_an_event_that_is_sent_to_the_nested_machine_itself_tells_the_outer_one_at_once() -> None:

@@ -171,10 +171,15 @@ def test_ownership_is_by_identity() -> None:
 
 
 def test_only_actions_can_be_added() -> None:
-    with pytest.raises(TypeError, match="takes an instance of an FsmAction, got the class Probe"):
+    told = r"takes an instance of an FsmAction, got the class Probe\. Make one: Probe\(\.\.\.\)\.$"
+    with pytest.raises(TypeError, match=told):
         guard().states["Patrol"].add_action(Probe)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="got 'Move'"):
+    with pytest.raises(TypeError, match=r"got the class Fsm\.$"):
+        guard().states["Patrol"].add_action(Fsm)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"got 'Move'\.$"):
         guard().states["Patrol"].add_action("Move")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"got <function .*>\. Wrap a function: DelegateAction\("):
+        guard().states["Patrol"].add_action(lambda: None)  # type: ignore[arg-type]
 
 
 def test_removing_an_action_that_is_not_there_is_refused() -> None:

@@ -172,6 +172,12 @@ def test_callbacks_may_have_more_arguments_with_defaults() -> None:
          "Lamp.finishes must be a property, got a method. Write @property above it."),
         ("finishes", "soon",
          "Lamp.finishes must be one of 'at once', 'in time', 'never', None, got 'soon'."),
+        ("background", "blue", ("Lamp.background must be True or False, got 'blue': whether the "
+         "state may be finished without this action.")),
+        ("background", None, ("Lamp.background must be True or False, got None: whether the "
+         "state may be finished without this action.")),
+        ("background", nothing,
+         "Lamp.background must be a property, got a method. Write @property above it."),
     ],
 )  # fmt: skip
 def test_a_declaration_that_cannot_be_read_is_refused(
@@ -184,6 +190,8 @@ def test_a_declaration_that_cannot_be_read_is_refused(
 
 def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:
     own(sends=("GO",), takes=["A", "B"], machines=(), children=[], finishes="in time")
+    own(background=True)
+    own(background=property(lambda self: True))
     own(finishes=None, sends=property(lambda self: ("GO",)), children=cached_property(lambda _: ()))
     own(context=property(lambda self: 5), delta_time=property(lambda self: 0.0))
     own(enabled=property(lambda self: True), finished=property(lambda self: False))

@@ -349,6 +349,17 @@ def test_a_transition_leads_to_a_state_that_is_named() -> None:
     assert list(fsm.states) == ["Fight", "Hurt", "Dead"]
 
 
+def test_an_event_comes_before_its_state() -> None:
+    fsm = knight()
+    fight, hurt = fsm.states["Fight"], fsm.states["Hurt"]
+    told = r"got <FsmState 'Hurt' of Fsm '\w+'>. The event comes first, then the state"
+    for add in (fight.add_transition, fsm.add_global_transition):
+        with pytest.raises(TypeError, match=told):
+            add(hurt, "HIT")  # type: ignore[call-overload]
+    assert not fight.transitions
+    assert not fsm.global_transitions
+
+
 def test_what_may_not_finish_in_a_guard_can_finish_afterwards() -> None:
     fsm = knight()
     fight = fsm.states["Fight"]
