@@ -49,6 +49,7 @@ html_theme_options = {
 pygments_dark_style = "github-dark"
 html_static_path = ["_static"]
 html_css_files = ["fsmkit.css", "gallery.css"]
+html_extra_path = ["llms.txt"]
 html_js_files = ["gallery.js"]
 html_copy_source = False
 html_show_sphinx = False

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from docutils import nodes
+from making import llms
 from making.names import MODULES, public_names
+from making.places import DOCS
 from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -138,6 +140,12 @@ def describe(
     context["metatags"] = f"{context.get('metatags', '')}\n{tag}"
 
 
+def write_all_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Put the text of all pages into the site, as one file that llms.txt names."""
+    if exception is None and app.builder.format == "html" and Path(app.srcdir) == DOCS:
+        Path(app.outdir, llms.FULL).write_text(llms.full(), "utf-8", newline="\n")
+
+
 def forget_builtins(_app: Sphinx, env: BuildEnvironment) -> None:
     """Have no source listed for what has none, such as `tuple[int, int]`."""
     modules = getattr(env, "_viewcode_modules", {})
@@ -153,4 +161,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("env-check-consistency", check_complete)
     app.connect("env-check-consistency", forget_builtins)
     app.connect("html-page-context", describe)
+    app.connect("build-finished", write_all_pages)
     return {"parallel_read_safe": True}

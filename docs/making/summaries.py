@@ -30,25 +30,39 @@ def markdown_of(page: Path) -> str:
 
 def title(page: Path) -> str:
     """Return the heading of a page as plain text."""
-    heading = re.search(r"^# (.+)$", markdown_of(page), re.MULTILINE)
-    return plain(heading[1]) if heading else page.stem
+    return plain(heading(page))
+
+
+def heading(page: Path) -> str:
+    """Return the heading of a page as it is written."""
+    found = re.search(r"^# (.+)$", markdown_of(page), re.MULTILINE)
+    return found[1] if found else page.stem
 
 
 def summary(page: Path) -> str:
     """Return the first paragraph of a page as plain text."""
+    return plain(first_paragraph(page))
+
+
+def first_paragraph(page: Path) -> str:
+    """Return the first paragraph of a page as Markdown on one line, without links."""
     prose = NOT_PROSE.sub("\n", markdown_of(page))
     for paragraph in re.split(r"\n\s*\n", prose):
-        text = plain(paragraph).removeprefix("What. ")
+        text = without_links(paragraph).removeprefix("**What.** ")
         if text and not text.startswith("Back to "):
             return text.removesuffix(":") + "." * text.endswith(":")
     unsaid = IN_DETAIL if page.parent.name == "reference" else "{}: a page about fsmkit."
     return unsaid.format(title(page))
 
 
+def without_links(markdown: str) -> str:
+    """Return Markdown on one line, with links as their texts."""
+    return LINK.sub(r"\1", " ".join(markdown.split()))
+
+
 def plain(markdown: str) -> str:
     """Return Markdown on one line without links, emphasis and escapes."""
-    text = LINK.sub(r"\1", " ".join(markdown.split()))
-    return re.sub(r"\*\*|`|\\(?=\W)", "", text)
+    return re.sub(r"\*\*|`|\\(?=\W)", "", without_links(markdown))
 
 
 def shortened(text: str, most: int = 200) -> str:
