@@ -52,7 +52,15 @@ def _stays(state: FsmState[Any], value: object) -> None:
 
 
 class FsmState(Generic[ContextT]):
-    """A state of a machine. Made by `Fsm.add_state`, never directly."""
+    """A state of a machine. Made by `Fsm.add_state`, never directly.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Door")
+    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open", final=True)
+    >>> _ = closed.add_transition("PUSH", opened)
+    >>> closed.name, list(closed.transitions), opened.final
+    ('Closed', ['PUSH'], True)
+    """
 
     __slots__ = ("__weakref__", "_actions", "_fsm", "_name", "_transitions", "_visit", "final")
 

@@ -8,7 +8,19 @@ from fsmkit import FsmError
 
 
 class CrowdError(FsmError):
-    """A crowd cannot be made or used in this way."""
+    """A crowd cannot be made or used in this way.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdError, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> try:
+    ...     Crowd(CrowdFsm("Npc", Npc), 10)
+    ... except CrowdError as error:
+    ...     print(error)
+    Fsm 'Npc' has no states. Add one with add_state().
+    """
 
 
 class UnknownAgentError(CrowdError, IndexError):
@@ -20,11 +32,44 @@ class StaleColumnError(CrowdError, ValueError):
 
 
 class SubsetError(CrowdError):
-    """A function of an action cannot be compiled; the message says where and why."""
+    """A function of an action cannot be compiled; the message says where and why.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> def walk(npc, world):
+    ...     npc.x = {}
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Walk").add_action(CrowdAction(on_update=walk))
+    >>> try:
+    ...     Crowd(machine, 3)
+    ... except SubsetError as error:
+    ...     print(str(error).partition(", ")[2].partition(". ")[0])
+    walk(): a dictionary cannot be compiled
+    """
 
 
 class CrowdMismatchError(CrowdError):
-    """A saved crowd does not fit the machine that it is loaded for."""
+    """A saved crowd does not fit the machine that it is loaded for.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm, CrowdMismatchError
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> walks, rests = CrowdFsm("Npc", Npc), CrowdFsm("Npc", Npc)
+    >>> _ = walks.add_state("Walk"), rests.add_state("Rest")
+    >>> with TemporaryDirectory() as folder:
+    ...     Crowd(walks, 2, start="Walk", engine="python").save(f"{folder}/crowd.npz")
+    ...     try:
+    ...         Crowd.load(rests, f"{folder}/crowd.npz", engine="python")
+    ...     except CrowdMismatchError as error:
+    ...         print(str(error).partition("' ")[2].partition(". ")[0])
+    does not fit 'Npc'
+    """
 
 
 def use_one_wording(error: Exception) -> None:

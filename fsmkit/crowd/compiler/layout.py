@@ -50,10 +50,11 @@ class Layout:
         self.machine = machine = machine.copy()
         self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
         if not self.states:
-            raise CrowdError(f"{machine!r} has no states. Add one with add_state().")
+            raise CrowdError(f"Fsm {machine.name!r} has no states. Add one with add_state().")
         if len(self.states) > MAX_STATES:
             raise CrowdError(
-                f"{machine!r} must have at most {MAX_STATES} states, got {len(self.states)}."
+                f"Fsm {machine.name!r} must have at most {MAX_STATES} states, "
+                f"got {len(self.states)}."
             )
         self.numbers = {state.name: number for number, state in enumerate(self.states)}
         self.events = tuple(

@@ -102,6 +102,9 @@ class SendRandomEvent(Behaviour):
     """Send one of the events of `weights` on enter, with probabilities proportional to the weights.
 
     Raises CrowdError unless the weights are finite, none negative and at least one above 0.
+
+    >>> SendRandomEvent({"LEFT": 1.0, "RIGHT": 3.0}).sends
+    ('LEFT', 'RIGHT')
     """
 
     weights: Mapping[str, float]

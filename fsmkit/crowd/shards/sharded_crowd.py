@@ -58,6 +58,18 @@ class ShardedCrowd:
 
     Raises, beside what `Crowd` raises: CrowdError at once if there are fewer processors than
     shards, ShardMismatchError for a worker with other versions or other arithmetic, ShardLostError.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import CrowdFsm
+    >>> from fsmkit.crowd.shards import InProcessShards
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Walk")
+    >>> with ShardedCrowd(machine, 4, shards=InProcessShards(2), start="Walk") as crowd:
+    ...     print(crowd.count())
+    {'Walk': 4}
     """
 
     def __init__(
