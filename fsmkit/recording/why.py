@@ -71,6 +71,8 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
         sentences = (*heard.sentences, *waiting)
         return Prospect(heard.outcome, "", sentences, certain=heard.certain)
     found = _past_the_actions(machine, state, event, data)
+    if found.outcome == "unhandled":
+        found = evolve(found, outcome=heard.outcome_inside)
     first, *others = found.reasons
     more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)
     if not heard.outcome:

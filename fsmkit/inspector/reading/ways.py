@@ -57,7 +57,8 @@ def guards(machine: Fsm[Any], event: str) -> list[str]:
 
 def refusal(machine: Fsm[Any], event: str) -> str:
     """Return a sentence that names the guards which have refused `event`."""
-    return f"Refused by {', '.join(guards(machine, event))}."
+    own = guards(machine, event)
+    return f"Refused by {', '.join(own) or 'the guards of a nested machine'}."
 
 
 def prospect(machine: Fsm[Any], event: str) -> str:
