@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from fsmkit.core import messages
 from fsmkit.core.errors import UnhandledEventError
+from fsmkit.core.quoting import quote
 from fsmkit.core.run import Lead, Run
 from fsmkit.core.transition import BACK, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, SUSPEND, UPDATE, ContextT
@@ -28,7 +29,7 @@ class Deciding(Run[ContextT]):
     def _dispatch(self, event: str, data: object, optional: bool = False) -> bool:
         """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
         if self._phase is GUARD:
-            raise messages.from_a_guard(self, f"send_event({event!r})")
+            raise messages.from_a_guard(self, f"send_event({quote(event)})")
         if self._next is not None:
             return self._enqueue(event, data, optional)
         is_leaving = self._phase is EXIT or self._phase is SUSPEND
@@ -48,7 +49,7 @@ class Deciding(Run[ContextT]):
         if isinstance(lead, str):
             return self._not_taken(event, data, optional, outcome if lead == "unhandled" else lead)
         if is_leaving:  # rule 6
-            raise messages.change_on_exit(self, f"send_event({event!r})")
+            raise messages.change_on_exit(self, f"send_event({quote(event)})")
         self._decide(lead, event, data)
         return True
 

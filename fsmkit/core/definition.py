@@ -12,7 +12,8 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.messages import quoted, unknown_state
+from fsmkit.core.messages import unknown_state
+from fsmkit.core.quoting import quote, quoted
 from fsmkit.core.state import FsmState
 from fsmkit.core.transition import (
     BACK,
@@ -174,19 +175,19 @@ class Definition(Generic[ContextT]):
         before = transitions_of(event, table.get(event))
         if before and before[-1].when is None:
             raise DuplicateTransitionError(
-                f"{place} has a transition for event {event!r} already, to "
+                f"{place} has a transition for event {quote(event)} already, to "
                 f"{before[-1].target.name!r}. It is always taken: give it a guard, when=..., to "
                 "add another after it."
             )
         if given.suspend and given.target is BACK:
             raise FsmError(
-                f"{place}, event {event!r}: a transition to BACK exits its state, so it cannot "
-                "suspend it. Leave out suspend=True."
+                f"{place}, event {quote(event)}: a transition to BACK exits its state, so it "
+                "cannot suspend it. Leave out suspend=True."
             )
         if given.suspend and given.target is source:
             raise FsmError(
-                f"{place}, event {event!r}: it leads back to its state, so it cannot suspend it. "
-                "Leave out suspend=True, or go to another state."
+                f"{place}, event {quote(event)}: it leads back to its state, so it cannot suspend "
+                "it. Leave out suspend=True, or go to another state."
             )
         return checked(given, place)
 
@@ -195,7 +196,7 @@ class Definition(Generic[ContextT]):
     ) -> None:
         if _checked_name(event, "An event") not in table:
             raise FsmError(
-                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {event!r}. "
+                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {quote(event)}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]

@@ -9,6 +9,7 @@ from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction
+from fsmkit.core.quoting import quote
 from fsmkit.recording.snapshots.checksum import CHECKSUM, checksum_of
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title, shown
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
@@ -127,7 +128,7 @@ class SnapshotWriter:
         return [[event, self._data_of(what, title, event, data)] for event, data in events]
 
     def _data_of(self, what: str, title: str, event: str | None, data: object) -> Any:
-        return self._encoded(lambda: f"{title}: the data of {what} {event!r}", data, None)
+        return self._encoded(lambda: f"{title}: the data of {what} {quote(event)}", data, None)
 
     def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[Place, Entry]]:
         entries: dict[str, dict[Place, Entry]] = {}
