@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Never, TypeAlias
 from fsmkit.core.errors import as_one
 from fsmkit.core.functions import described, handed
 from fsmkit.core.messages import entered_already, not_in_a_machine, note_child
-from fsmkit.core.own_actions import cannot_be_set, check_own_action, refuse_assignments
+from fsmkit.core.own_actions import (
+    OWN_VALUES,
+    cannot_be_set,
+    check_declaration,
+    check_own_action,
+    refuse_assignments,
+)
 from fsmkit.core.parameters import parameters, remembered, shown
 from fsmkit.core.types import ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ActionContextT
 
@@ -50,6 +56,7 @@ class FsmAction(Generic[ActionContextT]):
     _fsmkit_calls: Sequence[FsmAction[Any]] = ()
     _fsmkit_unused: float = 0.0
     _fsmkit_exit_due: bool = False
+    _fsmkit_declares: bool = False  # its class has a background, sends or takes of its own
 
     background: bool = False
     """Whether it counts as finished for `FINISHED` although it is updated (rule 20)."""
@@ -58,6 +65,8 @@ class FsmAction(Generic[ActionContextT]):
         """Refuse what a class of actions cannot mean, such as a misspelt callback: TypeError."""
         super().__init_subclass__(**options)
         check_own_action(cls)
+        if not vars(cls).keys().isdisjoint(OWN_VALUES):
+            cls._fsmkit_declares = True
         if _rank(cls, "on_update") < _rank(cls, "next_due"):
             setattr(cls, "next_due", FsmAction.next_due)  # noqa: B010  # a property for a property
 
@@ -129,6 +138,7 @@ class FsmAction(Generic[ActionContextT]):
 
         @takes.setter
         def takes(self, events: Sequence[str]) -> None:
+            check_declaration(type(self), "takes", events)
             vars(self)["takes"] = events
 
     def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # for those who override it
