@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "making.sphinx_pages",
+    "making.browser",
 ]
 viewcode_line_numbers = True
 copybutton_prompt_text = "$ "

@@ -1,15 +1,20 @@
 """Fixtures for the tests of commands, and what is collected here."""
 
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 
 from fsmkit.cli import main
 from fsmkit.cli.targets import apart
+
+CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE: Final = 30_000
+"""Milliseconds for what a page is to show; a busy machine is slow, but not wrong."""
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -55,3 +60,17 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
         return exit_code, printed.out.splitlines(), printed.err.splitlines()
 
     return carry_out
+
+
+@pytest.fixture(scope="module")  # no longer: while it is open, asyncio can run nothing else
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on the PATH")
+    playwright.expect.set_options(timeout=PATIENCE)
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield chromium
+        chromium.close()

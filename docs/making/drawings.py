@@ -40,7 +40,7 @@ def drawing(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
 
 
 def timeline(page: Path, arguments: str) -> tuple[str, dict[Path, str]]:
-    """`timeline NAME SECONDS [EVENT@SECONDS...] TEXT`: a machine of the page runs from its start."""
+    """`timeline NAME SECONDS [EVENT@SECONDS...] TEXT`: a machine of the page, run."""
     name, seconds, *rest = arguments.split()
     sent = {float(at): event for event, _, at in (each.partition("@") for each in rest) if at}
     fsm, steps = variables(page, until=name)[name], round(float(seconds) / STEP)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
 from typing import Any, Literal, NamedTuple
@@ -31,13 +34,17 @@ from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.crowd import Crowd
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.inspector import inspect, inspect_recording
+from fsmkit.inspector.browser.folder import write_playground
 from fsmkit.recording import Recording
 from fsmkit.space import Transform
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "_static" / "inspector"
 
-sys.path.insert(0, str(ROOT / "examples"))
+sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "docs")]
+
+from making.browser import find_runtime  # noqa: E402  # needs the path
+from making.runnable import programs  # noqa: E402
 
 
 class Wolf:
@@ -257,11 +264,34 @@ def take_comparison(page: Page, path: Path) -> None:
         page.screenshot(path=path)
 
 
+def take_playground(page: Page, path: Path) -> None:
+    """Take the picture of a program that runs without a server, with its code."""
+    with TemporaryDirectory() as folder:
+        write_playground(Path(folder), programs(), Path(find_runtime()))
+        server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=folder)
+        )
+        Thread(target=server.serve_forever).start()
+        page.goto(f"http://127.0.0.1:{server.server_port}/index.html#program=examples/gun.py")
+        page.locator("#graph-pane .state.lit").wait_for(timeout=120_000)
+        page.wait_for_timeout(5_000)
+        page.screenshot(path=path)
+        server.shutdown()
+        server.server_close()
+
+
 def compress(path: Path) -> None:
     """Write a picture with few colours, which nobody sees."""
     with Image.open(path) as image:
         few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     few.save(path, optimize=True)
+
+
+OTHERS = {
+    "comparison": take_comparison,
+    "playground": take_playground,
+    "playground_dark": take_playground,
+}
 
 
 def main() -> None:
@@ -270,19 +300,19 @@ def main() -> None:
         chromium = driver.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for name in sys.argv[1:] or [*PICTURES, "comparison"]:
+        for name in sys.argv[1:] or [*PICTURES, *OTHERS]:
             picture = PICTURES.get(name)
             width, height = picture.size if picture else MEDIUM
             page = chromium.new_page(
                 viewport={"width": width, "height": height},
-                color_scheme=picture.scheme if picture else "light",
+                color_scheme=picture.scheme if picture else "dark" if "dark" in name else "light",
                 device_scale_factor=2 if name == "phone" else 1,
             )
             path = FOLDER / f"{name}.png"
             if picture:
                 take(page, picture, path)
             else:
-                take_comparison(page, path)
+                OTHERS[name](page, path)
             page.close()
             compress(path)
 

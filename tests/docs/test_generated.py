@@ -21,6 +21,7 @@ def has_graphviz_pure() -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_graphviz_pure(), reason="the pictures are drawn by graphviz-pure")
 def test_nothing_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import urllib.error
 import urllib.request
 from collections import deque
@@ -12,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -22,8 +21,6 @@ from anyio import open_file  # noqa: F401
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
-
-CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 
 DT = 1 / 64
 PATIENCE = 60.0  # a busy machine is slow, but not wrong
@@ -215,20 +212,6 @@ def shown(later: Later) -> Iterator[Callable[..., Page]]:
     yield open_page
     for each in to_close:
         later(each.close)
-
-
-@pytest.fixture(scope="module")  # no longer: while it is open, asyncio can run nothing else
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on the PATH")
-    playwright.expect.set_options(timeout=PATIENCE / 2 * 1000)
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield chromium
-        chromium.close()
 
 
 class Show:

@@ -189,6 +189,20 @@ def test_an_error_of_the_machine_is_printed_and_pauses_it(
     game.stop()
 
 
+def test_an_error_in_answer_to_a_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game()
+    game.play(CODE.replace("on_update", "on_exit").replace("0.15", "-1"), "lamp.py", "build")
+    page = game.open(lambda: None)
+    assert page is not None
+    page.send('{"id": 1, "do": "force", "machine": "Lamp", "state": "On"}')
+    game.update(0.01)
+    told = capsys.readouterr().err
+    assert 'File "lamp.py", line 6, in on_exit' in told
+    assert "request_queue.py" not in told
+    assert "RuntimeError: blown" in told
+    game.stop()
+
+
 def ready(game: Game, address: str) -> list[Any]:
     got = replies(game, address)
     game.update(0.0)
@@ -214,3 +228,72 @@ def test_a_signal_is_awaited_for_some_time_or_until_it_is_given() -> None:
 
     asyncio.run(wait())
     assert len(waits) == 3
+
+
+# Scripts
+
+LAMP = """
+from fsmkit import Fsm
+lamp = Fsm("Lamp")
+lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+"""
+
+SCRIPTS = {
+    "machine": (LAMP, [["Lamp", "Off"]]),
+    "started": (LAMP + "lamp.start('On')", [["Lamp", "On"]]),
+    "two": (
+        LAMP + "desk = Fsm('Desk')\ndesk.add_state('Up')\n",
+        [["Lamp", "Off"], ["Desk", "Up"]],
+    ),
+    "group": (LAMP + "from fsmkit import FsmGroup\nall = FsmGroup([lamp])", [["Lamp", "Off"]]),
+    "nested": (
+        LAMP + "from actions import RunFsm\ndesk = Fsm('Desk')\n"
+        "desk.add_state('Up').add_action(RunFsm(lamp))",
+        [["Desk", "Up"]],
+    ),
+    "owner": (
+        LAMP + "class Desk:\n    def __init__(self): self.fsm = lamp\ndesk = Desk()\ndel lamp, Fsm",
+        [["Lamp", "Off"]],
+    ),
+    "exit": (LAMP + "raise SystemExit", [["Lamp", "Off"]]),
+    "main": (LAMP + "if __name__ == '__main__': lamp.start('On')", [["Lamp", "On"]]),
+}
+
+
+@pytest.mark.parametrize("what", SCRIPTS)
+def test_the_machines_of_a_script_are_played(what: str) -> None:
+    game = Game()
+    source, machines = SCRIPTS[what]
+    assert game.play(source, "lamp.py", "build", True) == ""
+    page = game.open(lambda: None)
+    assert page is not None
+    hello = json.loads(page.take() or "")
+    assert hello["machines"][: len(machines)] == machines
+    assert not game.is_empty
+    game.stop()
+
+
+@pytest.mark.parametrize("source", ["", "print(1)", "# nothing", "import sys; sys.exit()"])
+def test_a_script_may_make_no_machine(source: str) -> None:
+    game = Game()
+    game.play(CODE, "lamp.py", "build", True)
+    assert not game.is_empty
+    assert game.play(source, "other.py", "build", True) == ""
+    assert game.is_empty
+    assert game.open(print) is None
+
+
+def test_code_with_the_function_is_no_script() -> None:
+    game = Game()
+    assert game.play("build = 3", "lamp.py", "build", True) == (
+        "TypeError: lamp.py needs a function 'build' that returns the machine.\n"
+    )
+    assert 'File "lamp.py", line 2' in game.play("\ndef", "lamp.py", "build", True)
+    assert game.play("raise SystemExit('over')", "lamp.py", "", True).endswith("over\n")
+
+
+def test_a_module_that_is_missing_is_told_without_a_package_index() -> None:
+    assert Game().play("import numpi", "lamp.py", "build").splitlines()[-2:] == [
+        "ModuleNotFoundError: No module named 'numpi'",
+        "Here are fsmkit, actions, attrs and the standard library.",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from attrs import frozen
@@ -60,6 +61,8 @@ class Curves:
             f"{name} goes from {course[0][1]:.3g}{self.unit} to {course[-1][1]:.3g}{self.unit}"
             for name, course in self.values.items()
         ]
+        if self.bands:
+            told = [f"{name}: {_one_after_another(each)}" for name, each in self.values.items()]
         if self.colours:
             told = [f"The colour goes from {self.colours[0][1]} to {self.colours[-1][1]}"]
         over = f", finished at {self.finish:.3g} s" if self.finish is not None else ""
@@ -75,6 +78,7 @@ class Curves:
             if self.bands:
                 low = self._point(0.0, self.marks[0], number)[1]
                 parts.append(text((MARGIN, low - 6), name))
+                parts += self._steps(course, number)
         for time, value, degrees in self.headings:
             parts.append(arrow(self._point(time, value), degrees, "fa"))
         for time, event in self.events:
@@ -103,6 +107,16 @@ class Curves:
             height = (BOTTOM - TOP) / len(self.values)
             return x, TOP - 4.0 + height * (number + 1) - 3.0 - (height - 8.0) * share
         return x, BOTTOM - 6.0 - (BOTTOM - TOP - 12.0) * share
+
+    def _steps(self, course: Sequence[tuple[float, float]], number: int) -> Iterator[str]:
+        """The value at the start, and after each change, on the line."""
+        before = None
+        for time, value in course:
+            if value != before and time < self.run.seconds - 0.5:
+                x, y = self._point(time, value, number)
+                is_high = value == max(self.marks)
+                yield text((x + 4, y + 11 if is_high else y - 3), f"{value:g}", "t")
+            before = value
 
     def _axes(self) -> Iterator[str]:
         for time, name in ticks(0.0, self.run.seconds, 5):
@@ -180,3 +194,8 @@ def curves(
     finish = run.finished_at(kind) if kind is not None else None
     events = [(sent.time, sent.event) for sent in run.sent if sent.event in told]
     return Curves(run, values, colours, headings, marks, unit, finish, events, bands)
+
+
+def _one_after_another(course: Sequence[tuple[float, float]]) -> str:
+    """Return the values of a course in words, each when it is another one."""
+    return ", ".join(f"{value:g}" for value, _ in groupby(value for _, value in course))

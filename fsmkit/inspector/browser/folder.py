@@ -1,15 +1,18 @@
-"""write_folder: a folder of files that shows programs running, in any browser, without a server."""
+"""Folders of files that show programs running, in any browser, without a server."""
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from attrs import frozen
 
 PAGE: Final = Path(__file__).parents[1] / "page"
 
@@ -29,11 +32,11 @@ OURS: Final = ("fsmkit", "actions")
 DEPENDENCIES: Final = ("attrs", "typing_extensions")
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
     "style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'"
 )
-"""What a page may load: files from beside it, and nothing from elsewhere."""
+"""What a page may load, and the programs on it: files from beside it, nothing from elsewhere."""
 
 EARLY: Final = (1980, 1, 1, 0, 0, 0)
 """The time of all files in the archive, so that it is the same whenever it is written."""
@@ -52,17 +55,55 @@ def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> P
     """
     if not program.is_file():
         raise FileNotFoundError(f"There is no file {str(program)!r}.")
+    _write_common(folder, runtime)
+    _write_program(folder, program.name, program.read_text(encoding="utf-8"))
+    page = folder / f"{program.stem}.html"
+    named = (
+        f'<meta name="fsmkit-program" content="programs/{escape(program.name)}"'
+        f' data-function="{escape(function)}">\n'
+    )
+    page.write_text(_page("start", named), encoding="utf-8")
+    return page
+
+
+@frozen
+class Program:
+    """A program of a playground: a path that names it, its title, its group in the list."""
+
+    file: str
+    title: str
+    group: str
+    source: str
+
+
+def write_playground(folder: Path, programs: Sequence[Program], runtime: Path) -> Path:
+    """Write a page into `folder` on which programs are chosen, changed and run; return its file.
+
+    The rest is as for `write_folder`. A program that has a function `build` shows the machines that
+    it returns; any other is run as a script.
+    """
+    _write_common(folder, runtime)
+    for program in programs:
+        _write_program(folder, program.file, program.source)
+    listed = [{"file": each.file, "title": each.title, "group": each.group} for each in programs]
+    (folder / "programs.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
+    page = folder / "index.html"
+    page.write_text(_page("playground"), encoding="utf-8")
+    return page
+
+
+def _write_common(folder: Path, runtime: Path) -> None:
     _copy_runtime(folder, runtime)
     shutil.copytree(
         PAGE, folder / "page", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
     )
     _write_packages(folder / "python.zip")
-    place = folder / "programs" / program.name
-    place.parent.mkdir(exist_ok=True)
-    shutil.copyfile(program, place)
-    page = folder / f"{program.stem}.html"
-    page.write_text(_page(program.name, function), encoding="utf-8")
-    return page
+
+
+def _write_program(folder: Path, file: str, source: str) -> None:
+    place = folder / "programs" / file
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(source, encoding="utf-8")
 
 
 def _copy_runtime(folder: Path, runtime: Path) -> None:
@@ -81,18 +122,14 @@ def _copy_runtime(folder: Path, runtime: Path) -> None:
         shutil.copyfile(runtime / VIZ, folder / "graphviz" / "viz.js")
 
 
-def _page(file: str, function: str) -> str:
-    """Return the inspector's page, with its program instead of a server."""
+def _page(script: str, more: str = "") -> str:
+    """Return the inspector's page with a script of the browser's, and with `more` in its head."""
     index = (PAGE / "index.html").read_text(encoding="utf-8")
-    program = (
-        f'<meta name="fsmkit-program" content="programs/{escape(file)}"'
-        f' data-function="{escape(function)}">'
-    )
-    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{program}\n'
+    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{more}'
     style = '<link rel="stylesheet" href="page/browser/browser.css">\n'
     index = index.replace("<title>", f"{head}<title>", 1)
-    script = '<script type="module" src="page/{}.js">'
-    return index.replace(script.format("live"), style + script.format("browser/start"))
+    tag = '<script type="module" src="page/{}.js">'
+    return index.replace(tag.format("live"), style + tag.format(f"browser/{script}"))
 
 
 def _write_packages(archive: Path) -> None:

@@ -25,6 +25,8 @@ class RequestQueue:
         self._waiting: deque[Request] = deque()
         self._current: Request | None = None
         """The one being carried out, unless a machine is held."""
+        self.failed: Callable[[Exception], object] = lambda _error: None
+        """Called with what a machine has raised when a request was carried out."""
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
@@ -66,6 +68,7 @@ class RequestQueue:
         except RequestError as error:
             return {"error": str(error)}
         except Exception as error:  # from the machine or a user's callback
+            self.failed(error)
             return {"error": error_text(error, LONGEST_ANSWER)}
         finally:
             if not self._is_held():

@@ -50,8 +50,11 @@ import { Timeline } from "./timeline/timeline.js";
  * Bring the page to life.
  *
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
+ * @param {{ownsAddress?: boolean}} [options] `ownsAddress`: false if what is behind the # of the
+ *   page's address means something else than the selected machine
+ * @returns {Connection|undefined} what keeps the page and the program together
  */
-export function startInspector(transport) {
+export function startInspector(transport, { ownsAddress = true } = {}) {
   listenToAddress();
   if (isDashboard()) {
     startDashboard(transport);
@@ -62,7 +65,9 @@ export function startInspector(transport) {
   const connection = new Connection(transport, {
     change: (isOpen) => store.setConnected(isOpen),
     message: (message) =>
-      message.type === "hello" ? greet(message, store, commands) : store.receive(message),
+      message.type === "hello"
+        ? greet(message, store, commands, ownsAddress ? machineInAddress() : null)
+        : store.receive(message),
   });
   const commands = new Commands(connection, store, toasts);
 
@@ -111,12 +116,13 @@ export function startInspector(transport) {
   help.list(shortcuts);
   listenToKeys(shortcuts);
 
-  store.watch("selected", () => rememberSelected(store));
+  if (ownsAddress) store.watch("selected", () => rememberSelected(store));
+  return connection;
 }
 
 /** Start over with the program's greeting; the machine selected before stays selected. */
-function greet(hello, store, commands) {
-  store.selected ??= machineInAddress();
+function greet(hello, store, commands, first) {
+  store.selected ??= first;
   store.greet(hello);
   if (store.selected !== null) commands.select(store.selected, hello.selected);
 }

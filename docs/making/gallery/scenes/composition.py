@@ -65,7 +65,7 @@ def repeat() -> Strip:
 
 def retry() -> Strip:
     async def load():
-        await asyncio.sleep(1.0)  # a request that may fail
+        await asyncio.sleep(0.5)  # a request that may fail
 
     player = Fsm("Player")
     ask, talk = player.add_state("Ask"), player.add_state("Talk")

@@ -16,7 +16,7 @@ def await_() -> Strip:
     ask, talk = player.add_state("Ask"), player.add_state("Talk")
     ask.add_action(Await(load))
     ask.add_transition(FINISHED, talk)
-    return lanes(player, 2.0, work={1.4: None})
+    return lanes(player, 2.0, work={1.0: None})
 
 
 def in_thread() -> Strip:
@@ -27,4 +27,4 @@ def in_thread() -> Strip:
     wait, play = player.add_state("Think"), player.add_state("Play")
     wait.add_action(InThread(think))
     wait.add_transition(FINISHED, play)
-    return lanes(player, 2.0, work={1.4: None})
+    return lanes(player, 2.0, work={1.0: None})

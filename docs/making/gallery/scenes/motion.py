@@ -146,6 +146,7 @@ def path_mode() -> Strip:
         },
         (0.0, 2.0),
         bands=True,
+        each=1,
     )
 
 

@@ -1,35 +1,45 @@
 /** The code of the program beside the inspector: to read, to change, and to run again. */
 
 import { byId, element } from "../parts/elements.js";
+import { lineOf, Output } from "./output.js";
 
-const MOST_LINES = 200;
+const INDENT = "    ";
+const PADDING = 8; // of the text, in browser.css
 
 export class Editor {
+  #failed = 0;
+
   /**
-   * @param {string} file its name
+   * @param {Node|string} title says what is shown
    * @param {() => void} run called to run the code
+   * @param {Node[]} more what else the bar has
    */
-  constructor(file, run) {
+  constructor(title, run, more = []) {
     this.run = () => {
-      this.output.replaceChildren();
-      this.output.hidden = true;
+      this.mark(0);
+      this.output.clear();
       run();
     };
     this.area = element("textarea", {
       id: "code-text",
-      "aria-label": `Code of ${file}`,
+      "aria-label": "Code",
+      "aria-description": "Tab indents. Escape leaves the code. Ctrl+Enter runs it.",
       spellcheck: "false",
       autocomplete: "off",
-      on: { keydown: (event) => this.#pressed(event) },
+      autocapitalize: "off",
+      wrap: "off",
+      on: {
+        keydown: (event) => this.#pressed(event),
+        input: () => this.#number(),
+        scroll: () => this.#align(),
+      },
     });
-    this.output = element("div", {
-      id: "code-output",
-      "aria-label": "Output",
-      role: "log",
-      hidden: true,
-    });
+    this.lines = element("div", { id: "code-lines", "aria-hidden": "true" });
+    this.stripe = element("div", { id: "code-stripe", hidden: true });
+    this.output = new Output((line) => this.goTo(line));
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
-    this.drawer.append(this.#bar(file), this.area, this.output);
+    const text = element("div", { id: "code-pane" }, this.stripe, this.lines, this.area);
+    this.drawer.append(this.#bar(title, more), text, this.output.part);
     this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
     document.body.append(this.drawer);
     byId("step").after(this.buttons[0]);
@@ -42,31 +52,91 @@ export class Editor {
 
   set source(text) {
     this.area.value = text;
+    this.area.scrollTo(0, 0);
+    this.area.setSelectionRange(0, 0);
+    this.mark(0);
+    this.#number();
   }
 
+  get isOpen() {
+    return !this.drawer.hidden;
+  }
+
+  show(isOpen) {
+    this.drawer.hidden = !isOpen;
+    for (const button of this.buttons) {
+      button.setAttribute("aria-expanded", String(isOpen));
+      delete button.dataset.news;
+    }
+  }
+
+  /** Show the code or hide it, as the reader wants. */
   toggle() {
-    this.drawer.hidden = !this.drawer.hidden;
-    const isOpen = !this.drawer.hidden;
-    for (const button of this.buttons) button.setAttribute("aria-expanded", String(isOpen));
+    this.show(!this.isOpen);
     const [here] = this.buttons.filter((button) => button.checkVisibility());
-    (isOpen ? this.area : here)?.focus();
+    (this.isOpen ? this.area : here)?.focus();
   }
 
-  /** Say that the code runs, or why it does not. */
-  tell(error) {
+  /**
+   * Say that the code runs, or why it does not.
+   *
+   * @param {string} error a traceback; "" if there is none
+   * @param {string} file what the code is called in it
+   */
+  tell(error, file) {
     this.drawer.dataset.failed = Boolean(error);
     if (!error) return;
-    this.print(error);
-    if (this.drawer.hidden) this.toggle();
+    this.output.print(error.trimEnd(), { isError: true });
+    this.#show(lineOf(error, file));
+    this.show(true);
   }
 
-  /** Add what the program prints. */
-  print(text) {
-    const lines = text.trimEnd().split("\n").slice(-MOST_LINES);
-    this.output.hidden = false;
-    this.output.append(...lines.map((line) => element("div", {}, line || " ")));
-    while (this.output.childElementCount > MOST_LINES) this.output.firstChild.remove();
-    this.output.scrollTop = this.output.scrollHeight;
+  /** Add what the program prints, which may be the traceback of a machine. */
+  print(text, file, count) {
+    this.output.print(text, { count });
+    if (!this.isOpen) for (const button of this.buttons) button.dataset.news = "";
+    if (text.includes("Traceback (most recent call last)")) this.#show(lineOf(text, file));
+  }
+
+  #show(line) {
+    if (!line) return;
+    this.mark(line);
+    this.output.offer(line);
+  }
+
+  /** Mark a line; 0 is none. */
+  mark(line) {
+    this.#failed = line;
+    this.stripe.hidden = !line;
+    this.#align();
+  }
+
+  /** Select a line, and bring it into sight. */
+  goTo(line) {
+    const before = this.source.split("\n").slice(0, line - 1);
+    const start = before.join("\n").length + (line > 1 ? 1 : 0);
+    const end = this.source.indexOf("\n", start);
+    this.area.focus();
+    this.area.setSelectionRange(start, end < 0 ? this.source.length : end);
+    const middle = this.area.clientHeight / 2;
+    this.area.scrollTo(0, Math.max(0, (line - 0.5) * this.#lineHeight() - middle));
+  }
+
+  #lineHeight() {
+    return parseFloat(getComputedStyle(this.area).lineHeight);
+  }
+
+  #number() {
+    const count = this.source.split("\n").length;
+    this.lines.textContent = Array.from({ length: count }, (_, index) => index + 1).join("\n");
+    this.#align();
+  }
+
+  /** Keep the numbers, and the mark, beside their lines. */
+  #align() {
+    this.lines.style.translate = `0 ${-this.area.scrollTop}px`;
+    const top = PADDING + (this.#failed - 1) * this.#lineHeight() - this.area.scrollTop;
+    if (this.#failed) this.stripe.style.translate = `0 ${top}px`;
   }
 
   #opener(id) {
@@ -76,20 +146,64 @@ export class Editor {
     return button;
   }
 
-  #bar(file) {
-    const title = "Run the code (Ctrl+Enter)";
-    const run = element("button", { id: "code-run", class: "primary", title }, "Run");
+  #bar(title, more) {
+    const advice = "Run the code (Ctrl+Enter)";
+    const run = element("button", { id: "code-run", class: "primary", title: advice }, "Run");
     run.onclick = this.run;
     const close = element("button", { class: "icon", "aria-label": "Close the code" }, "×");
     close.onclick = () => this.toggle();
-    const buttons = element("div", { class: "buttons" }, run, close);
-    return element("div", { class: "bar" }, element("h2", {}, file), buttons);
+    const buttons = element("div", { class: "buttons" }, run, ...more, close);
+    const shown = typeof title === "string" ? element("h2", {}, title) : title;
+    return element("div", { class: "bar" }, shown, buttons);
   }
 
   #pressed(event) {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (key === "Enter" && (ctrlKey || metaKey)) {
       event.preventDefault();
+      event.stopPropagation();
       this.run();
-    } else if (event.key === "Escape") this.toggle();
+    } else if (key === "Enter" && !altKey && !shiftKey) {
+      event.preventDefault();
+      this.#insert(`\n${this.#indentOfNextLine()}`);
+    } else if (key === "Tab" && !ctrlKey && !altKey) {
+      event.preventDefault();
+      this.#indent(shiftKey);
+    } else if (key === "Escape") {
+      event.preventDefault();
+      byId("code-run").focus();
+    }
+  }
+
+  #indentOfNextLine() {
+    const before = this.source.slice(0, this.area.selectionStart);
+    const line = before.slice(before.lastIndexOf("\n") + 1);
+    return line.match(/^\s*/)[0] + (/:\s*(#.*)?$/.test(line) ? INDENT : "");
+  }
+
+  /** Move the selected lines, or the cursor, by four columns. */
+  #indent(isBack) {
+    const { selectionStart, selectionEnd } = this.area;
+    const isOne = !this.source.slice(selectionStart, selectionEnd).includes("\n");
+    if (isOne && !isBack) return this.#insert(INDENT);
+    const first = this.source.lastIndexOf("\n", selectionStart - 1) + 1;
+    const lines = this.source.slice(first, selectionEnd).split("\n");
+    const moved = lines.map((line) =>
+      isBack ? line.replace(/^ {1,4}/, "") : line && INDENT + line,
+    );
+    this.area.setSelectionRange(first, selectionEnd);
+    this.#insert(moved.join("\n"));
+    if (!isOne) this.area.setSelectionRange(first, this.area.selectionEnd);
+  }
+
+  /** Put text in place of what is selected, in a way that can be undone. */
+  #insert(text) {
+    const { selectionStart, selectionEnd } = this.area;
+    const isDone = text
+      ? document.execCommand("insertText", false, text)
+      : document.execCommand("delete");
+    if (isDone) return;
+    this.area.setRangeText(text, selectionStart, selectionEnd, "end");
+    this.#number();
   }
 }

@@ -9,8 +9,8 @@ const { content: address, dataset } = document.querySelector("meta[name=fsmkit-p
 const file = address.split("/").at(-1);
 const editor = new Editor(file, () => run());
 const transport = new WorkerTransport({
-  played: (error) => editor.tell(error),
-  printed: (text) => editor.print(text),
+  played: (error) => editor.tell(error, file),
+  printed: (text, count) => editor.print(text, file, count),
   failed: (text) => explain(`Python could not be started: ${text}`),
 });
 

@@ -3,7 +3,33 @@
 import { loadPyodide } from "../../pyodide/pyodide.mjs";
 
 const FRAME = 1_000 / 60; // milliseconds
+const PORTION = 50; // milliseconds
+const MOST_LINES = 1_000; // of a portion
 const ROOT = new URL("../../", import.meta.url);
+
+/** What the program prints, handed over in portions. A page that shows text is slower than print. */
+class Printed {
+  #lines = [];
+  #leftOut = 0;
+  #handedOver = 0;
+
+  add(line) {
+    this.#lines.push(line);
+    if (this.#lines.length > 2 * MOST_LINES) {
+      this.#leftOut += MOST_LINES;
+      this.#lines.splice(0, MOST_LINES);
+    }
+    if (performance.now() - this.#handedOver > PORTION) this.handOver();
+  }
+
+  handOver() {
+    this.#handedOver = performance.now();
+    if (!this.#lines.length) return;
+    const lines = this.#lines.splice(0);
+    postMessage({ printed: lines.slice(-MOST_LINES).join("\n"), count: lines.length + this.#leftOut });
+    this.#leftOut = 0;
+  }
+}
 
 /** What speaks to one page. A message is handed over when the page has read the one before. */
 class Line {
@@ -54,19 +80,25 @@ class Program {
   }
 
   /** Play code in place of what is played, which may be held at a breakpoint. */
-  async play({ source, file, name }) {
-    const error = await this.call(this.game.play, source, file, name);
+  async play({ source, file, name, mayBeScript = false }) {
+    const error = await this.call(this.game.play, source, file, name, mayBeScript);
     if (!error) {
       for (const line of this.#lines) line.end();
       this.#lines.clear();
     }
-    postMessage({ played: true, error });
+    printed.handOver();
+    postMessage({ played: true, error, isEmpty: this.game.is_empty });
   }
 
   open({ port }) {
     const line = new Line(port, this.game);
     this.#lines.add(line);
     line.pump();
+  }
+
+  /** Say that the program is alive, so that one that is not can be told from it. */
+  answer() {
+    postMessage({ alive: true });
   }
 
   /** Hand a page the reply to a request for a resource. */
@@ -81,6 +113,7 @@ class Program {
       const now = performance.now();
       await this.call(this.game.update, (now - before) / 1_000);
       for (const line of this.#lines) line.pump();
+      printed.handOver();
       before = now;
       await sleep(Math.max(0, now + FRAME - performance.now()));
     }
@@ -89,7 +122,8 @@ class Program {
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-const print = (text) => postMessage({ printed: text });
+const printed = new Printed();
+const print = (line) => printed.add(line);
 
 async function prepare() {
   const [python, packages, viz] = await Promise.all([

@@ -1,6 +1,7 @@
 /** The transport to a program that runs in a worker of the page. */
 
 const PATIENCE = 8_000; // milliseconds
+const PULSE = 2_000;
 const ENDLESS = "The code does not come to an end. It was stopped.";
 
 /** @implements {import("../parts/socket.js").Transport} */
@@ -11,27 +12,45 @@ export class WorkerTransport {
   #code = null;
   #tries = 0;
   #isReady = false;
+  #wasRunning = false;
   #late = 0;
+  #asked = 0;
 
   /**
-   * @param {{played: (error: string) => void, printed: (text: string) => void,
-   *   failed: (text: string) => void}} listener called when code has begun to run, or could not,
-   *   with what it prints, and if there is no Python
+   * @param {{played: (error: string, isEmpty: boolean) => void,
+   *   printed: (text: string, count: number) => void, failed: (text: string) => void}} listener
+   *   called when code has begun to run, or could not, with what it prints, of which only the last
+   *   of `count` lines may be there, and if there is no Python
+   * @param {number} patience milliseconds that the code may take for itself
    */
-  constructor(listener) {
+  constructor(listener, patience = PATIENCE) {
     this.listener = listener;
+    this.patience = patience;
     this.#start();
+    setInterval(() => this.#feelPulse(), PULSE);
   }
 
   /**
    * Run code in place of what runs now. If that does not give way, all of Python is started anew.
    *
-   * @param {{source: string, file: string, name: string}} code
+   * @param {{source: string, file: string, name: string, mayBeScript?: boolean}} code
    */
   play(code) {
     this.#code = code;
     this.#tries = 0;
     this.#try();
+  }
+
+  /** End the program, whatever it does, and have Python ready for the next one. */
+  stop() {
+    this.#code = null;
+    this.#wasRunning = false;
+    this.#startAnew();
+  }
+
+  /** Whether Python is there. */
+  get isReady() {
+    return this.#isReady;
   }
 
   open({ message, close }) {
@@ -71,9 +90,23 @@ export class WorkerTransport {
 
   #start() {
     this.#isReady = false;
-    this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    this.#asked = 0;
+    const script = `import ${JSON.stringify(new URL("worker.js", import.meta.url).href)};`;
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    this.#worker = new Worker(address, { type: "module" }); // one from a file has no policy
     this.#worker.onmessage = ({ data }) => this.#hear(data);
     this.#worker.onerror = (event) => this.listener.failed(event.message ?? "Its files are missing.");
+  }
+
+  #startAnew() {
+    clearTimeout(this.#late);
+    this.#worker.terminate();
+    this.#start();
+    this.#endLines();
+  }
+
+  #endLines() {
+    for (const end of this.#ports) end();
   }
 
   #try() {
@@ -85,22 +118,26 @@ export class WorkerTransport {
   /** Python itself may take its time; the code, once it is there, may not. */
   #beginToWait() {
     clearTimeout(this.#late);
-    if (this.#isReady && this.#code) this.#late = setTimeout(() => this.#restart(), PATIENCE);
+    if (this.#isReady && this.#code) this.#late = setTimeout(() => this.#restart(), this.patience);
   }
 
   /** The first time what ran before may be to blame. */
   #restart() {
-    this.#worker.terminate();
-    this.#start();
-    for (const end of this.#ports) end();
-    if (this.#tries < 2) return this.#try();
-    this.#code = null;
-    this.listener.played(ENDLESS);
+    this.#startAnew();
+    if (this.#tries < 2 && this.#wasRunning) return this.#try();
+    this.#giveUp();
   }
 
-  #hear({ ready, played, error, printed, failed }) {
-    if (printed !== undefined) this.listener.printed(printed);
+  #giveUp() {
+    this.#code = null;
+    this.#wasRunning = false;
+    this.listener.played(ENDLESS, true);
+  }
+
+  #hear({ ready, played, error, isEmpty, printed, count, alive, failed }) {
+    if (printed !== undefined) this.listener.printed(printed, count);
     if (failed !== undefined) this.listener.failed(failed);
+    if (alive) this.#asked = 0;
     if (ready) {
       this.#isReady = true;
       this.#beginToWait();
@@ -108,7 +145,21 @@ export class WorkerTransport {
     if (played) {
       this.#code = null;
       clearTimeout(this.#late);
-      this.listener.played(error);
+      if (!error) this.#endLines(); // what they show is gone
+      this.#wasRunning = !isEmpty;
+      this.listener.played(error, isEmpty);
+    }
+  }
+
+  /** A machine may not come back from an update either. */
+  #feelPulse() {
+    if (!this.#wasRunning || this.#code || document.hidden) this.#asked = 0;
+    else if (!this.#asked) {
+      this.#asked = performance.now();
+      this.#worker.postMessage({ do: "answer" });
+    } else if (performance.now() - this.#asked > this.patience) {
+      this.#startAnew();
+      this.#giveUp();
     }
   }
 }

@@ -9,6 +9,7 @@ import { shape } from "../parts/elements.js";
  * @param {{left: number, right: number}} place what they are centred in
  */
 export function centreWords(parts, { left, right }) {
+  if (!Number.isFinite(left + right)) return; // words without an outline: "no states"
   const lines = new Map();
   for (const text of [...parts].filter(({ localName }) => localName === "text")) {
     const line = lines.get(text.getAttribute("y"));

@@ -21,7 +21,7 @@ export class Connection {
   constructor(transport, listener) {
     this.transport = transport;
     this.listener = listener;
-    addEventListener("online", () => this.#reopenNow());
+    addEventListener("online", () => this.reopen());
     setInterval(() => this.#checkSilence(), 1_000);
     this.open();
   }
@@ -34,6 +34,11 @@ export class Connection {
       close: () => this.#closed(line),
     });
     this.#line = line;
+  }
+
+  /** Open it now if it is lost, instead of after a while. */
+  reopen() {
+    if (!this.#line) this.open();
   }
 
   /**
@@ -94,9 +99,6 @@ export class Connection {
     this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
   }
 
-  #reopenNow() {
-    if (!this.#line) this.open();
-  }
 
   #checkSilence() {
     const line = this.#line;

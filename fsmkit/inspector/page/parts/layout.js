@@ -47,7 +47,7 @@ function setUp(name, part, { least, most, sizeAt }) {
 
 /** On a narrow screen show one part at a time: `data-tab` of the body names it. */
 export function setUpTabs() {
-  const tabs = [...document.querySelectorAll("#tabs button")];
+  const tabs = [...document.querySelectorAll("#tabs button[data-tab]")];
   const mark = () => {
     const shown = document.body.dataset.tab;
     for (const tab of tabs)

@@ -2,6 +2,8 @@
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
+const ROOT = document.documentElement;
+
 /**
  * Read a preference.
  *
@@ -32,13 +34,14 @@ export function remember(name, value) {
 export class Theme {
   /** @param {() => void} changed called after every change */
   constructor(changed) {
-    this.changed = changed;
     this.#show(recall("theme"));
+    changed();
     DARK.addEventListener("change", changed);
+    new MutationObserver(changed).observe(ROOT, { attributeFilter: ["data-theme"] });
   }
 
   get isDark() {
-    const chosen = document.documentElement.dataset.theme;
+    const chosen = ROOT.dataset.theme;
     return chosen ? chosen === "dark" : DARK.matches;
   }
 
@@ -49,7 +52,6 @@ export class Theme {
   }
 
   #show(chosen) {
-    if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
-    this.changed();
+    if (chosen === "light" || chosen === "dark") ROOT.dataset.theme = chosen;
   }
 }

@@ -1,0 +1,568 @@
+"""The playground: programs that run in the browser, on its page and beside their code."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from making.browser import FOLDER, find_runtime
+from making.runnable import FIRST, every_program, program, programs, why_not
+
+from fsmkit.inspector.browser.folder import write_playground
+
+STARTS = 180_000  # milliseconds, for Python on a computer with much else to do
+
+slow = pytest.mark.slow
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *arguments: Any) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Callable[[Path], str]]:
+    """Serves folders; gives the address of each."""
+    servers: list[tuple[ThreadingHTTPServer, Thread]] = []
+
+    def serve(folder: Path) -> str:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+        serving = Thread(target=server.serve_forever)
+        serving.start()
+        servers.append((server, serving))
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield serve
+    for server, serving in servers:
+        server.shutdown()
+        serving.join()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Path:
+    if not (folder := find_runtime()):
+        pytest.skip("no Pyodide: set FSMKIT_PYODIDE to a node_modules folder that has it")
+    return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def site(
+    runtime: Path, served: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory
+) -> str:
+    """The address of the playground."""
+    folder = tmp_path_factory.mktemp("site")
+    write_playground(folder, programs(), runtime)
+    return served(folder)
+
+
+class Guarded:
+    """A page that may load nothing from elsewhere, and whose complaints are kept."""
+
+    def __init__(self, browser: Any, site: str, **options: Any) -> None:
+        self.site = site
+        self.strayed: list[str] = []
+        self.complaints: list[str] = []
+        self.context = browser.new_context(
+            **{"viewport": {"width": 1400, "height": 900}, **options}
+        )
+        self.context.route(re.compile(""), self._let_pass)
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._hear)
+
+    def end(self) -> None:
+        self.context.close()
+        assert (self.strayed, self.complaints) == ([], [])
+
+    def _let_pass(self, route: Any) -> None:
+        if route.request.url.startswith(self.site):
+            route.continue_()
+        else:
+            self.strayed.append(route.request.url)
+            route.abort()
+
+    def _hear(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, site: str) -> Iterator[Any]:
+    """The playground, in which Python has started."""
+    guarded = Guarded(browser, site)
+    guarded.page.goto(f"{site}index.html")
+    guarded.page.wait_for_selector("#graph-pane .state.lit", timeout=STARTS)
+    yield guarded.page
+    guarded.end()
+
+
+def run(page: Any, code: str) -> None:
+    if page.locator("#code").is_hidden():
+        page.locator("#code-open").click()
+    page.locator("#code-text").fill(code)
+    page.locator("#code-text").press("Control+Enter")
+
+
+def expect(locator: Any) -> Any:
+    from playwright.sync_api import expect
+
+    return expect(locator, f"{locator}")
+
+
+# Which programs run
+
+REASONS = {
+    "import pygame": "it needs pygame",
+    "def main():\n    from numba import njit": "it needs numba",
+    "from fsmkit.crowd import Crowd": "it is compiled with numba (fsmkit.crowd)",
+    "from fsmkit import crowd": "it is compiled with numba (fsmkit.crowd)",
+    "import fsmkit.engines.pygame": "it needs an engine (fsmkit.engines.pygame)",
+    "from threading import Thread": "it starts a thread (threading)",
+    "import socket": "it opens a socket (socket)",
+    "import json, random\nfrom actions import Move\nfrom fsmkit.goap import Goal": "",
+    "from . import neighbours": "",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("source", REASONS)
+def test_what_a_program_imports_tells_whether_it_runs(source: str) -> None:
+    assert why_not(source) == REASONS[source]
+
+
+def test_most_examples_run_and_the_first_is_first() -> None:
+    files = [each.file for each in programs()]
+    assert files[0] == FIRST
+    assert {"examples/guard.py", "examples/town.py", "examples/dock.py"} <= {*files}
+    left_out = [each.stem for each in every_program() if program(each).file not in files]
+    assert {"boids", "stadium", "with_qt"} <= {*left_out}
+
+
+@slow
+@pytest.mark.parametrize("file", [each.file for each in programs()])
+def test_every_program_that_is_offered_runs(page: Any, site: str, file: str) -> None:
+    page.goto(f"{site}index.html#program={file}")
+    page.wait_for_selector("#graph-pane .state.lit")
+    expect(page.locator("#status-text")).to_have_text("Running")
+    page.locator("#speed").fill("1")
+    page.wait_for_timeout(500)
+    expect(page.locator("#status-text")).not_to_contain_text("error")
+    assert "Traceback" not in page.locator("#code-output").inner_text()
+    run(page, "# nothing")
+    expect(page.locator("#stage")).to_contain_text("made no machine")
+
+
+# What goes wrong
+
+LAMP = """
+from fsmkit import Fsm, FsmAction
+
+class Fuse(FsmAction):
+    def on_update(self):
+        raise RuntimeError("blown")
+
+class Loop(FsmAction):
+    def on_enter(self):
+        while True: pass
+
+lamp = Fsm("Lamp", on_unhandled="ignore")
+off, on, dead = map(lamp.add_state, ("Off", "On", "Dead"))
+lamp.add_global_transition("PRESSED", on)
+lamp.add_global_transition("BLOW", dead)
+"""
+
+
+def lamp_shown(page: Any, name: str = "Lamp") -> None:
+    """Show that one can go on from where the page is."""
+    run(page, LAMP.replace('"Lamp"', f'"{name}"'))
+    expect(page.locator("#title")).to_have_text(name, timeout=STARTS)
+    page.locator("#events").get_by_text("PRESSED").click()
+    expect(page.locator("#graph-pane .state.lit")).to_have_attribute("data-state", "On")
+
+
+WRONG = {
+    "empty": ("", "There is no code to run."),
+    "blank": (" \n\n", "There is no code to run."),
+    "syntax": ("x = 1\ndef broken(:\n", "SyntaxError"),
+    "requests": ("import requests", "ModuleNotFoundError: No module named 'requests'"),
+    "thread": (
+        "import threading\nthreading.Thread(target=print).start()",
+        "can't start new thread",
+    ),
+    "exit": ("raise SystemExit('over')", "SystemExit: over"),
+    "recursion": ("def f(): f()\nf()", "RecursionError"),
+    "machine": ("from fsmkit import Fsm\nfsm = Fsm('Empty')", "no state"),
+}
+
+
+@slow
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_told_and_one_can_go_on(page: Any, what: str) -> None:
+    code, told = WRONG[what]
+    run(page, code)
+    expect(page.locator("#code-output")).to_contain_text(told)
+    lamp_shown(page, f"Lamp {what}")
+
+
+@slow
+def test_an_error_is_shown_with_its_line(page: Any) -> None:
+    run(page, "x = 1\n" * 200 + "y = 1 / 0\n" + "x = 1\n" * 200)
+    expect(page.locator("#code-output")).to_contain_text("ZeroDivisionError")
+    expect(page.locator("#code-output")).not_to_contain_text("game.py")
+    page.locator("#code-output .to-line").get_by_text("Show line 201").click()
+    selected = page.evaluate("getSelection().toString()")
+    assert selected == "y = 1 / 0"
+    stripe, text = (page.locator(each).bounding_box() for each in ("#code-stripe", "#code-text"))
+    assert text["y"] < stripe["y"] < text["y"] + text["height"] - stripe["height"]
+
+
+@slow
+def test_an_error_of_the_machine_is_shown_with_its_line(page: Any) -> None:
+    run(page, LAMP + "dead.add_action(Fuse())\n")
+    expect(page.locator("#title")).to_have_text("Lamp")
+    page.locator("#events").get_by_text("BLOW").click()
+    expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
+    expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
+    run(page, LAMP.replace("on_update", "on_enter") + "dead.add_action(Fuse())\n")
+    page.locator("#events").get_by_text("BLOW").click()
+    expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
+    expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
+    lamp_shown(page, "Lamp again")
+
+
+@slow
+def test_a_loop_is_stopped_by_the_button(page: Any) -> None:
+    run(page, "while True: pass")
+    page.locator("#code-stop").click()
+    expect(page.locator("#stage")).to_contain_text("The program was stopped.")
+    lamp_shown(page, "Lamp after a loop")
+    run(page, LAMP + "dead.add_action(Loop())\n")
+    expect(page.locator("#title")).to_have_text("Lamp")
+    page.locator("#events").get_by_text("BLOW").click()
+    page.locator("#code-stop").click()
+    expect(page.locator("#stage")).to_contain_text("The program was stopped.")
+    lamp_shown(page, "Lamp after two")
+
+
+@slow
+def test_a_loop_is_stopped_after_a_while(page: Any) -> None:
+    told = "The code does not come to an end. It was stopped."
+    run(page, LAMP + "dead.add_action(Loop())\n")
+    expect(page.locator("#title")).to_have_text("Lamp")
+    page.locator("#events").get_by_text("BLOW").click()
+    expect(page.locator("#code-output")).to_contain_text(told, timeout=STARTS)
+    run(page, "while True: pass")
+    expect(page.locator("#code-output")).to_contain_text(told, timeout=STARTS)
+    lamp_shown(page, "Lamp at last")
+
+
+@slow
+def test_ten_thousand_lines_are_cut(page: Any) -> None:
+    run(page, "for i in range(10_000): print('line', i)")
+    output = page.locator("#code-output")
+    expect(output).to_contain_text("line 9999")
+    expect(output).to_contain_text("9,000 earlier lines left out.")
+    assert output.inner_text().count("line ") == 1_000
+    lamp_shown(page)
+
+
+@slow
+def test_two_machines_of_a_script_are_a_group(page: Any) -> None:
+    run(page, LAMP + "desk = Fsm('Desk')\ndesk.add_state('Up')\n")
+    expect(page.locator("#machines-list")).to_contain_text("Lamp")
+    expect(page.locator("#machines-list")).to_contain_text("Desk")
+
+
+# Links
+
+CODE = "# Grüße, 状態機械 🚦\n" + 5 * LAMP
+
+
+@slow
+def test_a_link_holds_the_code_and_does_not_run_it(page: Any, browser: Any, site: str) -> None:
+    page.locator("#code-text").fill(CODE)
+    page.locator("#code-link").click()
+    address = re.compile(rf"^{re.escape(site)}index\.html#code=d[\w-]+$")
+    expect(page.locator("#link-address")).to_have_value(address)
+    link = page.locator("#link-address").input_value()
+    page.keyboard.press("Escape")
+    assert len(link) < len(CODE)
+    other = Guarded(browser, site)
+    other.page.goto(link)
+    expect(other.page.locator("#stage")).to_contain_text("anybody can write such a link")
+    assert other.page.locator("#code-text").input_value() == CODE
+    other.page.wait_for_timeout(1_000)
+    expect(other.page.locator("#code-output")).to_be_hidden()
+    other.page.locator("#stage").get_by_text("Run", exact=True).click()
+    expect(other.page.locator("#title")).to_have_text("Lamp", timeout=STARTS)
+    other.page.locator("#code-text").fill("x")
+    other.page.locator("#code-reset").click()
+    assert other.page.locator("#code-text").input_value() == CODE
+    other.end()
+
+
+@slow
+def test_a_browser_that_cannot_compress_links_plain_code(browser: Any, site: str) -> None:
+    other = Guarded(browser, site)
+    other.context.add_init_script("delete window.CompressionStream")
+    other.page.goto(f"{site}index.html#code=pMSArIDE")
+    expect(other.page.locator("#stage")).to_contain_text("anybody")
+    assert other.page.locator("#code-text").input_value() == "1 + 1"
+    other.page.locator("#code-link").click()
+    expect(other.page.locator("#link-address")).to_have_value(f"{site}index.html#code=pMSArIDE")
+    other.end()
+
+
+GARBAGE = {
+    "": "is damaged",
+    "d": "is damaged",
+    "d!!!": "is damaged",
+    "dAAAA": "is damaged",
+    "p_w": "is damaged",
+    "xMSArIDE": "is damaged",
+    "bomb": "is too long",
+}
+
+
+@slow
+@pytest.mark.parametrize("packed", GARBAGE)
+def test_a_link_with_garbage_is_refused(page: Any, site: str, packed: str) -> None:
+    from base64 import urlsafe_b64encode
+    from zlib import compressobj
+
+    if packed == "bomb":
+        deflate = compressobj(9, wbits=-15)
+        content = deflate.compress(b"#" * 50_000_000) + deflate.flush()
+        packed, told = "d" + urlsafe_b64encode(content).decode().rstrip("="), GARBAGE["bomb"]
+    else:
+        told = GARBAGE[packed]
+    page.goto(f"{site}index.html#code={packed}")
+    expect(page.locator("#stage")).to_contain_text(told)
+    expect(page.locator("#program")).to_have_value(FIRST)
+    lamp_shown(page)
+
+
+@slow
+def test_a_program_that_is_not_there_is_told(page: Any, site: str) -> None:
+    page.goto(f"{site}index.html#program=examples/none.py")
+    expect(page.locator("#code-note")).to_contain_text("no program examples/none.py")
+    lamp_shown(page)
+
+
+# The page
+
+FETCH = """
+from js import XMLHttpRequest
+request = XMLHttpRequest.new()
+request.open("GET", "ADDRESS", False)
+request.send()
+print("loaded", request.status)
+"""
+
+
+@slow
+def test_a_program_loads_nothing_from_elsewhere(browser: Any, site: str, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Elsewhere(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    serving = Thread(target=server.serve_forever)
+    serving.start()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{site}index.html#code=pMQ")
+    run(page, FETCH.replace("ADDRESS", f"http://127.0.0.1:{server.server_port}/x"))
+    expect(page.locator("#code-output")).to_contain_text("NetworkError", timeout=STARTS)
+    run(page, FETCH.replace("ADDRESS", f"{site}programs.json"))
+    expect(page.locator("#code-output")).to_contain_text("loaded 200")
+    context.close()
+    server.shutdown()
+    serving.join()
+    server.server_close()
+    assert asked == []
+
+
+@slow
+def test_the_keyboard_suffices(page: Any) -> None:
+    area = page.locator("#code-text")
+    area.fill("")
+    area.press_sequentially("if 1:")
+    for key in ("Enter", "a", "Enter", "Tab", "b", "Shift+Tab"):
+        page.keyboard.press(key)
+    assert area.input_value() == "if 1:\n    a\n    b"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "code-run"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+
+
+@slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_on_a_phone(browser: Any, site: str, scheme: str) -> None:
+    phone = Guarded(browser, site, viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    page = phone.page
+    page.goto(f"{site}index.html")
+    page.wait_for_selector("#graph-pane .state.lit", timeout=STARTS)
+    page.locator("#code-tab").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for each in ("#program", "#code-run", "#code-stop", "#code-reset", "#code-link"):
+        box = page.locator(each).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    page.locator("#code-text").fill(LAMP)
+    page.locator("#code-run").click()
+    expect(page.locator("#code")).to_be_hidden()
+    expect(page.locator("#title")).to_have_text("Lamp")
+    page.locator("#tabs [data-tab=now]").click()
+    page.locator("#events").get_by_text("PRESSED").click()
+    expect(page.locator("#state-name")).to_have_text("On")
+    phone.end()
+
+
+# The pages of the documentation
+
+CONF = """
+import sys
+sys.path.insert(0, {docs!r})
+extensions = ["myst_parser", "making.browser"]
+html_theme = "furo"
+html_static_path = [{static!r}]
+"""
+
+PAGE = """
+# A page
+
+<!-- from: examples/guard.py -->
+
+```py
+guard
+```
+
+It prints:
+
+```text
+guard
+```
+
+<!-- from: examples/boids.py -->
+
+```py
+boids
+```
+
+<!-- made: example gun -->
+
+## The gun
+
+![a picture](gun.svg)
+
+```py
+gun
+```
+
+<!-- end -->
+
+<!-- made: code examples/door.py build -->
+
+```py
+door
+```
+
+<!-- end -->
+
+```py
+anything
+```
+
+<!-- playground -->
+
+A picture of it.
+
+<!-- end -->
+
+After it.
+"""
+
+
+def build(folder: Path) -> str:
+    """Build a site of one page; give its HTML."""
+    from making.places import DOCS
+    from sphinx.application import Sphinx
+
+    source = folder / "source"
+    (source / "static").mkdir(parents=True)
+    (source / "gun.svg").write_text("<svg/>")
+    for name in "run_here.js", "run_here.css":
+        (source / "static" / name).write_bytes((DOCS / "_static" / name).read_bytes())
+    conf = CONF.format(docs=str(DOCS), static="static")
+    (source / "conf.py").write_text(conf)
+    (source / "index.md").write_text(PAGE)
+    site = folder / "site"
+    app = Sphinx(source, source, site, folder / "trees", "html", status=None, warningiserror=True)
+    app.build()
+    return (site / "index.html").read_text("utf-8")
+
+
+PLACE = re.compile(r'<div class="([\w-]+)" data-program="([^"]+)"></div>')
+
+
+def test_programs_that_run_get_a_place_for_a_button(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node_modules = tmp_path / "node_modules"
+    from fsmkit.inspector.browser.folder import PYODIDE
+
+    for name in PYODIDE:
+        (node_modules / "pyodide" / name).parent.mkdir(parents=True, exist_ok=True)
+        (node_modules / "pyodide" / name).write_text(name)
+    monkeypatch.setenv("FSMKIT_PYODIDE", str(node_modules))
+    text = build(tmp_path)
+    assert PLACE.findall(text) == [
+        ("run-here", "examples/guard.py"), ("run-here", "examples/gun.py"),
+        ("run-here", "examples/door.py"), ("play-here", FIRST),
+    ]  # fmt: skip
+    assert "A picture of it." not in text
+    assert "After it." in text
+    assert "run_here.js" in text
+    assert (tmp_path / "site" / FOLDER / "programs" / "examples" / "guard.py").is_file()
+
+
+def test_without_python_for_browsers_there_are_pages_without_buttons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FSMKIT_PYODIDE", str(tmp_path))
+    text = build(tmp_path)
+    assert PLACE.findall(text) == []
+    assert "A picture of it." in text
+    assert not (tmp_path / "site" / FOLDER).exists()
+
+
+@slow
+def test_a_button_opens_the_playground_with_the_program(
+    browser: Any, runtime: Path, served: Callable[[Path], str], tmp_path: Path
+) -> None:
+    build(tmp_path)
+    guarded = Guarded(browser, served(tmp_path / "site"))
+    page = guarded.page
+    page.goto(f"{guarded.site}index.html")
+    page.locator(".run-here button").nth(1).click()
+    frame = page.frame_locator(".run-here iframe")
+    expect(frame.locator("#title")).to_have_text("Gun", timeout=STARTS)
+    expect(frame.locator("#graph-pane .state.lit")).to_be_visible()
+    address = f"{guarded.site}play/index.html#program=examples/gun.py"
+    assert page.locator(".run-here a").nth(1).get_attribute("href") == address
+    page.evaluate("document.body.dataset.theme = 'dark'")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Close it").click()
+    expect(page.locator(".run-here iframe")).to_have_count(0)
+    guarded.end()
