@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast, 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import ActionOwnershipError
 from fsmkit.core.messages import check_circle
+from fsmkit.core.own_actions import check_own_values
 from fsmkit.core.transition import (
     Back,
     Function,
@@ -208,6 +209,8 @@ class FsmState(Generic[ContextT]):
             )
         family = action._fsmkit_family()
         for member in family:
+            if member._fsmkit_declares or member.background is not False:
+                check_own_values(member)
             if member.state is not None:
                 raise ActionOwnershipError(
                     f"{self}: {member!r} belongs to {member.state} already. "
