@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import NOTHING, Attribute, fields, has
 
+from fsmkit.core.quoting import quote
+
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
 
@@ -32,7 +34,16 @@ def own_attributes(action: FsmAction[Any]) -> dict[str, object]:
 
 
 def shown(value: object) -> str:
-    """`value` for a reader: functions and enum members by name, the rest by `repr`."""
+    """`value` for a reader: functions and enum members by name, the rest by `repr`.
+
+    Members of an enum that are strings are shown as these, also in a tuple and as keys of a dict.
+    """
+    if isinstance(value, str):
+        return quote(value)
+    if type(value) is tuple:
+        return f"({', '.join(map(shown, value))}{',' * (len(value) == 1)})"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{shown(key)}: {value[key]!r}' for key in value)}}}"
     if isinstance(value, Enum):
         return str(value)
     if callable(value) and hasattr(value, "__qualname__"):

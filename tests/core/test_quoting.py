@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from enum import Enum, StrEnum
+from random import Random
 from typing import Any
 
 import pytest
 
-from actions import DelegateAction, SendEvent
+from actions import Defer, DelegateAction, OnEvent, SendEvent, SendRandomEvent
 from fsmkit import BACK, Fsm, FsmError, Transition
 from fsmkit.checking import check
 from fsmkit.recording import why
 
 NAMES = {"SEEN": "SEEN", "LOST": "LOST", "HIT": "HIT"}
 PLAIN = type("Plain", (), NAMES)
+DICE = Random(1)
 ENUMS = [StrEnum("Event", NAMES), Enum("Event", NAMES, type=str)]
 
 
@@ -50,6 +52,8 @@ def messages(events: Any) -> list[object]:
         list(map(str, check(fsm))),
         repr(Transition(events.SEEN, patrol)),
         repr(fsm.send_event_after(1.0, events.HIT)),
+        repr([OnEvent(events.HIT, print), Defer(events.HIT, events.SEEN)]),
+        repr(SendRandomEvent({events.SEEN: 1, events.HIT: 2}, rng=DICE)),
     ]
 
 
