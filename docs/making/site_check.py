@@ -63,7 +63,7 @@ class Page(HTMLParser):
             self.is_described |= bool(values.get("content", "").strip())
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
-        if tag == "img" and not values.get("alt", "").strip():
+        if tag == "img" and "alt" not in values:  # empty it is for what only adorns
             self.without_text.append(values.get("src", ""))
         if tag in LOADED and not NOT_LOADED & set(values.get("rel", "").split()):
             self.loaded += [values[LOADED[tag]]] if LOADED[tag] in values else []

@@ -94,8 +94,11 @@ def _said_by_machine(who: str, machine: Fsm[Any], inner: Prospect) -> tuple[Verd
         return "takes", f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
     if inner.outcome == "raised":
         return "raises", f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
-    verdicts = (verdict for verdict, each in OUTCOMES_INSIDE.items() if each == inner.outcome)
-    return next(verdicts, "passes"), f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
+    passing: Verdict = "passes"
+    for verdict, outcome in OUTCOMES_INSIDE.items():
+        if outcome == inner.outcome:
+            passing = verdict
+    return passing, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
 
 
 def _with_children(actions: Sequence[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:
