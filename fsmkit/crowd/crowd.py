@@ -15,7 +15,7 @@ from fsmkit.crowd.engine.interpreted import LiveRow
 from fsmkit.crowd.engine.stepping import Stepping
 from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.engine.targets import Dtype, Engine, Placement, Target, checked_dtype
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.errors import CrowdError, not_a_crowd_fsm
 from fsmkit.crowd.file import storage
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.neighbours.renewal import Neighbours
@@ -64,7 +64,7 @@ class Crowd:
         exact: bool = True,
     ) -> None:
         if not isinstance(machine, CrowdFsm):
-            raise CrowdError(f"The machine of a Crowd must be a CrowdFsm, got {machine!r}.")
+            raise not_a_crowd_fsm("Crowd", machine)
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
         placement = Placement(engine, target, exact, thread_count(parallel))
