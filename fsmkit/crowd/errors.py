@@ -33,11 +33,11 @@ def use_one_wording(error: Exception) -> None:
         error.args = ("division by zero",)
 
 
-def no_agent(function: str, got: Any) -> CrowdError:
+def no_agent(function: str, got: Any, advice: str = "") -> CrowdError:
     """Return the error for whoever gives `function` something else than an agent of a crowd."""
     return CrowdError(
         f"{function}() must be given the agent that the function of an action gets, got {got!r}. "
-        "To try such a function, update a crowd of one, with engine='python'."
+        f"{advice}To try such a function, update a crowd of one, with engine='python'."
     )
 
 

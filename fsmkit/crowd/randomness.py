@@ -26,17 +26,12 @@ def random(agent: Any) -> float:
 
     For the functions of a crowd's actions, with the `agent` that they get.
     """
-    try:
-        draw_number = agent.next_random_number
-    except AttributeError:
-        raise no_agent("random", agent) from None
-    number: float = draw_number()
-    return number
+    return _drawn("random", agent)
 
 
 def uniform(agent: Any, low: float, high: float) -> float:
     """Return a random number from `low` to `high`."""
-    return low + (high - low) * random(agent)
+    return low + (high - low) * _drawn("uniform", agent)
 
 
 def normal(agent: Any, mean: float, deviation: float) -> float:
@@ -46,7 +41,7 @@ def normal(agent: Any, mean: float, deviation: float) -> float:
     of the Normal Distribution", Applied Statistics 37, 1988), from 8.3 standard deviations below
     the mean to 8.3 above.
     """
-    return mean + deviation * standard_normal(random(agent))
+    return mean + deviation * standard_normal(_drawn("normal", agent))
 
 
 def exponential(agent: Any, mean: float) -> float:
@@ -55,7 +50,21 @@ def exponential(agent: Any, mean: float) -> float:
     So long one waits for something that happens every `mean` seconds on average. It is the quantile
     of the drawn number: `-mean * log(1 - drawn)`.
     """
-    return mean * standard_exponential(random(agent))
+    return mean * standard_exponential(_drawn("exponential", agent))
+
+
+def _drawn(function: str, agent: Any) -> float:
+    """Return the next random number of an agent. Raises CrowdError in the name of `function`."""
+    try:
+        draw_number = agent.next_random_number
+    except AttributeError:
+        advice = (
+            "Draw in such a function, on_enter for example, into a field; an action of the library "
+            "takes the name of the field. "
+        )
+        raise no_agent(function, agent, advice) from None
+    number: float = draw_number()
+    return number
 
 
 def standard_exponential(drawn: float) -> float:
