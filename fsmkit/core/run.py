@@ -215,6 +215,9 @@ class Run(Definition[ContextT]):
         """The conditions that held when the machine last asked them, of those that remember it."""
         return self._holding
 
+    wrapper: ClassVar[str] = "DelegateAction"
+    """The name of the action that calls a function, for messages."""
+
     conditions_held_alone: ClassVar[bool] = False
     """Whether a condition that remembers has ever held when it was asked without a machine.
 

@@ -205,7 +205,8 @@ class FsmState(Generic[ContextT]):
         """The action and all that it runs, if every one of them is free."""
         if not isinstance(action, FsmAction):
             raise TypeError(
-                f"{self}: add_action() takes an instance of an FsmAction, got {_described(action)}"
+                f"{self}: add_action() takes an instance of an FsmAction, got "
+                f"{_described(action, self.fsm.wrapper)}"
             )
         family = action._fsmkit_family()
         for member in family:
@@ -272,12 +273,12 @@ class FsmState(Generic[ContextT]):
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
 
 
-def _described(wrong: object) -> str:
+def _described(wrong: object, wrapper: str) -> str:
     """What was added as an action and is none, and what to do."""
     if isinstance(wrong, type):
         advice = f" Make one: {wrong.__name__}(...)." if issubclass(wrong, FsmAction) else ""
         return f"the class {wrong.__name__}.{advice}"
-    advice = " Wrap a function: DelegateAction(on_enter=...)." if callable(wrong) else ""
+    advice = f" Wrap a function: {wrapper}(on_enter=...)." if callable(wrong) else ""
     return f"{wrong!r}.{advice}"
 
 

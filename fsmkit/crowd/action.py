@@ -80,6 +80,12 @@ class Behaviour(HasFunctions):
         """The names of the states in which its functions spawn agents."""
         return starts_of(self.definition)
 
+    def check_parameter(self, name: str, value: Number, what: str) -> None:
+        """Raise CrowdError for a number that a sweep must not give the parameter `name`.
+
+        `what` are the values, for the message. By default every number may be given.
+        """
+
     def on_enter(self) -> None:
         """Call the function for this phase."""
         self._call("on_enter")

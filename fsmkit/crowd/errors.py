@@ -78,9 +78,18 @@ def use_one_wording(error: Exception) -> None:
         error.args = ("division by zero",)
 
 
-def no_agent(function: str, got: Any) -> CrowdError:
+def no_agent(function: str, got: Any, advice: str = "") -> CrowdError:
     """Return the error for whoever gives `function` something else than an agent of a crowd."""
     return CrowdError(
         f"{function}() must be given the agent that the function of an action gets, got {got!r}. "
-        "To try such a function, update a crowd of one, with engine='python'."
+        f"{advice}To try such a function, update a crowd of one, with engine='python'."
+    )
+
+
+def not_a_crowd_fsm(owner: str, got: Any) -> CrowdError:
+    """Return the error for a machine of a crowd that is none; `owner` is the class of the crowd."""
+    return CrowdError(
+        f"The machine of a {owner} must be a CrowdFsm, got {got!r}. Build it with "
+        "CrowdFsm(name, agent, world) and actions of fsmkit.crowd; it runs as one agent, too. "
+        "docs/crowds.md, 'From one machine to a crowd', says what becomes of what."
     )

@@ -39,12 +39,7 @@ def random(agent: Any) -> float:
     >>> crowd["luck"].round(2).tolist()
     [0.51, 0.02, 0.59]
     """
-    try:
-        draw_number = agent.next_random_number
-    except AttributeError:
-        raise no_agent("random", agent) from None
-    number: float = draw_number()
-    return number
+    return _drawn("random", agent)
 
 
 def uniform(agent: Any, low: float, high: float) -> float:
@@ -63,7 +58,7 @@ def uniform(agent: Any, low: float, high: float) -> float:
     >>> crowd["x"].round(2).tolist()
     [0.13, -4.76, 0.9]
     """
-    return low + (high - low) * random(agent)
+    return low + (high - low) * _drawn("uniform", agent)
 
 
 def normal(agent: Any, mean: float, deviation: float) -> float:
@@ -86,7 +81,7 @@ def normal(agent: Any, mean: float, deviation: float) -> float:
     >>> crowd["height"].round(2).tolist()
     [1.7, 1.5, 1.72]
     """
-    return mean + deviation * standard_normal(random(agent))
+    return mean + deviation * standard_normal(_drawn("normal", agent))
 
 
 def exponential(agent: Any, mean: float) -> float:
@@ -108,7 +103,21 @@ def exponential(agent: Any, mean: float) -> float:
     >>> crowd["patience"].round(2).tolist()
     [7.19, 0.24, 8.92]
     """
-    return mean * standard_exponential(random(agent))
+    return mean * standard_exponential(_drawn("exponential", agent))
+
+
+def _drawn(function: str, agent: Any) -> float:
+    """Return the next random number of an agent. Raises CrowdError in the name of `function`."""
+    try:
+        draw_number = agent.next_random_number
+    except AttributeError:
+        advice = (
+            "Draw in such a function, on_enter for example, into a field; an action of the library "
+            "takes the name of the field. "
+        )
+        raise no_agent(function, agent, advice) from None
+    number: float = draw_number()
+    return number
 
 
 def standard_exponential(drawn: float) -> float:
