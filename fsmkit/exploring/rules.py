@@ -163,7 +163,7 @@ def _advice_on(error: BaseException, script: Script) -> str:
     if isinstance(last, Input) and last.data is None and is_about_none:
         return (
             f"{last.event!r} was sent without data. If it always has some, say which to try: "
-            f"inputs={{{last.event!r}: [...]}}."
+            f"inputs={{{last.event!r}: [...]}}, or --input {last.event}=... of fsmkit check."
         )
     return "Mend it, or give the state a transition for ERROR."
 
