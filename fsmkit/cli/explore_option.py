@@ -18,6 +18,7 @@ from fsmkit.tooling.places import Places
 
 if TYPE_CHECKING:
     from fsmkit.exploring import Exploration, ExploredFinding
+    from fsmkit.exploring.inputs import Inputs
 
 TWINS: Final = {
     "never-left": "no-way-out",
@@ -58,7 +59,7 @@ class Explorer:
 
     options: dict[str, Any]
 
-    def walk(self, build: Build, inputs: Sequence[str] | None) -> Exploration:
+    def walk(self, build: Build, inputs: Inputs | None) -> Exploration:
         """Walk through the machines that `build` returns. Raises CommandError if that fails."""
         from fsmkit.exploring import explore  # here, because it is slow to import
 
