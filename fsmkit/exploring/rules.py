@@ -164,13 +164,8 @@ def _advice_on(error: BaseException, script: Script) -> str:
     is_about_none = isinstance(error, TypeError | AttributeError) and "None" in str(error)
     if isinstance(last, Input) and last.data is None and is_about_none:
         return (
-<<<<<<< HEAD
             f"{quote(last.event)} was sent without data. If it always has some, say which to try: "
-            f"inputs={{{quote(last.event)}: [...]}}."
-=======
-            f"{last.event!r} was sent without data. If it always has some, say which to try: "
-            f"inputs={{{last.event!r}: [...]}}, or --input {last.event}=... of fsmkit check."
->>>>>>> w-mgame
+            f"inputs={{{quote(last.event)}: [...]}}, or --input {last.event}=... of fsmkit check."
         )
     return "Mend it, or give the state a transition for ERROR."
 
