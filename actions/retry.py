@@ -33,6 +33,10 @@ class Retry(Composite[ContextT]):
     A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is no error
     of the machine, so observers get no `error_raised`.
 
+    A `Timeout` inside is no failed try: it finishes when its time is over, and so does this. For a
+    time limit for each try, let the function raise: `async with asyncio.timeout(5.0)` in that of an
+    `Await`. A `Timeout` around the `Retry` limits all tries together.
+
     Raises TypeError or ValueError unless `times` is a whole number >= 1, `backoff` a finite number
     >= 0 and `delay` (if a function: its value, on enter) a number of seconds >= 0.
 
