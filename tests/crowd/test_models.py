@@ -146,7 +146,11 @@ def drawn() -> dict[str, str]:
 @pytest.mark.parametrize(
     "name",
     [
-        "clinic.svg", "clinic_dark.svg", "ring_road.svg", "evacuation.svg", "epidemic.svg",
+        "clinic.svg",
+        "clinic_dark.svg",
+        "ring_road.svg",
+        "evacuation.svg",
+        "epidemic.svg",
         "epidemic_dark.svg",
     ],
 )
