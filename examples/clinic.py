@@ -20,7 +20,7 @@ distributed it is M/M/c+M, a birth and death process (C. Palm, 1957): `known` so
 import math
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import define
 
@@ -88,12 +88,12 @@ class Clinic:
     dt: float = 0.0
 
 
-def open_door(door: Patient, clinic: Clinic) -> None:
+def open_door(door: Any, clinic: Clinic) -> None:
     door.clinic = door.id
     door.next = exponential(door, clinic.between)
 
 
-def let_in(door: Patient, clinic: Clinic) -> None:
+def let_in(door: Patient, clinic: Any) -> None:
     door.next -= clinic.dt
     for _ in range(3):  # as many as may come in one step
         if door.next > 0.0:
@@ -105,7 +105,7 @@ def let_in(door: Patient, clinic: Clinic) -> None:
             door.delayed += door.examined >= clinic.doctors
 
 
-def queue_up(patient: Patient, clinic: Clinic) -> None:
+def queue_up(patient: Any, clinic: Any) -> None:
     patient.came = clinic.time
     patient.place = patient.clinic * 2.0 * MOST - patient.id
     patient.patience = exponential(patient, clinic.patience)

@@ -59,7 +59,7 @@ class NoRecord:
 
 
 def is_hurt(npc: Any, world: Any) -> bool:
-    return npc.health < 2
+    return bool(npc.health < 2)
 
 
 def mistake(call: Callable[[], object]) -> Callable[[], object]:
