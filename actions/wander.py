@@ -39,14 +39,15 @@ MOST_STRETCHES: Final = 10_000
 class Wander(FsmAction):
     """Have `transform` stroll about at `speed` units per second, for ever.
 
-    It goes in arcs. Four times a second `rng` is asked how to turn, by up to `turning` degrees per
-    second, and it turns evenly until then: a smooth course that depends on `rng` alone, not on the
-    frame rate. It begins in any direction.
+    It goes in arcs, and begins in any direction. `rng` rolls four times a second how it turns; the
+    course depends on it alone, not on the frame rate. `turning` is how sharply it may turn, in
+    degrees per second; between two rolls it turns evenly.
 
-    With a `radius` it stays within so many units of `around`: a position, a function that returns
-    one, or anything with a `position`; by default the place where it is on enter. Near the rim it
-    turns back in time, more sharply than `turning` if the circle is too small for that; when it is
-    outside, because others have moved it, it comes home.
+    `radius` is how many units it may go away from the middle; without one it goes anywhere.
+    `around` is the middle: a position, a function that returns one, or anything with a `position`;
+    by default the place where it is on enter. Near the rim it turns back in time, more sharply than
+    `turning` if the circle is too small for that; when it is outside, because others have moved it,
+    it comes home.
 
     In space it flies, unless `up` says which axis is the height, which it keeps: 1 is y, 2 is z.
 

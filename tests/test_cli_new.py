@@ -63,6 +63,24 @@ def test_nothing_is_found_in_the_machine_and_it_runs(folder: Path, command: Comm
     ]
 
 
+def test_the_character_is_named_after_the_file(folder: Path, command: Command) -> None:
+    command("new", "slime.py", "--engine", "pygame")
+    for file in ("slime.py", "test_slime.py", "slime_game.py"):
+        text = (folder / file).read_text("utf-8")
+        assert "Slime" in text
+        assert "Guard" not in text
+    assert python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder).endswith("s\n")
+
+
+@pytest.mark.parametrize("name", ["transform", "fsm_state", "sprite", "a", "_cat"])
+def test_no_name_of_the_files_is_hidden_by_the_character(
+    name: str, folder: Path, command: Command
+) -> None:
+    command("new", name, "--engine", "pygame")
+    printed = python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
+    assert printed.splitlines()[-1].startswith("4 passed")
+
+
 def test_its_test_passes(folder: Path, command: Command) -> None:
     command("new", "night_guard.py")
     printed = python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -63,7 +64,8 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
     """Yield the files to write, with what is to be in them."""
-    names = {"module": file.stem, "machine": _machine_name(file.stem)}
+    machine = _machine_name(file.stem)
+    names = {"module": file.stem, "machine": machine, "character": _class_name(machine)}
     wanted = {"machine": file, "test": file.with_name(f"test_{file.name}")}
     if engine is not None:
         wanted[engine] = file.with_name(f"{file.stem}_game.py")
@@ -79,6 +81,17 @@ def _machine_name(module: str) -> str:
     'NightGuard'
     """
     return "".join(part[:1].upper() + part[1:] for part in module.split("_")) or module
+
+
+def _class_name(machine: str) -> str:
+    """Return the name of the class of the character, which is no name that the files use already.
+
+    >>> _class_name("Slime"), _class_name("Transform"), _class_name("X")
+    ('Slime', 'Guard', 'Guard')
+    """
+    texts = (path.read_text("utf-8") for path in TEMPLATES.glob("*.template"))
+    is_used = any(re.search(rf"\b{machine}\b", text) for text in texts)
+    return "Guard" if is_used or machine.isupper() or not machine[0].isupper() else machine
 
 
 def _check_free(paths: list[Path]) -> None:
