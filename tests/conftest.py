@@ -17,8 +17,8 @@ CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE: Final = 30_000
 """Milliseconds for what a page is to show; a busy machine is slow, but not wrong."""
 
-ELSEWHERE: Final = (str(Path(__file__).parents[1] / "examples"), gettempdir())
-"""Where the programs of tests are."""
+ROOT: Final = str(Path(__file__).parents[1])
+EXAMPLES: Final = str(Path(__file__).parents[1] / "examples")
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -37,11 +37,16 @@ def _ctrl_c_is_heard() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _is_a_program(file: str) -> bool:
+    """Return True for the examples and for what tests have written, wherever this repository is."""
+    return file.startswith(EXAMPLES if file.startswith(ROOT) else gettempdir())
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to work in, whose modules are forgotten afterwards."""
     for name in [*sys.modules]:  # namesakes that other tests have imported
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(ELSEWHERE):
+        if _is_a_program(str(getattr(sys.modules[name], "__file__", ""))):
             monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
