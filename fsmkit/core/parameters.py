@@ -40,6 +40,15 @@ def shown(value: object) -> str:
     return repr(value)
 
 
+def shown_parameter(action: FsmAction[Any], name: str, value: object) -> str:
+    """Return the value of a parameter for a reader: as its field's metadata says, or as `shown`."""
+    kind: type = type(action)
+    for attribute in fields(kind) if has(kind) else ():
+        if name == (attribute.alias or attribute.name):
+            return str(attribute.metadata.get("shown", shown)(value))
+    return shown(value)
+
+
 def _values(action: FsmAction[Any], wanted: Callable[[Attribute[Any]], bool]) -> dict[str, object]:
     kind: type = type(action)
     if not has(kind):
