@@ -191,6 +191,13 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 
     Raises ValueError unless `fps` and `seconds` are > 0, TypeError unless they are numbers or if
     `machine` has no `update`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On")
+    >>> run(fsm, fps=100, seconds=0.02)
+    >>> fsm.time >= 0.02, fsm.is_running
+    (True, False)
     """
     frames = _frames(machine, fps, seconds)
     with _kept_running(machine):
@@ -204,6 +211,14 @@ async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None
     It too goes on in a final state, until an action calls `state.fsm.stop()` or a task `stop`.
     When its task is cancelled, the machines are stopped before the task ends. Tasks that an action
     has cancelled, as `Await` does when its state is exited, have ended when this returns.
+
+    >>> import asyncio
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On")
+    >>> asyncio.run(run_async(fsm, fps=100, seconds=0.02))
+    >>> fsm.time >= 0.02, fsm.is_running
+    (True, False)
     """
     import asyncio  # here: it takes longer to import than all of fsmkit
 

@@ -17,8 +17,7 @@ CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE: Final = 30_000
 """Milliseconds for what a page is to show; a busy machine is slow, but not wrong."""
 
-ROOT: Final = str(Path(__file__).parents[1])
-EXAMPLES: Final = str(Path(__file__).parents[1] / "examples")
+ROOT: Final = Path(__file__).parents[1]
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -37,16 +36,11 @@ def _ctrl_c_is_heard() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _is_a_program(file: str) -> bool:
-    """Return True for the examples and for what tests have written, wherever this repository is."""
-    return file.startswith(EXAMPLES if file.startswith(ROOT) else gettempdir())
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to work in, whose modules are forgotten afterwards."""
     for name in [*sys.modules]:  # namesakes that other tests have imported
-        if _is_a_program(str(getattr(sys.modules[name], "__file__", ""))):
+        if _is_program(Path(getattr(sys.modules[name], "__file__", None) or ROOT)):
             monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
@@ -56,6 +50,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in set(sys.modules) - before:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
             del sys.modules[name]
+
+
+def _is_program(file: Path) -> bool:
+    """Return True for a program of a test: an example, or one in a folder that is made for it."""
+    if file.is_relative_to(ROOT):  # which may itself be where such folders are
+        return file.is_relative_to(ROOT / "examples")
+    return file.is_relative_to(gettempdir())
 
 
 @pytest.fixture

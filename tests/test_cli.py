@@ -103,9 +103,22 @@ def test_start_chooses_the_first_state(folder: Path, command: Command) -> None:
     assert lines[1] == "  0.00 s  Lamp           (start)    On"
 
 
-def test_an_event_that_nobody_takes_is_shown(folder: Path, command: Command) -> None:
-    exit_code, lines, errors = command("run", script(folder, ""), "--event", "PRESED@3")
-    assert lines[2] == "   3.00 s  Lamp     Off   PRESED     (no effect)"
+@pytest.mark.parametrize(
+    ("event", "shown"),
+    [
+        ("PRESED", "PRESED     (unknown; did you mean PRESSED?)"),
+        ("NOISES", "NOISES     (unknown; did you mean NOISE?)"),
+        ("RAIN", "RAIN       (unknown)"),
+        ("SLEPT", "SLEPT      (no effect)"),  # another state knows it
+    ],
+)
+def test_an_event_that_nobody_takes_is_shown(
+    event: str, shown: str, folder: Path, command: Command
+) -> None:
+    slept = "fsm.states['On'].add_transition('SLEPT', 'Off')"
+    ears = script(folder, EARS.replace("return", f"{slept}; return"))
+    exit_code, lines, errors = command("run", f"{ears}:ears", "--event", f"{event}@3")
+    assert lines[2] == f"   3.00 s  Lamp     Off   {shown}"
     assert (exit_code, errors) == (0, [])
 
 
@@ -127,7 +140,7 @@ def test_events_are_sent_with_their_data_and_shown_with_it(folder: Path, command
         "  0.00 s  Lamp           (start)               Off",
         "heard {'at': [3, 3]}",
         "  1.00 s  Lamp     Off   PRESSED 0.5           On",
-        '  1.50 s  Lamp     On    OH "é"                (no effect)',
+        '  1.50 s  Lamp     On    OH "é"                (unknown)',
     ]
 
 

@@ -114,11 +114,16 @@ def faults(actions: Iterable[str]) -> list[str]:
 
 
 def overview(_page: Path, _arguments: str) -> str:
-    """`actions`: a table of all actions by their groups, with what each of them does."""
+    """`actions`: a table of all actions by their groups, with what each of them does.
+
+    A group leads to its page in the gallery, which is whole in the repository, too.
+    """
     actions = import_module("actions")
     lines = []
     for title, (_, names) in GROUPS.items():
-        lines.append(f"| **[{title}](reference/actions_{slug(title)}.md)** | |")
+        page = f"{slug(title)}.md"
+        reference = f"[reference](reference/actions_{page})"
+        lines.append(f"| **[{title}](gallery/{page})** | {reference} |")
         lines += (f"| `{name}` | {summary(getattr(actions, name))} |" for name in names)
     return "\n".join(["| action | what it does |", "| --- | --- |", *lines])
 

@@ -5,50 +5,65 @@ swing goes on where it was. A transition with `suspend=True` does not exit the
 state that it interrupts: its actions keep what they know, and time stands
 still for them. The transition to `BACK` resumes it.
 
-The transition is global, so the knight can be stunned in whatever he does. A
-second blow while he is stunned has no effect, because a global transition to
-the current state does nothing. Any other change, such as his death, exits the
-interrupted swing for good. [Interruptions](../concepts/interruptions.md) has
-the rules.
+The transition is global, so the knight can be hit in whatever he does, and
+its effect, `do`, takes the damage. While he is stunned already, a global
+transition to the current state does nothing, and its effect is not called
+either. So an `OnEvent` takes the blow there: it hurts, and the stun is no
+longer for it.
 
-What matters here is tested in three lines:
+Any other change, such as his death, exits the interrupted swing for good. A
+global transition leads out of `Dead` as well: an `IgnoreEvents("HIT")` there
+keeps the dead from [rising](../concepts/global_transitions.md#mistakes).
+[Interruptions](../concepts/interruptions.md) has the rules.
+
+What matters here is tested in a few lines:
 
 ```py
 def test_the_swing_goes_on_after_the_stun():
     fsm = build()
-    drive(fsm, ["ATTACK", 0.5, "STUN", 2.0, 0.25])
+    drive(fsm, ["ATTACK", 0.5, ("HIT", 30), 2.0, 0.25])
     assert fsm.context.sword == 90.0
+
+
+def test_a_blow_hurts_who_is_stunned_as_well():
+    fsm = build()
+    drive(fsm, [("HIT", 30), 1.0, ("HIT", 20)])
+    assert fsm.context.health == 50
 ```
 """
 
 from dataclasses import dataclass
 
-from actions import TimedWait, Tween
-from fsmkit import BACK, FINISHED, Fsm
+from actions import OnEvent, TimedWait, Tween
+from fsmkit import BACK, FINISHED, Fsm, FsmState
 from fsmkit.testing import drive
 
 
 @dataclass
 class Knight:
+    health: int = 100
     sword: float = 0.0  # degrees
 
 
-def build() -> Fsm[Knight]:
-    knight = Knight()
-    fsm = Fsm("Knight", context=knight)
-    ready, swing, stunned = map(fsm.add_state, ("Ready", "Swing", "Stunned"))
-    swing.add_action(Tween(knight, "sword", 0.0, 120.0, duration=1.0))
-    stunned.add_action(TimedWait(2.0))
+def hurt(state: FsmState[Knight], damage: int) -> None:
+    state.context.health -= damage
 
+
+def build() -> Fsm[Knight]:
+    fsm = Fsm("Knight", context=Knight())
+    ready, swing, stunned = map(fsm.add_state, ("Ready", "Swing", "Stunned"))
+    swing.add_action(Tween(fsm.context, "sword", 0.0, 120.0, duration=1.0))
+    stunned.add_action(TimedWait(2.0))
+    stunned.add_action(OnEvent("HIT", hurt))
     ready.add_transition("ATTACK", swing)
     swing.add_transition(FINISHED, ready)
     stunned.add_transition(FINISHED, BACK)
-    fsm.add_global_transition("STUN", stunned, suspend=True)
+    fsm.add_global_transition("HIT", stunned, do=hurt, suspend=True)
     return fsm
 
 
 if __name__ == "__main__":
     fsm = build()
-    for step in ("ATTACK", 0.5, "STUN", 1.0, 1.0, 0.25, 0.25):
+    for step in ("ATTACK", 0.5, ("HIT", 30), 1.0, ("HIT", 20), 1.0, 0.5):
         drive(fsm, [step])
-        print(f"{step:6}  {fsm.path[0]:7}  {fsm.context.sword:3.0f}°")
+        print(f"{step!s:13} {fsm.path[0]:8} {fsm.context}")

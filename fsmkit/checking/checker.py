@@ -12,6 +12,7 @@ from fsmkit.checking.chains import endless_chains
 from fsmkit.checking.conflicts import conflicting_actions
 from fsmkit.checking.dead_ends import dead_end_events
 from fsmkit.checking.error_loops import error_loops
+from fsmkit.checking.final_states import final_states_left
 from fsmkit.checking.finding import SEVERITIES, Finding
 from fsmkit.checking.forbidden import forbidden_sends
 from fsmkit.checking.guarding import guarding_nothing
@@ -49,6 +50,7 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     endless_chains,
     unreachable_states,
     states_without_way_out,
+    final_states_left,
     finished_that_never_fires,
     unheard_finishes,
     shadowed_transitions,

@@ -19,6 +19,7 @@ DESCRIPTIONS: Final = {
     "endless-chain": "States that finish as soon as they are entered lead to each other endlessly.",
     "unreachable-state": "A state cannot be reached from the start state.",
     "no-way-out": "No transition leads out of a state, and it is not marked as final.",
+    "leaves-final": "A global transition leads out of a state that is marked as final.",
     "finished-never-fires": "A state has a transition for FINISHED but never finishes.",
     "unheard-finish": "A state takes time, finishes, and nothing happens.",
     "shadowed-transition": "A transition is never taken, because another one comes first.",

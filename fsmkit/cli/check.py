@@ -14,19 +14,22 @@ from fsmkit.cli.formats.as_github import github_lines
 from fsmkit.cli.formats.as_json import json_of
 from fsmkit.cli.formats.as_sarif import sarif_of
 from fsmkit.cli.formats.as_text import print_text, summary
+from fsmkit.cli.outside_input import data_by_event, outside_input
 from fsmkit.terminal.console import Console
 
 HELP: Final = "find mistakes in a machine before it runs"
 
 DESCRIPTION: Final = """\
-Look for mistakes in a machine without running it: states that cannot be reached or exited, events
-that nothing handles, endless chains, misspelt names. Each finding says what to do about it.
+Look for mistakes in a machine without running it: states that cannot be
+reached or exited, events that nothing handles, endless chains, misspelt names.
+Each finding says what to do about it.
 
-TARGET is path.py:function or module:function, where the function takes no arguments and returns an
-Fsm or an FsmGroup. The default function is build. A folder stands for every .py file in it that has
-a function build.
+TARGET is path.py:function or module:function, where the function takes no
+arguments and returns an Fsm or an FsmGroup. The default function is build. A
+folder stands for every .py file in it that has a function build.
 
-The exit code is 2 if a target cannot be loaded, otherwise 1 if a finding is an error, otherwise 0.
+The exit code is 2 if a target cannot be loaded, otherwise 1 if a finding is an
+error, otherwise 0.
 
 What a project always wants goes into its pyproject.toml:
 
@@ -41,6 +44,7 @@ example:
   fsmkit check examples --strict
   fsmkit check examples/guard.py:build --ignore no-way-out:Chase --format json
   fsmkit check examples/gun.py --explore --input PULL --input RELEASE
+  fsmkit check knight.py --explore --input HIT=10 --input HIT=90
 """
 
 FORMATS: Final = ("text", "json", "sarif", "github")
@@ -62,9 +66,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "event; may be repeated",
     )
     command.add_argument(
-        "--input", action="append", metavar="EVENT", dest="inputs",
+        "--input", type=outside_input, action="append", metavar="EVENT[=JSON]", dest="inputs",
         help="an event that comes from outside; may be repeated. Then events that nobody sends are "
-        "found, too, and --explore sends these and no others",
+        "found, too, and --explore sends these and no others, with the data after =",
     )  # fmt: skip
     command.add_argument(
         "--strict", action="store_true", help="let warnings count as errors for the exit code"
@@ -88,7 +92,8 @@ def carry_out(options: argparse.Namespace) -> int:
     """Run the command and return the exit code. Raises CommandError."""
     is_quiet = options.format in {"json", "sarif"}
     explorer = explorer_for(options)
-    checking = Checking(options.ignore, explorer, options.inputs, is_quiet=is_quiet)
+    inputs = data_by_event(options.inputs) if options.inputs else None
+    checking = Checking(options.ignore, explorer, inputs, is_quiet=is_quiet)
     checked = checking.check(options.targets)
     errors = [target.error for target in checked if target.error is not None]
     for error in errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
@@ -53,16 +53,16 @@ class CheckedTarget:
 class Checking:
     """A check of several targets, each by itself, but with the same comments.
 
-    `ignore` and `inputs` are what the command line says. With an `explorer` the machines are walked
-    through as well. If it `is_quiet`, what the targets print goes to the errors, so that it does
-    not get among the output.
+    `ignore` and `inputs` are what the command line says, the events with the data to try. With an
+    `explorer` the machines are walked through as well. If it `is_quiet`, what the targets print
+    goes to the errors, so that it does not get among the output.
     """
 
     def __init__(
         self,
         ignore: Sequence[str],
         explorer: Explorer | None = None,
-        inputs: Sequence[str] | None = None,
+        inputs: Mapping[str, Sequence[object]] | None = None,
         *,
         is_quiet: bool,
     ) -> None:

@@ -18,6 +18,7 @@ from fsmkit.tooling.places import Places
 
 if TYPE_CHECKING:
     from fsmkit.exploring import Exploration, ExploredFinding
+    from fsmkit.exploring.inputs import Inputs
 
 TWINS: Final = {
     "never-left": "no-way-out",
@@ -33,8 +34,8 @@ def add_explore_arguments(command: argparse.ArgumentParser) -> None:
     """Declare `--explore` and what belongs to it."""
     group = command.add_argument_group(
         "walking through the machine",
-        "With --explore the machine is run, by all inputs and through all its time, and what goes "
-        "wrong is printed with a test that shows it.",
+        "With --explore the machine is run, by all inputs and through all its time,\n"
+        "and what goes wrong is printed with a test that shows it.",
     )
     group.add_argument("--explore", action="store_true", help="walk through the machine as well")
     group.add_argument(
@@ -58,7 +59,7 @@ class Explorer:
 
     options: dict[str, Any]
 
-    def walk(self, build: Build, inputs: Sequence[str] | None) -> Exploration:
+    def walk(self, build: Build, inputs: Inputs | None) -> Exploration:
         """Walk through the machines that `build` returns. Raises CommandError if that fails."""
         from fsmkit.exploring import explore  # here, because it is slow to import
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, inf
 from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -12,10 +12,13 @@ from attrs import define, field
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.changes import Change, Changes
 from fsmkit.cli.timed_event import TimedEvent
+from fsmkit.core.suggestions import similar
 from fsmkit.timing import TIME_TOLERANCE
+from fsmkit.tooling.taking import ever_taken_in
 
 EVERY_MACHINE: Final = "(all)"
 NO_EFFECT: Final = "(no effect)"
+UNKNOWN: Final = "(unknown)"
 
 
 class Simulated(Protocol):
@@ -135,11 +138,29 @@ class SimulatedMachines:
         answers = [(machine, machine.offer_event(event.name, event.data)) for machine in self.group]
         if not any(taken for _, taken in answers):
             name = self.changes.names[answers[0][0]] if len(answers) == 1 else EVERY_MACHINE
-            self.report(Change(self.step, name, _state_of(answers), event.shown, NO_EFFECT))
+            outcome = self._why_nothing(event.name)
+            self.report(Change(self.step, name, _state_of(answers), event.shown, outcome))
+
+    def _why_nothing(self, event: str) -> str:
+        """Return what to report of an event without effect: no machine may ever know it."""
+        if any(ever_taken_in(machine, event) is not False for machine in self.group):
+            return NO_EFFECT
+        meant = similar(event, events_known_in(self.changes.names))
+        return UNKNOWN if meant is None else f"(unknown; did you mean {meant}?)"
 
     def _watch_all(self) -> None:
         for machine in self.group:
             self.changes.watch(machine)
+
+
+def events_known_in(machines: Iterable[Fsm[Any]]) -> Iterator[str]:
+    """Yield the events that machines have transitions for, or that their actions name."""
+    for machine in machines:
+        yield from machine.global_transitions
+        for state in machine.states.values():
+            yield from state.transitions
+            for action in state.actions:
+                yield from action.takes
 
 
 def _state_of(answers: Sequence[tuple[Fsm[Any], bool]]) -> str:

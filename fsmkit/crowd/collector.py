@@ -101,6 +101,7 @@ class Collector(ResultTable):
         """Collect quantiles of a field: the values below which the shares `p` of all lie.
 
         The median is 0.5. Between two values it is interpolated, as by `numpy.quantile`.
+        Raises CrowdError without a share, and for an unknown field.
         """
         if not p:
             raise CrowdError(f"quantile({field!r}) must have at least one p, such as 0.5.")
@@ -109,7 +110,10 @@ class Collector(ResultTable):
         self._add([Measure(QUANTILE, field, p=share) for share in shares], by_state)
 
     def take(self) -> bool:
-        """Collect if it is due; return True if it was. Call it after an update."""
+        """Collect if it is due; return True if it was. Call it after an update.
+
+        Raises CrowdError if nothing was said to be collected.
+        """
         now = self.crowd.time
         if not is_due(now, self.times, self.interval):
             return False
@@ -140,6 +144,7 @@ class Collector(ResultTable):
         The line is the mean, if that was collected, else the median, else whatever was. Around it
         are bands from the smallest to the largest value, and from each quantile below a half to
         the one that is as far above. `width` and `height` are in pixels.
+        Raises CrowdError for a field that was not collected.
         """
         fields = dict.fromkeys(each.field for each in self._measures.values() if each.field)
         shown = next(iter(fields), "") if field is None else field

@@ -58,13 +58,16 @@ def test_a_recipe_prints_at_most_twelve_lines(
 
 def test_the_swing_goes_on_after_the_stun() -> None:
     fsm = recipe("stun_and_return").build()
-    assert path_of(fsm, "ATTACK", 0.5, "STUN", 2.0, 0.25) == ["Ready", "Swing", "Stunned", "Swing"]
+    script = ["ATTACK", 0.5, ("HIT", 30), 2.0, 0.25]
+    assert path_of(fsm, *script) == ["Ready", "Swing", "Stunned", "Swing"]
     assert fsm.context.sword == 90.0
 
 
-def test_a_second_stun_has_no_effect() -> None:
+def test_a_second_blow_hurts_and_the_stun_is_no_longer_for_it() -> None:
     fsm = recipe("stun_and_return").build()
-    assert path_of(fsm, "STUN", 1.5, "STUN", 0.5) == ["Ready", "Stunned", "Ready"]
+    script = [("HIT", 30), 1.5, ("HIT", 20), 0.5]
+    assert path_of(fsm, *script) == ["Ready", "Stunned", "Ready"]
+    assert fsm.context.health == 50
 
 
 def test_what_the_level_runs_stands_still_while_the_menu_is_open() -> None:

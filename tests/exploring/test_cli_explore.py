@@ -146,3 +146,43 @@ def test_a_build_that_fails_the_second_time_is_explained(folder: Path, command: 
     code, _, errors = command("check", door(folder, once), "--explore")
     assert code == 2
     assert errors[0].startswith("fsmkit: 'old_door.py:build' failed before it returned a machine.")
+
+
+WALL = """
+from fsmkit import Fsm
+
+def build():
+    fsm = Fsm("Wall", on_unhandled="ignore")
+    whole, broken = fsm.add_state("Whole"), fsm.add_state("Broken", final=True)
+    whole.add_transition("HIT", broken, when=lambda state, force: force > 3)
+    return fsm
+"""
+
+
+def test_data_that_is_missing_is_asked_for_in_the_words_of_the_command_line(
+    folder: Path, command: Command
+) -> None:
+    code, out, _ = command("check", door(folder, WALL), "--explore")
+    assert code == 1
+    assert any(line.endswith("or --input HIT=... of fsmkit check.") for line in out)
+
+
+def test_inputs_may_have_data_and_several_values(folder: Path, command: Command) -> None:
+    given = ["--explore", "--input", "HIT=1"]
+    code, out, _ = command("check", door(folder, WALL), *given)
+    assert (code, out[-2]) == (0, "1 moment walked, all of them; 0 of 1 transitions taken")
+    code, out, _ = command("check", door(folder, WALL), *given, "--input", "HIT=5")
+    assert (code, out) == (
+        0,
+        [
+            "2 moments walked, all of them; 1 of 1 transitions taken",
+            "Nothing to report: 2 states looked at.",
+        ],
+    )
+
+
+@pytest.mark.parametrize("text", ["HIT=", "HIT=hard", "HIT=NaN", "=5", ""])
+def test_data_of_an_input_is_json(folder: Path, command: Command, text: str) -> None:
+    code, _, errors = command("check", door(folder, WALL), "--explore", "--input", text)
+    assert code == 2
+    assert "must be an event, such as SPOTTED, or one with data as JSON" in errors[-1]

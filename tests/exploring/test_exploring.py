@@ -101,7 +101,7 @@ def test_an_error_for_want_of_data_says_how_to_give_it() -> None:
     assert (finding.code, finding.script) == ("raises", ["HIT"])
     assert finding.advice == (
         "'HIT' was sent without data. If it always has some, say which to try: "
-        "inputs={'HIT': [...]}."
+        "inputs={'HIT': [...]}, or --input HIT=... of fsmkit check."
     )
     run_pasted(build, finding)
 
