@@ -2,8 +2,9 @@
 
 A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
 broken; the blocks of a page share one namespace. A `text` block is what the block before it has
-printed. A `console` block that begins with `$ fsmkit` is that command and what it writes, in a
-folder with the examples in it; other commands are for the reader.
+printed, where lines of more than 80 columns may be broken. A `console` block that begins with
+`$ fsmkit` is that command and what it writes, in a folder with the examples in it; other commands
+are for the reader.
 """
 
 import doctest
@@ -31,6 +32,8 @@ pytest_plugins = ["pytester"]  # for the tests of our own plugin
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
 EXAMPLES = Path(__file__).parent / "examples"
+WIDTH = 80
+"""The columns of a block on a page. A longer line that is printed is broken there."""
 PAGES = ("", "coming_from/", "concepts/", "decisions/", "gallery/", "reference/")
 """The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
@@ -131,8 +134,21 @@ class PrintingEvaluator(PythonEvaluator):
 
 def compare_with_printed(example: Example) -> None:
     """Fail unless the text of the block is what the block before it has printed."""
-    printed = example.namespace.pop(PRINTED, "")
-    assert printed == str(example.parsed)
+    printed, shown = example.namespace.pop(PRINTED, ""), str(example.parsed)
+    assert printed == unbroken(shown, printed)
+
+
+def unbroken(shown: str, printed: str) -> str:
+    """Put together the lines of `shown` that are one line, too long for a page, of `printed`."""
+    lines, rest = [], shown.splitlines(keepends=True)
+    for whole in printed.splitlines(keepends=True):
+        line = rest.pop(0) if rest else ""
+        if len(whole) > WIDTH:
+            while rest and len(line.split()) < len(whole.split()):
+                line += rest.pop(0)
+            line = whole if line.split() == whole.split() else line
+        lines.append(line)
+    return "".join([*lines, *rest])
 
 
 def run_command(example: Example) -> None:

@@ -91,4 +91,4 @@ class Cooldown(FsmAction):
         return seconds if seconds > TIME_TOLERANCE else 0.0
 
     def _checked(self, duration: float) -> float:
-        return checked_seconds(duration, f"The duration of Cooldown({self.event!r}, ...)")
+        return checked_seconds(duration, f"The duration of Cooldown({str(self.event)!r}, ...)")

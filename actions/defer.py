@@ -122,7 +122,7 @@ class Defer(FsmAction[ContextT]):
         self._look()
         self._release()
         if self._is_inside and not self.fsm.is_changing and self._others_have_finished():
-            self.finish()
+            self.finish(self._left_by_others())
 
     def on_exit(self) -> None:
         self.kept = []
@@ -169,6 +169,12 @@ class Defer(FsmAction[ContextT]):
         return [
             other for other in others if not (other.finished or other.background) and other.enabled
         ]
+
+    def _left_by_others(self) -> float:
+        """Seconds of this update that those it has waited for did not need (rule 22)."""
+        others = self._beside(self.state.actions) or ()
+        left = (other.unused for other in others if other.finished and not other.background)
+        return min(left, default=self.delta_time)
 
     def _beside(self, actions: Sequence[FsmAction[Any]]) -> Sequence[FsmAction[Any]] | None:
         """The actions beside this one, somewhere in `actions`; None if it is not in there."""

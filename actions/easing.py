@@ -25,153 +25,273 @@ WIDER: Final = 1.525
 
 
 def linear(share: float) -> float:
-    """Go evenly."""
+    """Go evenly.
+
+    >>> linear(0.5)
+    0.5
+    """
     return share
 
 
 def ease_in_quad(share: float) -> float:
-    """Start slowly: the square."""
+    """Start slowly: the square.
+
+    >>> ease_in_quad(0.5)
+    0.25
+    """
     return share**2
 
 
 def ease_out_quad(share: float) -> float:
-    """End slowly: the square."""
+    """End slowly: the square.
+
+    >>> ease_out_quad(0.5)
+    0.75
+    """
     return _out(ease_in_quad, share)
 
 
 def ease_in_out_quad(share: float) -> float:
-    """Start and end slowly: the square."""
+    """Start and end slowly: the square.
+
+    >>> ease_in_out_quad(0.25)
+    0.125
+    """
     return _in_out(ease_in_quad, share)
 
 
 def ease_in_cubic(share: float) -> float:
-    """Start slowly: the third power."""
+    """Start slowly: the third power.
+
+    >>> ease_in_cubic(0.5)
+    0.125
+    """
     return share**3
 
 
 def ease_out_cubic(share: float) -> float:
-    """End slowly: the third power."""
+    """End slowly: the third power.
+
+    >>> ease_out_cubic(0.5)
+    0.875
+    """
     return _out(ease_in_cubic, share)
 
 
 def ease_in_out_cubic(share: float) -> float:
-    """Start and end slowly: the third power."""
+    """Start and end slowly: the third power.
+
+    >>> round(ease_in_out_cubic(0.25), 3)
+    0.062
+    """
     return _in_out(ease_in_cubic, share)
 
 
 def ease_in_quart(share: float) -> float:
-    """Start slowly: the fourth power."""
+    """Start slowly: the fourth power.
+
+    >>> round(ease_in_quart(0.5), 3)
+    0.062
+    """
     return share**4
 
 
 def ease_out_quart(share: float) -> float:
-    """End slowly: the fourth power."""
+    """End slowly: the fourth power.
+
+    >>> round(ease_out_quart(0.5), 3)
+    0.938
+    """
     return _out(ease_in_quart, share)
 
 
 def ease_in_out_quart(share: float) -> float:
-    """Start and end slowly: the fourth power."""
+    """Start and end slowly: the fourth power.
+
+    >>> round(ease_in_out_quart(0.25), 3)
+    0.031
+    """
     return _in_out(ease_in_quart, share)
 
 
 def ease_in_quint(share: float) -> float:
-    """Start slowly: the fifth power."""
+    """Start slowly: the fifth power.
+
+    >>> round(ease_in_quint(0.5), 3)
+    0.031
+    """
     return share**5
 
 
 def ease_out_quint(share: float) -> float:
-    """End slowly: the fifth power."""
+    """End slowly: the fifth power.
+
+    >>> round(ease_out_quint(0.5), 3)
+    0.969
+    """
     return _out(ease_in_quint, share)
 
 
 def ease_in_out_quint(share: float) -> float:
-    """Start and end slowly: the fifth power."""
+    """Start and end slowly: the fifth power.
+
+    >>> round(ease_in_out_quint(0.25), 3)
+    0.016
+    """
     return _in_out(ease_in_quint, share)
 
 
 def ease_in_sine(share: float) -> float:
-    """Start gently: a quarter of a sine wave."""
+    """Start gently: a quarter of a sine wave.
+
+    >>> round(ease_in_sine(0.5), 3)
+    0.293
+    """
     # 1 - cos(x) would miss 1 by a rounding error.
     return 1.0 - sin((1.0 - share) * pi / 2)
 
 
 def ease_out_sine(share: float) -> float:
-    """End gently: a quarter of a sine wave."""
+    """End gently: a quarter of a sine wave.
+
+    >>> round(ease_out_sine(0.5), 3)
+    0.707
+    """
     return _out(ease_in_sine, share)
 
 
 def ease_in_out_sine(share: float) -> float:
-    """Start and end gently: half a sine wave."""
+    """Start and end gently: half a sine wave.
+
+    >>> round(ease_in_out_sine(0.25), 3)
+    0.146
+    """
     return _in_out(ease_in_sine, share)
 
 
 def ease_in_expo(share: float) -> float:
-    """Start very slowly: doubling ten times."""
+    """Start very slowly: doubling ten times.
+
+    >>> round(ease_in_expo(0.5), 3)
+    0.031
+    """
     return exp2(10.0 * share - 10.0) if share > 0.0 else 0.0
 
 
 def ease_out_expo(share: float) -> float:
-    """End very slowly: halving ten times."""
+    """End very slowly: halving ten times.
+
+    >>> round(ease_out_expo(0.5), 3)
+    0.969
+    """
     return _out(ease_in_expo, share)
 
 
 def ease_in_out_expo(share: float) -> float:
-    """Start and end very slowly: doubling and then halving ten times."""
+    """Start and end very slowly: doubling and then halving ten times.
+
+    >>> round(ease_in_out_expo(0.25), 3)
+    0.016
+    """
     return _in_out(ease_in_expo, share)
 
 
 def ease_in_circ(share: float) -> float:
-    """Start slowly: a quarter of a circle."""
+    """Start slowly: a quarter of a circle.
+
+    >>> round(ease_in_circ(0.5), 3)
+    0.134
+    """
     return 1.0 - sqrt(1.0 - share**2)
 
 
 def ease_out_circ(share: float) -> float:
-    """End slowly: a quarter of a circle."""
+    """End slowly: a quarter of a circle.
+
+    >>> round(ease_out_circ(0.5), 3)
+    0.866
+    """
     return _out(ease_in_circ, share)
 
 
 def ease_in_out_circ(share: float) -> float:
-    """Start and end slowly: two quarters of a circle."""
+    """Start and end slowly: two quarters of a circle.
+
+    >>> round(ease_in_out_circ(0.25), 3)
+    0.067
+    """
     return _in_out(ease_in_circ, share)
 
 
 def ease_in_back(share: float) -> float:
-    """Take a swing back first."""
+    """Take a swing back first.
+
+    >>> round(ease_in_back(0.5), 3)
+    -0.088
+    """
     return _back(share, OVERSHOOT)
 
 
 def ease_out_back(share: float) -> float:
-    """Swing out beyond the end."""
+    """Swing out beyond the end.
+
+    >>> round(ease_out_back(0.5), 3)
+    1.088
+    """
     return _out(ease_in_back, share)
 
 
 def ease_in_out_back(share: float) -> float:
-    """Take a swing back first, and swing out beyond the end."""
+    """Take a swing back first, and swing out beyond the end.
+
+    >>> round(ease_in_out_back(0.25), 3)
+    -0.1
+    """
     return _in_out(lambda half: _back(half, OVERSHOOT * WIDER), share)
 
 
 def ease_in_elastic(share: float) -> float:
-    """Swing with growing strength, as on a rubber band."""
+    """Swing with growing strength, as on a rubber band.
+
+    >>> round(ease_in_elastic(0.5), 3)
+    -0.016
+    """
     return _elastic(share, 0.3)
 
 
 def ease_out_elastic(share: float) -> float:
-    """Swing about the end until at rest, as on a rubber band."""
+    """Swing about the end until at rest, as on a rubber band.
+
+    >>> round(ease_out_elastic(0.5), 3)
+    1.016
+    """
     return _out(ease_in_elastic, share)
 
 
 def ease_in_out_elastic(share: float) -> float:
-    """Swing at both ends, as on a rubber band."""
+    """Swing at both ends, as on a rubber band.
+
+    >>> round(ease_in_out_elastic(0.25), 3)
+    0.012
+    """
     return _in_out(lambda half: _elastic(half, 0.45), share)
 
 
 def ease_in_bounce(share: float) -> float:
-    """Bounce higher and higher."""
+    """Bounce higher and higher.
+
+    >>> round(ease_in_bounce(0.5), 3)
+    0.234
+    """
     return _out(ease_out_bounce, share)
 
 
 def ease_out_bounce(share: float) -> float:
-    """Fall to the end and bounce there, lower and lower."""
+    """Fall to the end and bounce there, lower and lower.
+
+    >>> round(ease_out_bounce(0.5), 3)
+    0.766
+    """
     # The first three of four parabolas: the end, the middle and the height there.
     for until, middle, height in (
         (1 / 2.75, 0.0, 0.0),
@@ -184,7 +304,11 @@ def ease_out_bounce(share: float) -> float:
 
 
 def ease_in_out_bounce(share: float) -> float:
-    """Bounce at both ends."""
+    """Bounce at both ends.
+
+    >>> round(ease_in_out_bounce(0.25), 3)
+    0.117
+    """
     return _in_out(ease_in_bounce, share)
 
 

@@ -29,7 +29,11 @@ from fsmkit.timing import TIME_TOLERANCE
 
 
 class PathMode(Enum):
-    """The way on from the last waypoint."""
+    """The way on from the last waypoint.
+
+    >>> PathMode.ONCE.name, [mode.name for mode in PathMode]
+    ('ONCE', ['LOOP', 'PING_PONG', 'ONCE'])
+    """
 
     LOOP = "loop"
     """Back to the first one."""

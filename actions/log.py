@@ -21,6 +21,14 @@ def _is_logger(_action: Log[Any], _field: object, logger: object) -> None:
         raise TypeError(f"Log: logger must be a logger or the name of one, got {logger!r}.")
 
 
+def _level_name(level: int) -> str:
+    """Return the name of a level, such as ERROR; its number if it has none."""
+    import logging  # here, because most programs never need it and it costs start-up time
+
+    name = logging.getLevelName(level)
+    return str(level) if name == f"Level {level}" else name
+
+
 @define(eq=False, repr=False, slots=False)
 class Log(FsmAction[ContextT]):
     """Log `message`, a text or a function that takes the state or nothing, and finish.
@@ -42,7 +50,7 @@ class Log(FsmAction[ContextT]):
 
     message: Message[ContextT] = field(validator=is_message)
     logger: Logger | str | None = field(default=None, kw_only=True, validator=_is_logger)
-    level: int = field(default=20, kw_only=True)  # logging.INFO
+    level: int = field(default=20, kw_only=True, metadata={"shown": _level_name})  # logging.INFO
 
     @property
     def finishes(self) -> Finishes | None:

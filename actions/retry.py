@@ -30,6 +30,13 @@ class Retry(Composite[ContextT]):
     `on_enter`, `on_update` or `on_event`. Raised as ever are those of `on_exit`, a
     `KeyboardInterrupt`, and the error of a callback that has decided a change of the state.
 
+    A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is no error
+    of the machine, so observers get no `error_raised`.
+
+    A `Timeout` inside is no failed try: it finishes when its time is over, and so does this. For a
+    time limit for each try, let the function raise: `async with asyncio.timeout(5.0)` in that of an
+    `Await`. A `Timeout` around the `Retry` limits all tries together.
+
     Raises TypeError or ValueError unless `times` is a whole number >= 1, `backoff` a finite number
     >= 0 and `delay` (if a function: its value, on enter) a number of seconds >= 0.
 
@@ -175,7 +182,15 @@ class Retry(Composite[ContextT]):
             self.length *= self.backoff
         self.elapsed = 0.0
         self.waiting = True
+        self._log(failure)
         self.exit_children()
+
+    def _log(self, failure: Exception) -> None:
+        import logging  # here, because most programs never need it and it is slow to import
+
+        logging.getLogger("fsmkit.actions").info(
+            "%s, Retry: %s (%s: %s)", self.state, self.waits_for, type(failure).__name__, failure
+        )
 
     def _checked(self, delay: float) -> float:
         return checked_seconds(delay, "The delay of Retry")

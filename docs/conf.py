@@ -27,9 +27,6 @@ exclude_patterns = ["_build", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-myst_html_meta = {
-    "description": "State machines for games, robots and simulations, in plain Python.",
-}
 
 default_role = "code"  # docstrings put names in single backticks
 autodoc_default_options = {"members": True}
@@ -53,6 +50,7 @@ html_theme_options = {
 pygments_dark_style = "github-dark"
 html_static_path = ["_static"]
 html_css_files = ["fsmkit.css", "gallery.css"]
+html_extra_path = ["llms.txt"]
 html_js_files = ["gallery.js"]
 html_copy_source = False
 html_show_sphinx = False

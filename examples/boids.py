@@ -117,7 +117,7 @@ def build() -> CrowdFsm:
 
 
 def prepare(crowd: Crowd) -> None:
-    """Start the birds, each at a place of its own, and declare what they see of the others."""
+    """Start the birds anywhere, and say what they see of the others."""
     crowd.start("Alone")
     cells = Cells(crowd, "x", "y", size=SIGHT, around=(WIDTH, HEIGHT))
     cells.count(into="near")

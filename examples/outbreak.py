@@ -89,7 +89,7 @@ def share_by_theory(r0: float) -> float:
 
 
 def study() -> Study:
-    """Run an outbreak of 120 days with every rate and duration, five times each."""
+    """Run 120 days with every rate and duration, five times each."""
     return people().sweep(
         {"world.rate": RATES, "Ill.duration": DAYS},
         seeds=range(5),

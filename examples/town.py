@@ -273,7 +273,7 @@ def resident(
     deeds = who.deeds()
 
     def how_it_is_done(action: GoapAction) -> GoapAction:
-        """It takes as many seconds as it costs, unless the deed says otherwise."""
+        """It takes as many seconds as it costs, or as the deed says."""
         deed = {"run": lambda: [TimedWait(action.cost)]} | deeds[action.name]
         return action.replace(**deed)
 

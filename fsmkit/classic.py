@@ -41,6 +41,17 @@ class State:
     """A state with an id. Override `reason` and `act`, and the `do_before_` methods if needed.
 
     `transitions` maps a transition to the id of a state, which may be added to the machine later.
+
+    >>> from enum import Enum
+    >>> class StateId(Enum):
+    ...     ASLEEP = 1
+    ...     AWAKE = 2
+    >>> class Signal(Enum):
+    ...     NOISE = 1
+    >>> sleep = State(StateId.ASLEEP)
+    >>> sleep.add_transition(Signal.NOISE, StateId.AWAKE)
+    >>> sleep.transitions[Signal.NOISE]
+    <StateId.AWAKE: 2>
     """
 
     system: FsmSystem | None = None
@@ -118,7 +129,10 @@ class State:
         """Do the work of this state; called unless `reason` has performed a transition."""
 
     def perform_transition(self, transition: Enum) -> None:
-        """Perform a transition of the machine; see `FsmSystem.perform_transition`."""
+        """Perform a transition of the machine; see `FsmSystem.perform_transition`.
+
+        Raises FsmError if the state belongs to no machine yet.
+        """
         if self.system is None:
             raise FsmError(
                 f"State {self.id.name} has not been added to a machine yet. Add it to one first."

@@ -21,8 +21,8 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `"changed"` | a change of state was decided |
 | `"queued"` | it waits for the state that was decided; its final outcome is reported in its turn |
 | `"consumed"` | an action took it |
-| `"refused"` | every guard of its transitions refused |
-| `"ignored"` | a global transition leads to the state that is current |
+| `"refused"` | every guard of its transitions refused, here or in a nested machine |
+| `"ignored"` | a global transition leads to the state that is current, here or there |
 | `"unhandled"` | nobody knows it here |
 
 Observers only watch. One that wants to act posts an event (`fsm.post_event`); any other call that

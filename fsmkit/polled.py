@@ -27,6 +27,15 @@ class State:
     """A state. Override what it needs; `fsm` is the machine it belongs to.
 
     `name` is its name in pictures, by default that of its class.
+
+    >>> class Wait(State):
+    ...     def execute(self):
+    ...         print("waiting in", self.name)
+    >>> class Guard(PolledFsm):
+    ...     def setup_states(self):
+    ...         self.setup_first_state(Wait())
+    >>> Guard("Guard").update(0.1)
+    waiting in Wait
     """
 
     name: str = ""
@@ -66,6 +75,12 @@ class Transition:
     """A condition, and the next state when it holds.
 
     `name` is its name in pictures, by default that of its class.
+
+    >>> class Always(Transition):
+    ...     def is_valid(self):
+    ...         return True
+    >>> Always(State()).is_valid()
+    True
     """
 
     name: str = ""
@@ -86,6 +101,10 @@ class Condition:
 
     A state that it is called with goes to conditions of the library, such as `actions.Sees`: what
     these remember they remember for its machine. So it serves as a predicate of an action, too.
+
+    >>> near = when(lambda: True, "is_near")
+    >>> near.name, near()
+    ('is_near', True)
     """
 
     def __init__(self, predicate: Callable[..., object], name: str, *, hands_on: bool) -> None:
@@ -139,6 +158,8 @@ class ConditionalTransition(Transition):
 def when(predicate: Predicate, name: str = "") -> Condition:
     """Return a condition for a function without arguments, by default with its name.
 
+    Raises TypeError for anything else.
+
     >>> def is_near():
     ...     return True
     >>> all_of(is_near, not_(when(lambda: False, "is_armed"))).name
@@ -156,7 +177,11 @@ def when(predicate: Predicate, name: str = "") -> Condition:
 
 
 def all_of(*predicates: Predicate) -> Condition:
-    """Return a condition that holds if all of them hold; they are called in order."""
+    """Return a condition that holds if all of them hold; they are called in order.
+
+    >>> all_of(lambda: True, lambda: False)()
+    False
+    """
     conditions = _several("all_of", predicates)
     names = [f"({c.name})" if " or " in c.name else c.name for c in conditions]
     name = " and ".join(names)
@@ -164,7 +189,11 @@ def all_of(*predicates: Predicate) -> Condition:
 
 
 def any_of(*predicates: Predicate) -> Condition:
-    """Return a condition that holds if one of them holds; they are called in order."""
+    """Return a condition that holds if one of them holds; they are called in order.
+
+    >>> any_of(lambda: True, lambda: False)()
+    True
+    """
     conditions = _several("any_of", predicates)
     names = [f"({c.name})" if " and " in c.name else c.name for c in conditions]
     name = " or ".join(names)
@@ -172,7 +201,11 @@ def any_of(*predicates: Predicate) -> Condition:
 
 
 def not_(predicate: Predicate) -> Condition:
-    """Return a condition that holds if the other one does not."""
+    """Return a condition that holds if the other one does not.
+
+    >>> not_(lambda: False)()
+    True
+    """
     condition = when(predicate)
     name = f"({condition.name})" if " " in condition.name else condition.name
     return Condition(lambda *state: not condition(*state), f"not {name}", hands_on=True)

@@ -174,6 +174,9 @@ def may_be_sound(thing: object) -> bool:
     """Whether `thing` itself can be played, and is no function that returns a sound.
 
     Some sounds can be called, such as every struct of C.
+
+    >>> may_be_sound(lambda: "beep.wav"), may_be_sound("beep.wav")
+    (False, True)
     """
     return _is_registered(thing) or hasattr(thing, "play") or not callable(thing) or _is_c(thing)
 

@@ -124,6 +124,12 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
     A step is a number of seconds (`update`), an event (`send_event`), an event with its data, or a
     function without arguments. A machine that has never run is started before the first step of the
     first three kinds. Raises TypeError for any other step.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> drive(fsm, [1.0, "PRESS"])
+    ['enter Off', 'update 1', 'event PRESS: changed', 'leave Off', 'enter On']
     """
     with Recorder(fsm) as recorder:
         _take(script, fsm, [fsm], fsm.send_event)

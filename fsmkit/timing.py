@@ -176,7 +176,8 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 
     `seconds=None` means: until it stops, or an exception ends it. Each update gets the seconds that
     have really passed; after a long one the loop goes on from there and does not make up for missed
-    frames. A machine that stops, or a group whose machines have all stopped, ends the loop.
+    frames. A machine that stops, or a group whose machines have all stopped, ends the loop. A final
+    state does not stop a machine: let an action of it call `state.fsm.stop()`.
 
     *Starting.* A machine that is not running is started. Of a group, so are those that have never
     run, and all of them if none is running.
@@ -190,6 +191,13 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 
     Raises ValueError unless `fps` and `seconds` are > 0, TypeError unless they are numbers or if
     `machine` has no `update`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On")
+    >>> run(fsm, fps=100, seconds=0.02)
+    >>> fsm.time >= 0.02, fsm.is_running
+    (True, False)
     """
     frames = _frames(machine, fps, seconds)
     with _kept_running(machine):
@@ -200,8 +208,17 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
     """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile.
 
+    It too goes on in a final state, until an action calls `state.fsm.stop()` or a task `stop`.
     When its task is cancelled, the machines are stopped before the task ends. Tasks that an action
     has cancelled, as `Await` does when its state is exited, have ended when this returns.
+
+    >>> import asyncio
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On")
+    >>> asyncio.run(run_async(fsm, fps=100, seconds=0.02))
+    >>> fsm.time >= 0.02, fsm.is_running
+    (True, False)
     """
     import asyncio  # here: it takes longer to import than all of fsmkit
 

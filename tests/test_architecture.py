@@ -69,7 +69,7 @@ OLD_CORE = (
 PUBLIC_FILES = {
     "__init__", "__main__", "classic", "observer", "polled", "sound", "testing", "timing",
 }  # fmt: skip
-DOORS = {"functions", "parameters", "run_state", "suggestions"}  # of the core, for tools
+DOORS = {"functions", "parameters", "quoting", "run_state", "suggestions"}  # of the core, for tools
 TOOLS = {"checking", "diagram", "exploring", "recording", "inspector", "reloading"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.sound", "fsmkit.space", "fsmkit.timing"}

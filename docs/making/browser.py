@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -113,6 +114,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
     """Write the playground beside the pages."""
     runtime = app.config.playground_runtime
     if error is None and app.builder.format == "html" and runtime:
+        shutil.rmtree(Path(app.outdir) / FOLDER, ignore_errors=True)  # of a build before
         write_playground(Path(app.outdir) / FOLDER, programs(), Path(runtime))
 
 

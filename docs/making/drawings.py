@@ -90,16 +90,22 @@ def svg(thing: Any, *, dark: bool = False) -> str:
 def variables(page: Path, until: str = "") -> dict[str, Any]:
     """Run the `python` blocks of a page, or those until a name is known; return its variables."""
     with as_main() as module, redirect_stdout(StringIO()):
-        for block in BLOCK.finditer(page.read_text("utf-8")):
+        text = page.read_text("utf-8")
+        for block in BLOCK.finditer(text):
             if block["skipped"] is None and until not in vars(module):
-                run(block["shown"] or block["hidden"], str(page), vars(module))
+                kind = "shown" if block["shown"] else "hidden"
+                above = text.count("\n", 0, block.start(kind))
+                run(block[kind], str(page), vars(module), above)
     return vars(module)
 
 
-def run(source: str, name: str, namespace: dict[str, Any]) -> None:
-    """Run a block, or the lines behind the prompts of one that has prompts."""
+def run(source: str, name: str, namespace: dict[str, Any], above: int = 0) -> None:
+    """Run a block, or the lines behind the prompts of one that has prompts.
+
+    `above` is the number of lines before it in the file: the functions of crowds are read there.
+    """
     if not source.startswith(">>>"):
-        exec(compile(source, name, "exec"), namespace)
+        exec(compile("\n" * above + source, name, "exec"), namespace)
         return
     for example in doctest.DocTestParser().get_examples(source):
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from making import llms
 from making.parts import filled
 from making.places import DOCS, ROOT
 from making.recipes import recipe_pages
@@ -35,6 +36,7 @@ def every_file() -> dict[Path, str]:
         text = page.read_text("utf-8")
         if "<!-- made: " in text and page not in made:
             made |= filled(page, text)
+    made[llms.FILE] = llms.index()
     return made
 
 

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from making import (
     blocks,
     cheat_sheet,
+    decisions,
     drawings,
     front,
     library,
@@ -33,6 +34,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "action-directives": library.directives,
     "cheat-sheet": cheat_sheet.tables,
     "code": blocks.code,
+    "decisions": decisions.table,
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,
     "easings": easing_curves.table,

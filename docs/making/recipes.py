@@ -50,6 +50,7 @@ RECIPES: Final = {
         "task_while_a_state_lasts",
         "retry_with_backoff",
         "connection_with_backoff",
+        "asyncio_service",
         "socket_thread",
     ),
     "Ways to write a machine": ("machine_from_a_table", "state_per_enum", "hot_reload"),

@@ -6,11 +6,15 @@ import inspect
 import re
 from collections.abc import Iterator
 from enum import Enum
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from docutils import nodes
+from making import llms
 from making.names import MODULES, public_names
+from making.places import DOCS
+from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -125,10 +129,37 @@ def check_complete(_app: Sphinx, env: BuildEnvironment) -> None:
                 )
 
 
+def describe(
+    app: Sphinx, page: str, _template: str, context: dict[str, Any], document: object
+) -> None:
+    """Put into each page what it is about, for search engines and for previews of links."""
+    path = Path(app.srcdir, f"{page}.md")
+    is_ours = document is not None and path.exists()
+    text = shortened(summary(path)) if is_ours else f"{context.get('title', page)}, of fsmkit."
+    tag = f'<meta name="description" content="{escape(text)}">'
+    context["metatags"] = f"{context.get('metatags', '')}\n{tag}"
+
+
+def write_all_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Put the text of all pages into the site, as one file that llms.txt names."""
+    if exception is None and app.builder.format == "html" and Path(app.srcdir) == DOCS:
+        Path(app.outdir, llms.FULL).write_text(llms.full(), "utf-8", newline="\n")
+
+
+def forget_builtins(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Have no source listed for what has none, such as `tuple[int, int]`."""
+    modules = getattr(env, "_viewcode_modules", {})
+    for name in [name for name, source in modules.items() if not source]:
+        del modules[name]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the build."""
     app.add_transform(DarkPictures)
     app.add_post_transform(NameLinks)
     app.connect("autodoc-process-signature", constructor)
     app.connect("env-check-consistency", check_complete)
+    app.connect("env-check-consistency", forget_builtins)
+    app.connect("html-page-context", describe)
+    app.connect("build-finished", write_all_pages)
     return {"parallel_read_safe": True}

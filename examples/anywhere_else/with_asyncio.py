@@ -3,7 +3,8 @@
     python examples/anywhere_else/with_asyncio.py
 
 A connection that is lost and tries again. Everything runs in one thread, so a task may send events
-by `offer_event` at any time; from another thread it is `post_event`.
+by `offer_event` at any time; from another thread it is `post_event`. A final state does not end
+`run_async`: `Failed` stops the machine, and `main` ends the other task.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 
 from actions import Await, DelegateAction, Retry
-from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit import ERROR, FINISHED, Fsm, FsmState
 from fsmkit.timing import run_async
 
 
@@ -44,10 +45,16 @@ def build(line: Line | None = None) -> Fsm[Line]:
             lambda state: print("connected by", state.fsm.event_data)
         )
     )
+    failed.add_action(DelegateAction(give_up))
     connecting.add_transition(FINISHED, connected)
     connecting.add_transition(ERROR, failed)
     connected.add_transition("LOST", connecting)
     return fsm
+
+
+def give_up(state: FsmState[Line]) -> None:
+    print("given up:", state.fsm.event_data)
+    state.fsm.stop()  # ends run_async
 
 
 async def lose_it_twice(fsm: Fsm[Line]) -> None:
@@ -58,9 +65,12 @@ async def lose_it_twice(fsm: Fsm[Line]) -> None:
     fsm.stop()
 
 
-async def main() -> None:
-    fsm = build()
-    await asyncio.gather(run_async(fsm, fps=60), lose_it_twice(fsm))
+async def main(line: Line | None = None) -> None:
+    fsm = build(line)
+    async with asyncio.TaskGroup() as tasks:
+        other = tasks.create_task(lose_it_twice(fsm))
+        await run_async(fsm, fps=60)  # until somebody stops the machine
+        other.cancel()
 
 
 if __name__ == "__main__":

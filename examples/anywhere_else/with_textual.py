@@ -7,6 +7,8 @@ A turnstile in the terminal: C puts a coin in, P pushes.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import App, ComposeResult
 from textual.widgets import Label
 
@@ -19,7 +21,7 @@ FRAME = 1 / 30
 class Turnstile(App[None]):
     """Shows what the machine writes into `words`."""
 
-    EVENTS = {"c": "COIN", "p": "PUSH"}  # noqa: RUF012  # as Textual's own class attributes are
+    EVENTS: ClassVar = {"c": "COIN", "p": "PUSH"}
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,7 +8,8 @@ seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients would otherwise
 call at the same moment. What `Online` begins, it also ends, whether the line is
 lost or the program stops: here a lamp, with a real line
 `DelegateAction(on_exit=line.close)`. To give up after a few tries,
-[`Retry`](retry_with_backoff.md) is shorter.
+[`Retry`](retry_with_backoff.md) is shorter; with asyncio it becomes
+[a whole service](asyncio_service.md).
 """
 
 from dataclasses import dataclass

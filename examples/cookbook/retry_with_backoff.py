@@ -2,9 +2,9 @@
 
 For a server that restarts, or a file that somebody else has open. `Retry` runs
 an action again when it raises, here after 0.5, 1, 2 and 4 seconds; when the
-last try has failed, its error leads where `ERROR` leads. Nothing blocks while
-it waits, and if the state is left, the tries end with it. A call that takes
-long belongs in `Await` or `InThread`:
+last try has failed, its error leads where `ERROR` leads; those before it are
+in the log, at INFO. Nothing blocks while it waits, and if the state is left,
+the tries end with it. A call that takes long belongs in `Await` or `InThread`:
 `Retry(InThread(upload), times=5, delay=0.5, backoff=2)`. See
 [errors](../concepts/errors.md).
 """

@@ -11,6 +11,7 @@ from fsmkit.checking.entering import InstantChange
 from fsmkit.checking.events import events_of
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
+from fsmkit.core.quoting import quote
 
 Changes: TypeAlias = dict[FsmState[Any], InstantChange]
 """State -> the change away from it."""
@@ -30,8 +31,8 @@ def endless_chains(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 "endless-chain",
                 "warning",
-                f"{state.name!r} -> {state.name!r} by {event!r} never ends from the second time "
-                "on: what moves is at its end then, so that it finishes at once.",
+                f"{state.name!r} -> {state.name!r} by {quote(event)} never ends from the second "
+                "time on: what moves is at its end then, so that it finishes at once.",
                 "Give it a start, or let the state wait for time to pass (such as TimedWait).",
                 state=state,
                 event=event,
@@ -62,7 +63,7 @@ def _brought_to_rest(action: Any) -> object:
 def _finding(subject: Subject, cycle: list[InstantChange]) -> Finding:
     is_certain = all(change.is_certain for change in cycle)
     names = " -> ".join(repr(change.state.name) for change in (*cycle, cycle[0]))
-    events = " and ".join(dict.fromkeys(repr(change.event) for change in cycle))
+    events = " and ".join(dict.fromkeys(quote(change.event) for change in cycle))
     doubt = "" if is_certain else ", unless one of the functions they call decides otherwise"
     return subject.finding(
         "endless-chain",

@@ -12,6 +12,7 @@ from fsmkit.checking.sending import SentEvent
 from fsmkit.checking.spelling import Spelling, slip_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.wording import enumerated
+from fsmkit.core.quoting import quote
 
 
 def dead_end_events(subject: Subject) -> Iterator[Finding]:
@@ -72,12 +73,16 @@ def _message(subject: Subject, sent: SentEvent) -> str:
     event, receiver = sent.event, sent.receiver
     where = f"in {sent.callback}" if sent.callback else "here"
     if isinstance(receiver, FsmGroup):
-        return f"{event!r} may be sent {where} to a group, but no machine in it knows it."
+        return f"{quote(event)} may be sent {where} to a group, but no machine in it knows it."
     if receiver is not subject.machine:
-        return f"{event!r} may be sent {where} to {receiver.name!r}, but no state there knows it."
+        return (
+            f"{quote(event)} may be sent {where} to {receiver.name!r}, but no state there knows it."
+        )
     if sent.is_here:
-        return f"{event!r} may be sent {where}, but neither the state nor the machine knows it."
-    return f"{event!r} may be sent {where}, but no state of the machine knows it."
+        return (
+            f"{quote(event)} may be sent {where}, but neither the state nor the machine knows it."
+        )
+    return f"{quote(event)} may be sent {where}, but no state of the machine knows it."
 
 
 def _advice(subject: Subject, sent: SentEvent) -> str:
@@ -98,7 +103,7 @@ def _advice(subject: Subject, sent: SentEvent) -> str:
             "RunFsm(..., outcomes=...). Or send it there: SendEvent(..., to=HOST)."
         )
     here = dict.fromkeys((*near, *subject.ways.shared))
-    known = f"Known here: {enumerated([*map(repr, here)])}. " if here else ""
+    known = f"Known here: {enumerated([*map(quote, here)])}. " if here else ""
     return f"{known}Add a transition for it, or check the spelling."
 
 
@@ -106,7 +111,7 @@ def _advice_among(event: str, events: list[str]) -> str:
     meant = Spelling(events).slip_of(event)
     if meant is not None:
         return f"Did you mean {meant!r}?"
-    known = f"Known there: {enumerated([*map(repr, events)])}. " if events else ""
+    known = f"Known there: {enumerated([*map(quote, events)])}. " if events else ""
     return f"{known}Add a transition for it, or check the spelling."
 
 

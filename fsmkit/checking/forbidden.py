@@ -12,6 +12,7 @@ from fsmkit.checking.reading.reader import Reader, Sent
 from fsmkit.checking.reading.values import UNKNOWN, known
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import all_ways, name_of
+from fsmkit.core.quoting import quote
 
 CODE = "forbidden-send"
 
@@ -30,7 +31,7 @@ def forbidden_sends(subject: Subject) -> Iterator[Finding]:
                         yield subject.finding(
                             CODE,
                             "error",
-                            f"{event!r} is sent in on_exit, where it raises a "
+                            f"{quote(event)} is sent in on_exit, where it raises a "
                             "TransitionOnExitError: the state is being exited already.",
                             "Send it before, or post_event() it for the next update.",
                             state=state,
@@ -79,12 +80,12 @@ def _finding(
     event: str | None,
 ) -> Finding:
     name, error = part
-    sent = "an event" if event is None else repr(event)
+    sent = "an event" if event is None else quote(event)
     return subject.finding(
         CODE,
         "error",
-        f"The {name} of the transition for {way.event!r} to {name_of(way)} sends {sent}, which "
-        f"raises {error} there.",
+        f"The {name} of the transition for {quote(way.event)} to {name_of(way)} sends {sent}, "
+        f"which raises {error} there.",
         "Send it from an action, or post_event() it for the next update.",
         state=state,
         event=way.event,

@@ -12,6 +12,7 @@ from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.spelling import slip_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.wording import enumerated
+from fsmkit.core.quoting import quote
 from fsmkit.tooling.taking import ever_takes
 
 
@@ -44,12 +45,12 @@ def _is_handled(subject: Subject, state: FsmState[Any], action: FsmAction[Any], 
 def _finding(subject: Subject, state: FsmState[Any], action: FsmAction[Any], event: str) -> Finding:
     here = [*subject.ways.own(state), *subject.ways.shared]
     meant = slip_of(event, here) or subject.spelling.slip_of(event)
-    known = f"Known here: {enumerated([*map(repr, here)])}. " if here else ""
+    known = f"Known here: {enumerated([*map(quote, here)])}. " if here else ""
     advice = f"Did you mean {meant!r}?" if meant else f"{known}Correct the event, or remove it."
     return subject.finding(
         "guards-nothing",
         "warning",
-        f"It lets {event!r} pass only at times, but nothing in this state handles that event.",
+        f"It lets {quote(event)} pass only at times, but nothing in this state handles that event.",
         advice,
         state=state,
         action=action,

@@ -13,6 +13,7 @@ from fsmkit.checking.reading.instructions import instructions_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import name_of
 from fsmkit.core.functions import Adapted, described
+from fsmkit.core.quoting import quote
 
 
 def constant_guards(subject: Subject) -> Iterator[Finding]:
@@ -66,7 +67,7 @@ def _finding(
     return subject.finding(
         "constant-guard",
         "warning",
-        f"The {kind} for {way.event!r} to {name_of(way)} is never taken: {reason}.",
+        f"The {kind} for {quote(way.event)} to {name_of(way)} is never taken: {reason}.",
         advice,
         state=state,
         event=way.event,

@@ -10,6 +10,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import name_of
 from fsmkit.checking.wording import joined
+from fsmkit.core.quoting import quote
 
 
 def left_at_once(subject: Subject) -> Iterator[Finding]:
@@ -24,8 +25,8 @@ def left_at_once(subject: Subject) -> Iterator[Finding]:
                 yield subject.finding(
                     "left-at-once",
                     "warning",
-                    f"The transition for {event!r} to {targets} is never taken: {change.event!r} "
-                    "exits the state as soon as it is entered.",
+                    f"The transition for {quote(event)} to {targets} is never taken: "
+                    f"{quote(change.event)} exits the state as soon as it is entered.",
                     "Remove it, or let the state wait for something before it is exited.",
                     state=state,
                     event=event,

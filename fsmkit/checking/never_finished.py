@@ -14,6 +14,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import given_words, may_stop, undeclared_words
 from fsmkit.checking.ways import name_of
+from fsmkit.core.quoting import quote
 
 CODE = "finished-never-fires"
 
@@ -81,8 +82,8 @@ def _obstacle_by(subject: Subject, state: FsmState[Any], action: FsmAction[Any])
         return None
     return Obstacle(
         action,
-        f"{name} sends {event!r} when it finishes, which exits the state",
-        f"Remove it, or the transition for {event!r}.",
+        f"{name} sends {quote(event)} when it finishes, which exits the state",
+        f"Remove it, or the transition for {quote(event)}.",
     )
 
 
@@ -98,7 +99,7 @@ def _endless(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> 
             "Mark the state in which it ends: add_state(..., final=True).",
         )
     events = [event for event in action.sends if subject.ways.of(state, event)]
-    before = f" before {' or '.join(map(repr, events))} exits the state" if events else ""
+    before = f" before {' or '.join(map(quote, events))} exits the state" if events else ""
     return Obstacle(
         action,
         f"{name} never finishes{before}",

@@ -9,6 +9,7 @@ from fsmkit import FsmState
 from fsmkit.checking.events import is_known_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
+from fsmkit.core.quoting import quote
 
 
 def events_never_sent(subject: Subject) -> Iterator[Finding]:
@@ -22,7 +23,7 @@ def events_never_sent(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 "never-sent",
                 "warning",
-                f"Nobody sends {event!r}: no action does, and it is not among the inputs.",
+                f"Nobody sends {quote(event)}: no action does, and it is not among the inputs.",
                 f"Did you mean {meant!r}?" if meant else "Send it, or name it among the inputs.",
                 state=state,
                 event=event,
@@ -41,7 +42,7 @@ def unknown_inputs(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 "unknown-input",
                 "warning",
-                f"{event!r} is among the inputs, but no state of any machine knows it.",
+                f"{quote(event)} is among the inputs, but no state of any machine knows it.",
                 advice,
                 event=event,
             )

@@ -10,6 +10,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import all_ways, name_of
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 
 CODE = "shadowed-transition"
 
@@ -29,8 +30,8 @@ def _behind_those_of_states(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 CODE,
                 "warning",
-                f"The global transition for {way.event!r} to {name_of(way)} is never taken: every "
-                "other state has a transition of its own for this event, which comes first.",
+                f"The global transition for {quote(way.event)} to {name_of(way)} is never taken: "
+                "every other state has a transition of its own for this event, which comes first.",
                 "Remove it, or the transitions of the states that should follow it.",
                 event=way.event,
                 way=way,
@@ -48,7 +49,7 @@ def _asked_in_vain(
             yield subject.finding(
                 CODE,
                 "warning",
-                f"The {kind} for {way.event!r} to {name_of(way)} is never taken: its guard, "
+                f"The {kind} for {quote(way.event)} to {name_of(way)} is never taken: its guard, "
                 f"{described(way.when)}, is that of the one to {name_of(first)}, which is asked "
                 "first.",
                 "Remove it, or give it another guard.",

@@ -13,6 +13,7 @@ from fsmkit.checking.events import taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import differ_by_case, is_inflected, slips_among
 from fsmkit.checking.subject import Subject
+from fsmkit.core.quoting import quote
 
 
 @define
@@ -48,8 +49,8 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(
                 "similar-events",
                 "warning",
-                f"The events {name!r} ({_where(usage)}) and {other!r} ({_where(other_usage)}) "
-                f"differ {how}.",
+                f"The events {quote(name)} ({_where(usage)}) and {quote(other)} "
+                f"({_where(other_usage)}) differ {how}.",
                 "If they are the same event, spell them alike; a constant keeps them so.",
                 state=next(iter(usages[rare].states), None),
                 event=rare,

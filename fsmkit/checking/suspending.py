@@ -9,6 +9,7 @@ from fsmkit import BACK, FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import Ways, all_ways
+from fsmkit.core.quoting import quote
 
 
 def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
@@ -54,7 +55,7 @@ def _leads_nowhere(subject: Subject, way: Transition[Any], state: FsmState[Any] 
     return subject.finding(
         "nothing-to-resume",
         "error",
-        f"{way.event!r} leads BACK, but nothing is suspended then: no transition with "
+        f"{quote(way.event)} leads BACK, but nothing is suspended then: no transition with "
         f"suspend=True leads to {where}.",
         "Add suspend=True to the transition that interrupts. One without it exits all that is "
         "suspended.",
@@ -70,8 +71,8 @@ def _never_resumed(subject: Subject, way: Transition[Any], state: FsmState[Any] 
     return subject.finding(
         "never-resumed",
         "warning",
-        f"{way.event!r} suspends {which} for {name!r}, from where no transition leads BACK: it is "
-        "never resumed.",
+        f"{quote(way.event)} suspends {which} for {name!r}, from where no transition leads BACK: "
+        "it is never resumed.",
         f"Add a transition from {name!r} to BACK, or leave out suspend=True.",
         state=state,
         event=way.event,

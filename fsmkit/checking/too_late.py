@@ -13,6 +13,7 @@ from fsmkit.checking.events import events_of, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.subject import Subject
+from fsmkit.core.quoting import quote
 
 LONGEST_STEP: Final = 1.0
 """Seconds: what is due in one update comes in list order, whatever is due first. So if the event
@@ -105,8 +106,8 @@ def _finding(subject: Subject, state: FsmState[Any], end: Due, late: Due) -> Fin
     return subject.finding(
         "too-late",
         "warning",
-        f"{late.event!r} is never delivered after {late.seconds:g} s: {end.event!r} of {name} "
-        f"exits the state {when}.",
+        f"{quote(late.event)} is never delivered after {late.seconds:g} s: {quote(end.event)} of "
+        f"{name} exits the state {when}.",
         "Shorten the time, or lengthen the other; if it may come later, use "
         "send_event_after(..., keep=True).",
         state=state,

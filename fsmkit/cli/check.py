@@ -20,14 +20,16 @@ from fsmkit.terminal.console import Console
 HELP: Final = "find mistakes in a machine before it runs"
 
 DESCRIPTION: Final = """\
-Look for mistakes in a machine without running it: states that cannot be reached or exited, events
-that nothing handles, endless chains, misspelt names. Each finding says what to do about it.
+Look for mistakes in a machine without running it: states that cannot be
+reached or exited, events that nothing handles, endless chains, misspelt names.
+Each finding says what to do about it.
 
-TARGET is path.py:function or module:function, where the function takes no arguments and returns an
-Fsm or an FsmGroup. The default function is build. A folder stands for every .py file in it that has
-a function build.
+TARGET is path.py:function or module:function, where the function takes no
+arguments and returns an Fsm or an FsmGroup. The default function is build. A
+folder stands for every .py file in it that has a function build.
 
-The exit code is 2 if a target cannot be loaded, otherwise 1 if a finding is an error, otherwise 0.
+The exit code is 2 if a target cannot be loaded, otherwise 1 if a finding is an
+error, otherwise 0.
 
 What a project always wants goes into its pyproject.toml:
 

@@ -41,6 +41,8 @@ class CheckedTarget:
     states: int = 0
     walk: str = ""
     """How far a walk through the machines came; empty if there was none."""
+    is_walked: bool = True
+    """False if a walk has left something out."""
 
     def fails(self, *, strict: bool) -> bool:
         """Return True if there is an error, or a warning where that is as bad."""
@@ -114,7 +116,7 @@ class Checking:
         if self._explorer is not None:
             exploration = self._explorer.walk(build, inputs)
             target.findings += new_findings(exploration, machines, places, ignores, found)
-            target.walk = exploration.summary
+            target.walk, target.is_walked = exploration.summary, exploration.is_complete
         named = list(MachineNames().add(members(machines)))
         target.machines = len(named)
         target.states = sum(len(machine.states) for _, machine, _ in named)

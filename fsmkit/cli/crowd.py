@@ -36,29 +36,34 @@ if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, 
 HELP: Final = "run one machine for many agents, and count them"
 
 DESCRIPTION: Final = """\
-Run one machine for many agents, step them through time, and print at the end how many are in each
-state; with --picture, draw how many were in each over time.
+Run one machine for many agents, step them through time, and print at the end
+how many are in each state; with --picture, draw how many were in each over
+time.
 
-TARGET is path.py:function or module:function, a function without arguments that returns a CrowdFsm.
-The default function is build. Every agent starts with the defaults of its class; the first state
-can give each its own values at random, a position for example, when it is entered.
+TARGET is path.py:function or module:function, a function without arguments
+that returns a CrowdFsm. The default function is build. Every agent starts with
+the defaults of its class; the first state can give each its own values at
+random, a position for example, when it is entered.
 
-If the file has a function prepare(crowd), it is called with the crowd before the start. It may
-write fields, set the world, declare what agents know of their neighbours, and start agents; the
-others are started after it.
+If the file has a function prepare(crowd), it is called with the crowd before
+the start. It may write fields, set the world, declare what agents know of
+their neighbours, and start agents; the others are started after it.
 
-With --shards the agents are divided between several processes: of this computer, of Ray, or of
-Dask. The environment variable RAY_ADDRESS names a cluster of Ray, DASK_SCHEDULER_ADDRESS one of
-Dask. If it is not set, a cluster is started on this computer.
+With --shards the agents are divided between several processes: of this
+computer, of Ray, or of Dask. The environment variable RAY_ADDRESS names a
+cluster of Ray, DASK_SCHEDULER_ADDRESS one of Dask. If it is not set, a cluster
+is started on this computer.
 
-Needs `pip install 'fsmkit[crowd]'`, --diagram `pip install 'fsmkit[diagram]'`, --on ray
-`pip install 'fsmkit[ray]'`, and --on dask `pip install 'fsmkit[dask]'`.
+Needs `pip install 'fsmkit[crowd]'`, --diagram `pip install 'fsmkit[diagram]'`,
+--on ray `pip install 'fsmkit[ray]'`, and --on dask `pip install
+'fsmkit[dask]'`.
 """
 
 EXAMPLE: Final = """\
 example:
   fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
-  fsmkit crowd examples/stadium.py --event GOAL@5 --picture counts.svg --diagram shares.svg
+  fsmkit crowd examples/stadium.py --event GOAL@5 --picture counts.svg
+  fsmkit crowd examples/stadium.py --event GOAL@5 --diagram shares.svg
   fsmkit crowd examples/stadium.py --agents 50000000 --shards 8 --on ray
 """
 

@@ -21,9 +21,10 @@ from fsmkit.tooling.code_place import DEMO_FOLDER, shown_path
 HELP: Final = "play Night Guard, a game made with fsmkit"
 
 DESCRIPTION: Final = """\
-Play Night Guard: steal three jewels from a museum, past guards who hear you, see you and run after
-you. All of them are state machines, to be seen at work and changed while they walk. The window
-needs pygame-ce, `pip install 'fsmkit[pygame]'`; without it the story of a scripted thief is told.
+Play Night Guard: steal three jewels from a museum, past guards who hear you,
+see you and run after you. All of them are state machines, to be seen at work
+and changed while they walk. The window needs pygame-ce, `pip install
+'fsmkit[pygame]'`; without it the story of a scripted thief is told.
 """
 
 EXAMPLE: Final = """\

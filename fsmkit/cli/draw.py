@@ -39,16 +39,18 @@ if TYPE_CHECKING:  # imported where it is needed: other commands do without
 HELP: Final = "draw a picture of a machine"
 
 DESCRIPTION: Final = """\
-Draw the states of a machine and the transitions between them: on the terminal, or with -o as a
-picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot) or as text (.txt).
+Draw the states of a machine and the transitions between them: on the terminal,
+or with -o as a picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot)
+or as text (.txt).
 
-With --findings and --recording the picture shows what is known about the machine: mistakes at the
-states and arrows they are about, how long states lasted, and how often arrows were taken.
+With --findings and --recording the picture shows what is known about the
+machine: mistakes at the states and arrows they are about, how long states
+lasted, and how often arrows were taken.
 
-TARGET is path.py:function or module:function, as for `fsmkit run`; or the name of a list of
-DataSets, of which it draws the actions, and which extends which (--actions shows what each action
-needs and makes). The formats .svg and .png need
-`pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
+TARGET is path.py:function or module:function, as for `fsmkit run`; or the name
+of a list of DataSets, of which it draws the actions, and which extends which
+(--actions shows what each action needs and makes). The formats .svg and .png
+need `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 """
 
 EXAMPLE: Final = """\

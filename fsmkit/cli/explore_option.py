@@ -34,8 +34,8 @@ def add_explore_arguments(command: argparse.ArgumentParser) -> None:
     """Declare `--explore` and what belongs to it."""
     group = command.add_argument_group(
         "walking through the machine",
-        "With --explore the machine is run, by all inputs and through all its time, and what goes "
-        "wrong is printed with a test that shows it.",
+        "With --explore the machine is run, by all inputs and through all its time,\n"
+        "and what goes wrong is printed with a test that shows it.",
     )
     group.add_argument("--explore", action="store_true", help="walk through the machine as well")
     group.add_argument(

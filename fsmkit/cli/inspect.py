@@ -30,19 +30,22 @@ if TYPE_CHECKING:
 HELP: Final = "show a machine that runs, or a recording of one, on a page in the browser"
 
 DESCRIPTION: Final = """\
-Run a machine in real time and serve a live page that shows and controls it, for this computer only.
-The address is printed and includes the access token. Press Ctrl-C to stop.
+Run a machine in real time and serve a live page that shows and controls it,
+for this computer only. The address is printed and includes the access token.
+Press Ctrl-C to stop.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
-With a recording (a file that ends in .jsonl) the page shows what was: graph, timeline, log, at any
-moment. With TARGET beside it, it is replayed, and actions and values are shown too. Two recordings
-are shown beside each other, at their first difference.
+With a recording (a file that ends in .jsonl) the page shows what was: graph,
+timeline, log, at any moment. With TARGET beside it, it is replayed, and
+actions and values are shown too. Two recordings are shown beside each other,
+at their first difference.
 
-With --agents many agents run the machine, a CrowdFsm, and are counted, as by `fsmkit crowd`.
+With --agents many agents run the machine, a CrowdFsm, and are counted, as by
+`fsmkit crowd`.
 
-With --static nothing runs here: a folder of files is written, and the machine runs in the browser
-that shows them.
+With --static nothing runs here: a folder of files is written, and the machine
+runs in the browser that shows them.
 """
 
 EXAMPLE: Final = """\

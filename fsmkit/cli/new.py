@@ -18,9 +18,10 @@ from fsmkit.cli.targets import load
 HELP: Final = "write a small machine, with its test and its picture"
 
 DESCRIPTION: Final = """\
-Write a machine to begin with: a guard who patrols, chases and rests; and beside it its test and its
-picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a window is written too, in
-which she chases you. Files that exist are never overwritten.
+Write a machine to begin with: a guard who patrols, chases and rests; and
+beside it its test and its picture, which needs `pip install
+'fsmkit[diagram]'`. With --engine a window is written too, in which she chases
+you. Files that exist are never overwritten.
 """
 
 EXAMPLE: Final = """\

@@ -16,8 +16,8 @@ from fsmkit.terminal.progress import Progress
 HELP: Final = "run a machine and record it to a file"
 
 DESCRIPTION: Final = """\
-Run a machine and write each call to it, with its effects, to a file for `fsmkit replay` and
-`fsmkit timeline`. Errors are recorded as well.
+Run a machine and write each call to it, with its effects, to a file for
+`fsmkit replay` and `fsmkit timeline`. Errors are recorded as well.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 """

@@ -19,9 +19,10 @@ from fsmkit.tooling.nesting import MachineNames
 HELP: Final = "replay a recording and compare"
 
 DESCRIPTION: Final = """\
-Replay a recording on newly built machines, and compare it step by step. The first difference is
-shown with the steps around it. The exit code is 1 if there is a difference, or if the recording is
-damaged and cannot be replayed to its end.
+Replay a recording on newly built machines, and compare it step by step. The
+first difference is shown with the steps around it. The exit code is 1 if there
+is a difference, or if the recording is damaged and cannot be replayed to its
+end.
 
 TARGET is path.py:function or module:function, as for `fsmkit record`.
 """

@@ -29,11 +29,12 @@ INTERRUPTED: Final = 130
 HELP: Final = "run a machine and report what it does"
 
 DESCRIPTION: Final = """\
-Run a machine, print a line for each change of state, and at the end a bar for each state with the
-time spent in it.
+Run a machine, print a line for each change of state, and at the end a bar for
+each state with the time spent in it.
 
-TARGET is path.py:function or module:function, where the function takes no arguments and returns an
-Fsm or an FsmGroup. The default function is build. Machines that are not running are started.
+TARGET is path.py:function or module:function, where the function takes no
+arguments and returns an Fsm or an FsmGroup. The default function is build.
+Machines that are not running are started.
 """
 
 EXAMPLE: Final = """\

@@ -19,9 +19,9 @@ from fsmkit.terminal.console import Console
 HELP: Final = "show a recording as a timeline"
 
 DESCRIPTION: Final = """\
-Show the states of each machine over the time of a recording, and the events that led to them: on
-the terminal, or with -o as a picture (.svg), as text (.txt), or as a trace (.json) for
-ui.perfetto.dev.
+Show the states of each machine over the time of a recording, and the events
+that led to them: on the terminal, or with -o as a picture (.svg), as text
+(.txt), or as a trace (.json) for ui.perfetto.dev.
 """
 
 EXAMPLE: Final = """\
@@ -31,7 +31,7 @@ example:
   fsmkit timeline guard.jsonl -o guard.svg
 """
 
-COLUMNS: Final = 100
+COLUMNS: Final = 80
 """The width without a terminal."""
 
 

@@ -49,7 +49,8 @@ static PyObject *callback_names[CALLBACKS], *callback_bases[CALLBACKS];
 
 static PyObject *s_fail, *s_settle, *s_reset, *s_rest, *s_begin, *s_prepare, *s_send_event, *s_walk,
     *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent,
-    *s_action_enabled, *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise;
+    *s_action_enabled, *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise,
+    *s_declares;
 static PyObject *walk_method, *send_event_method, *end_visit_method, *children_base, *family_base, *enabled_base, *machines_base;
 static PyObject *zero, *one;
 
@@ -681,7 +682,7 @@ VECTORCALL(add_transition)
     return added;
 }
 
-/* FsmState.add_action, of an action that runs no others */
+/* FsmState.add_action, of an action that runs no others and declares nothing unusual */
 VECTORCALL(add_action)
 {
     if (!PLAIN_CALL(State, 2, 2)) FALL_BACK;
@@ -689,6 +690,7 @@ VECTORCALL(add_action)
     if (!PyObject_TypeCheck(action, Action) || (fsm = machine_of(state)) == NULL
         || !has_base(action, Action, s_machines, machines_base)
         || !has_base(action, Action, s_children, children_base) || !has_base(action, Action, s_family, family_base)
+        || !attribute_is(action, s_declares, Py_False) || !attribute_is(action, s_background, Py_False)
         || !attribute_is(action, s_action_state, Py_None)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))
         FALL_BACK;
@@ -780,6 +782,7 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
         {"_fail", &s_fail}, {"_settle", &s_settle}, {"_reset_after_error", &s_reset}, {"_update_the_rest", &s_rest},
         {"_begin_update", &s_begin}, {"_prepare_visit", &s_prepare}, {"send_event", &s_send_event},
         {"process_state_actions", &s_walk}, {"_raise_errors_of_observers", &s_raise}, {"background", &s_background}, {"machines", &s_machines}, {"children", &s_children},
+        {"_fsmkit_declares", &s_declares},
         {"_fsmkit_family", &s_family}, {"enabled", &s_enabled}, {"_fsmkit_state", &s_action_state},
         {"_fsmkit_fsm", &s_action_fsm}, {"_fsmkit_parent", &s_action_parent}, {"_fsmkit_enabled", &s_action_enabled},
         {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event},

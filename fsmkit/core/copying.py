@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, Never, Self
 from fsmkit.core.errors import CopyError, FsmError
 from fsmkit.core.functions import Adapted, described
 from fsmkit.core.processing import Processing
+from fsmkit.core.quoting import quote
 from fsmkit.core.state import FsmState
 from fsmkit.core.types import ContextT
 from fsmkit.core.visit import NO_VISIT
@@ -187,7 +188,7 @@ def _functions(title: str, transitions: Any) -> Iterator[tuple[str, Callable[...
         for transition in each:
             for name in ("when", "do"):
                 if (function := getattr(transition, name)) is not None:
-                    yield f"{title}, transition for {event!r}, {name}", function
+                    yield f"{title}, transition for {quote(event)}, {name}", function
 
 
 def _attributes_within(action: FsmAction[Any], title: str) -> Iterator[tuple[str, object]]:

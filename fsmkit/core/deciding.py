@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from fsmkit.core import messages
 from fsmkit.core.errors import UnhandledEventError
+from fsmkit.core.quoting import quote
 from fsmkit.core.run import Lead, Run
 from fsmkit.core.transition import BACK, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, SUSPEND, UPDATE, ContextT
@@ -28,13 +29,16 @@ class Deciding(Run[ContextT]):
     def _dispatch(self, event: str, data: object, optional: bool = False) -> bool:
         """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
         if self._phase is GUARD:
-            raise messages.from_a_guard(self, f"send_event({event!r})")
+            raise messages.from_a_guard(self, f"send_event({quote(event)})")
         if self._next is not None:
             return self._enqueue(event, data, optional)
         is_leaving = self._phase is EXIT or self._phase is SUSPEND
+        outcome = "unhandled"
         try:
-            if self._visit.listeners and not is_leaving and self._consumed(event, data):
-                return True
+            if self._visit.listeners and not is_leaving:
+                outcome = self._offered(event, data)
+                if outcome == "consumed":
+                    return True
             lead = self._lead(event, data)
         except BaseException as error:
             if self._phase is not BETWEEN:
@@ -43,9 +47,9 @@ class Deciding(Run[ContextT]):
             self._keep_failure(error)
             return True
         if isinstance(lead, str):
-            return self._not_taken(event, data, optional, lead)
+            return self._not_taken(event, data, optional, outcome if lead == "unhandled" else lead)
         if is_leaving:  # rule 6
-            raise messages.change_on_exit(self, f"send_event({event!r})")
+            raise messages.change_on_exit(self, f"send_event({quote(event)})")
         self._decide(lead, event, data)
         return True
 
@@ -90,28 +94,32 @@ class Deciding(Run[ContextT]):
             self._queue = ()
         return event
 
-    def _consumed(self, event: str, data: object) -> bool:
-        """Offer `event` to the entered actions that listen (rule 8); True if one took it."""
+    def _offered(self, event: str, data: object) -> str:
+        """Offer `event` to the entered actions that listen (rule 8); return the outcome.
+
+        "consumed" if one took it; else what became of it in nested machines.
+        """
         visit = self._visit
         listeners = visit.listeners
         if self._phase is ENTER:  # only those before the one that is being entered
             reached = visit.position(self._acting)
             listeners = tuple(hook for hook in listeners if visit.position(hook[1]) < reached)
-        before = self._answering
-        self._answering = (*before, event)
+        before, outcome_before = self._answering, self._outcome_inside
+        self._answering, self._outcome_inside = (*before, event), "unhandled"
         try:
             if len(before) >= self._max_transitions:
                 raise messages.endless_answers(self)
             taken = any(self._takes(hook, event, data) for hook in listeners)
+            outcome = "consumed" if taken else self._outcome_inside
         except RecursionError:
             if len(before) < FEW_ANSWERS:
                 raise
             raise messages.endless_answers(self) from None
         finally:
-            self._answering = before
+            self._answering, self._outcome_inside = before, outcome_before
         if taken:
-            self._tell("event_sent", self, event, data, "consumed")
-        return taken
+            self._tell("event_sent", self, event, data, outcome)
+        return outcome
 
     def _takes(self, hook: Hook, event: str, data: object) -> bool:
         on_event, action = hook
@@ -133,6 +141,8 @@ class Deciding(Run[ContextT]):
         messages.check_event(self, event)  # here, because what is handled is one
         if outcome != "unhandled":
             self._tell("event_sent", self, event, data, outcome)
+            if self._host is not None:
+                self._host.fsm._note_outcome(event, outcome)
         elif not optional:
             self._tell("event_sent", self, event, data, outcome)
             if self._on_unhandled == "raise":
@@ -140,6 +150,11 @@ class Deciding(Run[ContextT]):
             if self._on_unhandled == "warn":
                 self._warn_of(event)
         return False
+
+    def _note_outcome(self, event: str, outcome: str) -> None:
+        """Know that a nested machine, which was offered `event`, knows it and lets it pass."""
+        if self._answering[-1:] == (event,):
+            self._outcome_inside = outcome
 
     def _warn_of(self, event: str) -> None:
         """Log that `event` is unhandled: the first time in this state, then ever less often."""

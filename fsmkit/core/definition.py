@@ -12,7 +12,8 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.messages import quoted, unknown_state
+from fsmkit.core.messages import unknown_state
+from fsmkit.core.quoting import quote, quoted
 from fsmkit.core.state import FsmState
 from fsmkit.core.transition import (
     BACK,
@@ -151,12 +152,13 @@ class Definition(Generic[ContextT]):
         except (TypeError, UnknownStateError):
             if isinstance(event, FsmState):
                 raise TypeError(
-                    f"An event must be a str, got {event!r}. The event comes first, then the state."
+                    f"{self._place(source)}: an event must be a str, got {event!r}. "
+                    "The event comes first, then the state."
                 ) from None
             raise
         added: Transition[ContextT] = given if found is target else given._replace(target=found)
         is_plain = when is None and do is None and suspend is False and found is not BACK
-        if is_plain and _checked_name(event, "An event") not in table:
+        if is_plain and self._checked_event(event, source) not in table:
             table[event] = found  # pyright: ignore[reportArgumentType]  # no BACK here
         else:
             added = self._checked_transition(table, source, added)
@@ -169,36 +171,44 @@ class Definition(Generic[ContextT]):
         self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
         """Return a transition that may follow the others of its event, which are all guarded."""
-        event = _checked_name(given.event, "An event")
+        event = self._checked_event(given.event, source)
         place = f"Fsm {self.name!r}: {_owner(source)}"
         before = transitions_of(event, table.get(event))
         if before and before[-1].when is None:
             raise DuplicateTransitionError(
-                f"{place} has a transition for event {event!r} already, to "
+                f"{place} has a transition for event {quote(event)} already, to "
                 f"{before[-1].target.name!r}. It is always taken: give it a guard, when=..., to "
                 "add another after it."
             )
         if given.suspend and given.target is BACK:
             raise FsmError(
-                f"{place}, event {event!r}: a transition to BACK exits its state, so it cannot "
-                "suspend it. Leave out suspend=True."
+                f"{place}, event {quote(event)}: a transition to BACK exits its state, so it "
+                "cannot suspend it. Leave out suspend=True."
             )
         if given.suspend and given.target is source:
             raise FsmError(
-                f"{place}, event {event!r}: it leads back to its state, so it cannot suspend it. "
-                "Leave out suspend=True, or go to another state."
+                f"{place}, event {quote(event)}: it leads back to its state, so it cannot suspend "
+                "it. Leave out suspend=True, or go to another state."
             )
         return checked(given, place)
 
     def _remove_transition(
         self, table: Table[ContextT], state: FsmState[ContextT] | None, event: str
     ) -> None:
-        if _checked_name(event, "An event") not in table:
+        if self._checked_event(event, state) not in table:
             raise FsmError(
-                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {event!r}. "
+                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {quote(event)}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]
+
+    def _checked_event(self, event: object, source: FsmState[ContextT] | None) -> str:
+        if isinstance(event, str) and event:
+            return event
+        return _checked_name(event, f"{self._place(source)}: an event")
+
+    def _place(self, state: FsmState[ContextT] | None) -> str:
+        return f"Fsm {self.name!r}" if state is None else str(state)
 
     def _first_state(self) -> FsmState[ContextT]:
         if not self._states:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
+from fsmkit.core.quoting import quote
+
 TIME_TOLERANCE: Final = 1e-9
 """Seconds by which a time may be missed and still count as reached.
 
@@ -60,7 +62,7 @@ class DelayedEvent:
             self._schedule.remove(self)
 
     def __repr__(self) -> str:
-        return f"<DelayedEvent {self.event!r} due at {self.due:g} s>"
+        return f"<DelayedEvent {quote(self.event)} due at {self.due:g} s>"
 
 
 Waiting: TypeAlias = "Sequence[Any]"

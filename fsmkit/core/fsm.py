@@ -11,6 +11,7 @@ from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, handles_for, put_b
 from fsmkit.core.elsewhere import Elsewhere, events_among, results_last
 from fsmkit.core.observers import Observers, checked_observer
 from fsmkit.core.processing import Processing
+from fsmkit.core.quoting import quote
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
 from fsmkit.core.suspension import Suspension
@@ -148,7 +149,7 @@ class Fsm(Elsewhere[ContextT]):
             return self._observers.ask(self, Fsm.send_event_after, **given)
         messages.check_event(self, event)
         if self._phase is GUARD:
-            raise messages.from_a_guard(self, f"send_event_after({delay!r}, {event!r})")
+            raise messages.from_a_guard(self, f"send_event_after({delay!r}, {quote(event)})")
         delay = messages.checked_seconds(self, "delay", delay)
         outlives = keep or self._current_state is None
         delayed = DelayedEvent(self._delayed, self._time + delay, event, data, outlives)

@@ -41,8 +41,8 @@ class Run(Definition[ContextT]):
         "__weakref__", "_acting", "_answering", "_carry_time", "_delayed", "_entered_at",
         "_exits_alone", "_failures", "_finished", "_finished_at", "_groups", "_holding", "_host",
         "_interrupted", "_max_transitions", "_moment", "_next", "_observers", "_on_unhandled",
-        "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit", "_warned",
-        "context", "delta_time", "event_data", "last_event", "previous_state",
+        "_outcome_inside", "_posted", "_queue", "_rest", "_suspended", "_time", "_unused", "_visit",
+        "_warned", "context", "delta_time", "event_data", "last_event", "previous_state",
     )  # fmt: skip
 
     context: ContextT
@@ -107,6 +107,7 @@ class Run(Definition[ContextT]):
         self._posted: list[Posted] = []
         self._delayed: list[DelayedEvent] = []
         self._answering: tuple[str, ...] = ()
+        self._outcome_inside = "unhandled"
         self._holding = NOTHING_HOLDS
 
     @property
@@ -213,6 +214,9 @@ class Run(Definition[ContextT]):
     def holding(self) -> frozenset[object]:
         """The conditions that held when the machine last asked them, of those that remember it."""
         return self._holding
+
+    wrapper: ClassVar[str] = "DelegateAction"
+    """The name of the action that calls a function, for messages."""
 
     conditions_held_alone: ClassVar[bool] = False
     """Whether a condition that remembers has ever held when it was asked without a machine.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast, 
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import ActionOwnershipError
 from fsmkit.core.messages import check_circle
+from fsmkit.core.own_actions import check_own_values
 from fsmkit.core.transition import (
     Back,
     Function,
@@ -52,7 +53,15 @@ def _stays(state: FsmState[Any], value: object) -> None:
 
 
 class FsmState(Generic[ContextT]):
-    """A state of a machine. Made by `Fsm.add_state`, never directly."""
+    """A state of a machine. Made by `Fsm.add_state`, never directly.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Door")
+    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open", final=True)
+    >>> _ = closed.add_transition("PUSH", opened)
+    >>> closed.name, list(closed.transitions), opened.final
+    ('Closed', ['PUSH'], True)
+    """
 
     __slots__ = ("__weakref__", "_actions", "_fsm", "_name", "_transitions", "_visit", "final")
 
@@ -196,10 +205,13 @@ class FsmState(Generic[ContextT]):
         """The action and all that it runs, if every one of them is free."""
         if not isinstance(action, FsmAction):
             raise TypeError(
-                f"{self}: add_action() takes an instance of an FsmAction, got {_described(action)}"
+                f"{self}: add_action() takes an instance of an FsmAction, got "
+                f"{_described(action, self.fsm.wrapper)}"
             )
         family = action._fsmkit_family()
         for member in family:
+            if member._fsmkit_declares or member.background is not False:
+                check_own_values(member)
             if member.state is not None:
                 raise ActionOwnershipError(
                     f"{self}: {member!r} belongs to {member.state} already. "
@@ -261,12 +273,12 @@ class FsmState(Generic[ContextT]):
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
 
 
-def _described(wrong: object) -> str:
+def _described(wrong: object, wrapper: str) -> str:
     """What was added as an action and is none, and what to do."""
     if isinstance(wrong, type):
         advice = f" Make one: {wrong.__name__}(...)." if issubclass(wrong, FsmAction) else ""
         return f"the class {wrong.__name__}.{advice}"
-    advice = " Wrap a function: DelegateAction(on_enter=...)." if callable(wrong) else ""
+    advice = f" Wrap a function: {wrapper}(on_enter=...)." if callable(wrong) else ""
     return f"{wrong!r}.{advice}"
 
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from fsmkit.core.functions import described, handed
+from fsmkit.core.quoting import quote
 from fsmkit.core.types import ContextT
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Transition(NamedTuple, Generic[ContextT]):
             f", {name}={described(f)}" for name in ("when", "do") if (f := getattr(self, name))
         )
         more += ", suspend=True" if self.suspend else ""
-        return f"Transition({self.event!r} -> {self.target.name!r}{more})"
+        return f"Transition({quote(self.event)} -> {self.target.name!r}{more})"
 
 
 plain: Callable[[tuple[Any, ...]], Transition[Any]] = partial(tuple.__new__, Transition)
@@ -115,7 +116,7 @@ Table: TypeAlias = "dict[str, Way[ContextT]]"
 
 def checked(given: Transition[Any], owner: str) -> Transition[Any]:
     """Return a transition with functions that take the state and the data; TypeError for others."""
-    place = f"{owner}, transition {given.event!r}"
+    place = f"{owner}, transition {quote(given.event)}"
     if not isinstance(given.suspend, bool):
         raise TypeError(f"{place}: suspend must be True or False, got {given.suspend!r}.")
     functions: dict[str, Any] = {

@@ -80,6 +80,12 @@ class Behaviour(HasFunctions):
         """The names of the states in which its functions spawn agents."""
         return starts_of(self.definition)
 
+    def check_parameter(self, name: str, value: Number, what: str) -> None:
+        """Raise CrowdError for a number that a sweep must not give the parameter `name`.
+
+        `what` are the values, for the message. By default every number may be given.
+        """
+
     def on_enter(self) -> None:
         """Call the function for this phase."""
         self._call("on_enter")
@@ -120,6 +126,20 @@ class CrowdAction(Behaviour):
 
     A returned event is sent at once, like any event, `FINISHED` included. The action itself never
     finishes. Raises CrowdError for an invalid function or value.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> def walk(npc, world):
+    ...     npc.x += 2.0 * world.dt
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Walk").add_action(CrowdAction(on_update=walk))
+    >>> crowd = Crowd(machine, 2, start="Walk", engine="python")
+    >>> crowd.update(0.5)
+    >>> crowd["x"].tolist()
+    [1.0, 1.0]
     """
 
     _on_enter: Function | None = field(default=None, alias="on_enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from attrs import define, field
@@ -101,6 +102,7 @@ class Collector(ResultTable):
         """Collect quantiles of a field: the values below which the shares `p` of all lie.
 
         The median is 0.5. Between two values it is interpolated, as by `numpy.quantile`.
+        Raises CrowdError without a share, and for an unknown field.
         """
         if not p:
             raise CrowdError(f"quantile({field!r}) must have at least one p, such as 0.5.")
@@ -109,7 +111,10 @@ class Collector(ResultTable):
         self._add([Measure(QUANTILE, field, p=share) for share in shares], by_state)
 
     def take(self) -> bool:
-        """Collect if it is due; return True if it was. Call it after an update."""
+        """Collect if it is due; return True if it was. Call it after an update.
+
+        Raises CrowdError if nothing was said to be collected.
+        """
         now = self.crowd.time
         if not is_due(now, self.times, self.interval):
             return False
@@ -133,13 +138,21 @@ class Collector(ResultTable):
         }
 
     def to_svg(
-        self, field: str | None = None, *, dark: bool = False, width: int = 960, height: int = 360
+        self,
+        field: str | None = None,
+        *,
+        states: Iterable[str] | None = None,
+        dark: bool = False,
+        width: int = 960,
+        height: int = 360,
     ) -> str:
         """Draw a field over time, by default the first: a line in all, or one for each state.
 
         The line is the mean, if that was collected, else the median, else whatever was. Around it
         are bands from the smallest to the largest value, and from each quantile below a half to
-        the one that is as far above. `width` and `height` are in pixels.
+        the one that is as far above. If anything was collected by state, what is of all agents is
+        left out. `states` are those to be drawn; with `()` it is what is of all agents. `width` and
+        `height` are in pixels. Raises CrowdError for a field or a state that was not collected.
         """
         fields = dict.fromkeys(each.field for each in self._measures.values() if each.field)
         shown = next(iter(fields), "") if field is None else field
@@ -148,6 +161,8 @@ class Collector(ResultTable):
                 f"The field {field!r} was not collected. Fields: {', '.join(fields) or 'none'}."
             )
         measures = [each for each in self._measures.values() if each.field == shown]
+        if states is not None:
+            measures = _of_states(measures, list(states))
         return measured_svg(self.columns, measures, dark=dark, width=width, height=height)
 
     def _collect(self, statistic: str, fields: tuple[str, ...], by_state: bool) -> None:
@@ -173,3 +188,19 @@ class Collector(ResultTable):
             for state in states:
                 one = Measure(each.statistic, each.field, state, each.p)
                 self._measures[one.name] = one
+
+
+def _of_states(measures: list[Measure], states: list[str]) -> list[Measure]:
+    """Return the measures of these states, or of all agents if there are none.
+
+    Raises CrowdError for a state that was not collected, and if nothing is left.
+    """
+    known = dict.fromkeys(each.state for each in measures if each.state is not None)
+    for state in states:
+        if state not in known:
+            names = ", ".join(known) or "none"
+            raise CrowdError(f"Nothing was collected for the state {state!r}. States: {names}.")
+    chosen = [each for each in measures if (each.state in states if states else not each.state)]
+    if not chosen:
+        raise CrowdError("Nothing was collected of all agents. Leave out by_state, or name states.")
+    return chosen

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Any, Self
+from logging import getLogger
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from fsmkit import Fsm, FsmState
 from fsmkit.crowd.arguments import checked_integer, thread_count
@@ -15,7 +16,7 @@ from fsmkit.crowd.engine.interpreted import LiveRow
 from fsmkit.crowd.engine.stepping import Stepping
 from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.engine.targets import Dtype, Engine, Placement, Target, checked_dtype
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.errors import CrowdError, not_a_crowd_fsm
 from fsmkit.crowd.file import storage
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.neighbours.renewal import Neighbours
@@ -26,6 +27,8 @@ from fsmkit.crowd.studies.parameters import axes_of
 from fsmkit.crowd.studies.run import Course, Run, Snapshot
 from fsmkit.crowd.study import Study
 from fsmkit.timing import checked_seconds
+
+_logger: Final = getLogger("fsmkit")
 
 
 class Crowd:
@@ -64,7 +67,7 @@ class Crowd:
         exact: bool = True,
     ) -> None:
         if not isinstance(machine, CrowdFsm):
-            raise CrowdError(f"The machine of a Crowd must be a CrowdFsm, got {machine!r}.")
+            raise not_a_crowd_fsm("Crowd", machine)
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
         placement = Placement(engine, target, exact, thread_count(parallel))
@@ -81,6 +84,8 @@ class Crowd:
         """What is written before each step; see `Cells` and `Places`."""
         self._steps = Stepping(self._store, self._engine, self.neighbours)
         self._handler: Callable[[Callable[[float], None], float], None] | None = None
+        self._is_begun = False
+        """True if an agent was found running before an update, or the warning was given."""
         self.layout = layout
         """The machine as the crowd sees it, copied when the crowd was made."""
         if start is not None:
@@ -115,7 +120,8 @@ class Crowd:
         """Let `dt` seconds pass for every agent, `steps` times.
 
         Raises ValueError unless dt is finite and >= 0, CrowdError for a value of the world that is
-        of another kind; the crowd is unchanged then. Raises TransitionLoopError with the index
+        of another kind; the crowd is unchanged then. Agents that were not started do nothing; if
+        none was, a warning says so once. Raises TransitionLoopError with the index
         of an agent that changes its state without end, and whatever the functions raise, with the
         agent and the line in a note; all other agents are updated all the same.
         """
@@ -146,6 +152,10 @@ class Crowd:
     def _update(self, dt: float, steps: int) -> None:
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
         world = self.layout.world_values(self.world, seconds)
+        if not self._is_begun and len(self):
+            if self._is_at_rest():
+                _logger.warning("%s", self._none_runs("An update does nothing."))
+            self._is_begun = True
         for _ in range(checked_integer(steps, "steps")):
             self._steps.update(seconds, world)
 
@@ -311,14 +321,16 @@ class Crowd:
         - `every`: measure at the beginning and after so many steps; by default in the end only.
         - `processes`: by default one for each processor; 1 for this process alone.
 
-        Raises CrowdError for anything unknown, before anything is run; and, after all other runs,
-        StudyError if some have failed.
+        Raises CrowdError for anything unknown, and if no agent was started, before anything is run;
+        and, after all other runs, StudyError if some have failed.
         """
         if not isinstance(self._engine, Compiled):
             raise CrowdError(
                 f"{self!r} must be compiled for processors for a sweep. Make it without engine= "
                 "and target=."
             )
+        if start is None and len(self) and self._is_at_rest():
+            raise CrowdError(self._none_runs("Nothing would happen in a sweep."))
         axes = axes_of(self.layout, parameters)
         fields, states = self.layout.columns.record.kinds, self._plan.states
         measures = {} if callable(measure) else checked_measures(measure, fields, states)
@@ -374,10 +386,9 @@ class Crowd:
     ) -> Self:
         """Return the crowd in a file; with another `dtype` its floats are rounded to that.
 
-        The tables of the world, and what `Cells` and `Places` have declared, are not saved: give
-        them again, or the fields keep what was written last. Raises CrowdMismatchError if the file
-        does not fit `machine`, CrowdError if it is not a crowd or is damaged, OSError if it cannot
-        be read.
+        What `Cells` and `Places` have declared goes on. The tables of the world are not saved: give
+        them again. Raises CrowdMismatchError if the file does not fit `machine`, CrowdError if it
+        is not a crowd or is damaged, OSError if it cannot be read.
         """
         with storage.opened(path) as saved:
             crowd = cls(
@@ -393,6 +404,13 @@ class Crowd:
             crowd.neighbours.restore(saved.restore(crowd.layout, crowd._store, crowd.world))
         return crowd
 
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        """Raise CrowdError: the columns of a crowd belong to it."""
+        raise CrowdError(
+            f"{self!r} cannot be copied. Save it and load it again, with save() and Crowd.load(); "
+            "or sweep(), which leaves the crowd as it is."
+        )
+
     def __repr__(self) -> str:
         return self._store.owner
 
@@ -401,6 +419,17 @@ class Crowd:
     def _world_values(self) -> dict[str, Any]:
         """Return the shared values, between two updates. Raises CrowdError."""
         return self.layout.world_values(self.world, self._store.delta_time)
+
+    def _is_at_rest(self) -> bool:
+        """Return True if no agent is running."""
+        return not any(self.count().values())
+
+    def _none_runs(self, so: str) -> str:
+        first = self.layout.states[0].name
+        return (
+            f"No agent of {self!r} was started. {so} Make it with Crowd(..., start={first!r}), or "
+            "call start()."
+        )
 
     def _chosen(self, agents: Any) -> Any:
         """Return the mask of those in a state; anything else as it is. Raises UnknownStateError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from fsmkit import Fsm, FsmState, Transition
 from fsmkit.crowd.action import Behaviour
@@ -34,6 +34,8 @@ class CrowdFsm(IndividualFsm):
     """
 
     __slots__ = ("_retiring", "agent", "agent_record", "world", "world_record")
+
+    wrapper: ClassVar[str] = "CrowdAction"
 
     def __init__(
         self,

@@ -25,18 +25,40 @@ def random(agent: Any) -> float:
     """Return a random number >= 0 and < 1, with 53 bits.
 
     For the functions of a crowd's actions, with the `agent` that they get.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     luck: float = 0.0
+    >>> def roll(npc, world):
+    ...     npc.luck = random(npc)
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Play").add_action(CrowdAction(on_enter=roll))
+    >>> crowd = Crowd(machine, 3, start="Play", engine="python", seed=1)
+    >>> crowd["luck"].round(2).tolist()
+    [0.51, 0.02, 0.59]
     """
-    try:
-        draw_number = agent.next_random_number
-    except AttributeError:
-        raise no_agent("random", agent) from None
-    number: float = draw_number()
-    return number
+    return _drawn("random", agent)
 
 
 def uniform(agent: Any, low: float, high: float) -> float:
-    """Return a random number from `low` to `high`."""
-    return low + (high - low) * random(agent)
+    """Return a random number from `low` to `high`.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> def place(npc, world):
+    ...     npc.x = uniform(npc, -5.0, 5.0)
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Stand").add_action(CrowdAction(on_enter=place))
+    >>> crowd = Crowd(machine, 3, start="Stand", engine="python", seed=1)
+    >>> crowd["x"].round(2).tolist()
+    [0.13, -4.76, 0.9]
+    """
+    return low + (high - low) * _drawn("uniform", agent)
 
 
 def normal(agent: Any, mean: float, deviation: float) -> float:
@@ -45,8 +67,21 @@ def normal(agent: Any, mean: float, deviation: float) -> float:
     It is the quantile of the drawn number (M. J. Wichura, "Algorithm AS 241: The Percentage Points
     of the Normal Distribution", Applied Statistics 37, 1988), from 8.3 standard deviations below
     the mean to 8.3 above.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     height: float = 0.0
+    >>> def grow(npc, world):
+    ...     npc.height = normal(npc, 1.7, 0.1)
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Stand").add_action(CrowdAction(on_enter=grow))
+    >>> crowd = Crowd(machine, 3, start="Stand", engine="python", seed=1)
+    >>> crowd["height"].round(2).tolist()
+    [1.7, 1.5, 1.72]
     """
-    return mean + deviation * standard_normal(random(agent))
+    return mean + deviation * standard_normal(_drawn("normal", agent))
 
 
 def exponential(agent: Any, mean: float) -> float:
@@ -54,8 +89,35 @@ def exponential(agent: Any, mean: float) -> float:
 
     So long one waits for something that happens every `mean` seconds on average. It is the quantile
     of the drawn number: `-mean * log(1 - drawn)`.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
+    >>> @define
+    ... class Npc:
+    ...     patience: float = 0.0
+    >>> def wait(npc, world):
+    ...     npc.patience = exponential(npc, 10.0)
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Wait").add_action(CrowdAction(on_enter=wait))
+    >>> crowd = Crowd(machine, 3, start="Wait", engine="python", seed=1)
+    >>> crowd["patience"].round(2).tolist()
+    [7.19, 0.24, 8.92]
     """
-    return mean * standard_exponential(random(agent))
+    return mean * standard_exponential(_drawn("exponential", agent))
+
+
+def _drawn(function: str, agent: Any) -> float:
+    """Return the next random number of an agent. Raises CrowdError in the name of `function`."""
+    try:
+        draw_number = agent.next_random_number
+    except AttributeError:
+        advice = (
+            "Draw in such a function, on_enter for example, into a field; an action of the library "
+            "takes the name of the field. "
+        )
+        raise no_agent(function, agent, advice) from None
+    number: float = draw_number()
+    return number
 
 
 def standard_exponential(drawn: float) -> float:

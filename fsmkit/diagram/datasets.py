@@ -41,6 +41,11 @@ def datasets_to_svg(
     `facts` shows what each action needs and makes, `direction` is where arrows lead. Raises
     DataSetError, as `actions_of` does, if the data sets do not fit together; TypeError for what is
     no data set, and ImportError if there is no Graphviz, see `fsmkit.diagram`.
+
+    >>> from fsmkit.goap import DataSet, GoapAction
+    >>> needs = DataSet("Needs", [GoapAction("Eat", 2, {"food": True}, {"hungry": False})])
+    >>> datasets_to_svg([needs])[:4]
+    '<svg'
     """
     view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
     names = ", ".join(visible(dataset.name) for dataset in view.datasets)
@@ -54,7 +59,13 @@ def datasets_to_png(
     dark: bool = False,
     direction: Direction = "TB",
 ) -> bytes:
-    """Return data sets as a PNG picture; otherwise like `datasets_to_svg`."""
+    """Return data sets as a PNG picture; otherwise like `datasets_to_svg`.
+
+    >>> from fsmkit.goap import DataSet, GoapAction
+    >>> needs = DataSet("Needs", [GoapAction("Eat", 2, {"food": True}, {"hungry": False})])
+    >>> datasets_to_png([needs])[1:4]
+    b'PNG'
+    """
     view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
     return png_of(view.dot())
 
@@ -66,7 +77,13 @@ def datasets_to_dot(
     dark: bool = False,
     direction: Direction = "TB",
 ) -> str:
-    """Return data sets in the DOT language of Graphviz; otherwise like `datasets_to_svg`."""
+    """Return data sets in the DOT language of Graphviz; otherwise like `datasets_to_svg`.
+
+    >>> from fsmkit.goap import DataSet, GoapAction
+    >>> needs = DataSet("Needs", [GoapAction("Eat", 2, {"food": True}, {"hungry": False})])
+    >>> datasets_to_dot([needs])[:7]
+    'digraph'
+    """
     return DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction)).dot()
 
 

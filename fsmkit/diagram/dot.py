@@ -42,6 +42,12 @@ def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     """Return `machine` in the DOT language of Graphviz, including the colours of the picture.
 
     It is what `to_svg` has laid out, and takes the same options.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> to_dot(fsm)[:7]
+    'digraph'
     """
     wishes = view("to_dot", options, PictureOptions)
     return dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)

@@ -46,6 +46,15 @@ def show(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> 
 
     Its `svg` is the picture; printed, it is that of `to_text`. The options are those of `to_svg`.
     Raises ImportError if there is no Graphviz, see `to_svg`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> show(fsm)
+    Lamp
+    ├─○ Off  (start)
+    │   └─ PRESS ─→ On
+    └─○ On
     """
     wishes = view("show", options, PictureOptions)
     graph = wishes.graph(machine)

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.core.parameters import parameters, shown
+from fsmkit.core.parameters import parameters, shown_parameter
 from fsmkit.diagram.graph import ActionLine
 from fsmkit.diagram.wording import abbreviated, visible
 
@@ -67,7 +67,7 @@ def _parameters(action: FsmAction[Any], hidden: frozenset[str]) -> Iterator[tupl
     children = {id(child) for child in action.children}
     for name, value in _in_order(action).items():
         if name not in hidden and not _is_among(children, value):
-            yield name, _value(value)
+            yield name, _value(action, name, value)
 
 
 def _in_order(action: FsmAction[Any]) -> dict[str, object]:
@@ -87,9 +87,9 @@ def _is_among(children: set[int], value: object) -> bool:
     return id(value) in children
 
 
-def _value(value: object) -> str:
+def _value(action: FsmAction[Any], name: str, value: object) -> str:
     try:
-        text = value.name if isinstance(value, Fsm) else shown(value)
+        text = value.name if isinstance(value, Fsm) else shown_parameter(action, name, value)
     except Exception:  # a user's class may have a failing __repr__
         text = type(value).__name__
     text = re.sub(r" at 0x[0-9A-Fa-f]+", "", ADDRESS.sub(r"\1", visible(text)))

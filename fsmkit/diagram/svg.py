@@ -37,6 +37,12 @@ def to_svg(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
 
     Raises ValueError for a state or a machine that does not exist, and ImportError if there is no
     Graphviz, see `fsmkit.diagram`.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> to_svg(fsm, direction="LR")[:4]
+    '<svg'
     """
     wishes = view("to_svg", options, PictureOptions)
     return drawn(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
@@ -48,6 +54,12 @@ def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     graphviz-pure brings Latin, Greek and Cyrillic letters. Others are drawn with the fonts of the
     computer; those that it has not are written as their code points, such as `\u5de1`, and there is
     a UserWarning.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> to_png(fsm)[1:4]
+    b'PNG'
     """
     wishes = view("to_png", options, PictureOptions)
     return png_of(dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look))

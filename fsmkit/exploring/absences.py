@@ -10,6 +10,7 @@ from fsmkit import BACK, FINISHED, Fsm, Transition
 from fsmkit.checking import Place, Severity
 from fsmkit.checking.ways import name_of
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 from fsmkit.exploring.conditions import Conditions
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.graph import MomentGraph
@@ -157,7 +158,7 @@ class Absences:
         way = self._way(key)
         guard = f" (if {described(way.when)})" if way.when is not None else ""
         origin = "any state" if key.state is None else repr(key.state)
-        return f"{key.event!r}{guard} from {origin}"
+        return f"{quote(key.event)}{guard} from {origin}"
 
     def _advice(self, ways: list[WayKey], otherwise: str) -> str:
         """Name the events that were kept from coming, as an action may send them."""

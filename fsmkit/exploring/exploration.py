@@ -32,7 +32,7 @@ CUTS: Final[Mapping[str, str]] = {
     "seconds": "not beyond {seconds:g} s",
     "errors": "not beyond errors",
     "longest": "not beyond {longest} inputs and waits",
-    "work": "work done elsewhere was not begun",
+    "work": "not beyond work done elsewhere, for which a test can build stand-ins: {work}",
     "chance": "not every random number was tried",
     "opaque": "some objects cannot be compared: {opaque}",
     "changed": "build() does not give the same every time",
@@ -165,6 +165,7 @@ def _result(walk: Walk) -> Exploration:
         "seconds": walk.limits.seconds,
         "longest": LONGEST,
         "opaque": ", ".join(sorted(walk.reader.opaque)),
+        "work": ", ".join(sorted(walk.seen.work)),
     }
     findings = _one_of_each_kind(walk, _findings(walk))
     reasons = tuple(text.format(**given) for cut, text in CUTS.items() if cut in cuts)

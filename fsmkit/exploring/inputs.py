@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from fsmkit import ERROR, FINISHED, Fsm
 from fsmkit.checking.sending import Sending
 from fsmkit.checking.ways import Ways
+from fsmkit.core.quoting import quote
 from fsmkit.exploring.scripts import Input
 from fsmkit.tooling.run_state import read_run_state
 
@@ -75,8 +76,8 @@ def _data_of(event: str, inputs: Inputs) -> Sequence[object]:
     values = inputs[event]
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise TypeError(
-            f"inputs[{event!r}] must be a list of the data to try, got {values!r}. "
-            f"Write {{{event!r}: [{values!r}]}}."
+            f"inputs[{quote(event)}] must be a list of the data to try, got {values!r}. "
+            f"Write {{{quote(event)}: [{values!r}]}}."
         )
     return values or (None,)
 

@@ -17,6 +17,16 @@ class Paths(list[list[Any]]):
     """Scripts for `fsmkit.testing.drive`, the shortest first.
 
     `missing` names the transitions that none of them takes, `exploration` is the walk behind them.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.testing import paths
+    >>> def build():
+    ...     fsm = Fsm("Lamp")
+    ...     _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    ...     return fsm
+    >>> found = paths(build)
+    >>> list(found), found.missing
+    ([['PRESS']], [])
     """
 
     def __init__(

@@ -75,7 +75,7 @@ class Happened:
 class Play:
     """Machines from one call of `build`, and what they do.
 
-    `happened` is what the last step led to; `has_work` says that an action had work done elsewhere,
+    `happened` is what the last step led to; `work` names the actions that have work done elsewhere,
     which was not begun.
     """
 
@@ -90,7 +90,7 @@ class Play:
         self.names = MachineNames()
         self.all = [machine for _, machine, _ in self.names.add(self.members)]
         self.was_running = any(machine.is_running for machine in self.members)
-        self.has_work = False
+        self.work: set[str] = set()
         self.happened = Happened()
         for machine in self.all:
             if _has_work(machine):
@@ -215,13 +215,13 @@ class _WorkStopper:
 
     def intercept(
         self,
-        _fsm: Fsm[Any],
+        fsm: Fsm[Any],
         call: str,
         arguments: dict[str, Any],
         carry_out: Callable[..., object],
     ) -> object:
         if call == "begin_work":
-            self._play.has_work = True
+            self._play.work |= _work_in(fsm.current_state)
             return None
         return carry_out(**arguments)
 
@@ -248,8 +248,15 @@ def _way_key(machine: str, state: FsmState[Any], way: Transition[Any]) -> WayKey
 
 
 def _has_work(machine: Fsm[Any]) -> bool:
-    return any(
-        type(action).work_done is not FsmAction.work_done
-        for state in machine.states.values()
+    return any(_work_in(state) for state in machine.states.values())
+
+
+def _work_in(state: FsmState[Any] | None) -> set[str]:
+    """Return the names of a state's actions that have work done elsewhere."""
+    if state is None:
+        return set()
+    return {
+        f"{type(action).__name__} in {state.name!r}"
         for _, action in places(state)
-    )
+        if type(action).work_done is not FsmAction.work_done
+    }

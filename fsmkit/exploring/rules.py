@@ -9,6 +9,7 @@ from typing import Any
 from fsmkit import TransitionLoopError
 from fsmkit.checking import Place, Severity
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.notes import Failure, failure_of, rank
 from fsmkit.exploring.play import Happened, Play
@@ -83,7 +84,8 @@ class Rules:
                 "unhandled-event",
                 "warning",
                 Place(key.machine, key.state, event=key.event),
-                f"{key.event!r} is sent by the machine itself, and nobody knows it in {state}.",
+                f"{quote(key.event)} is sent by the machine itself, "
+                f"and nobody knows it in {state}.",
                 "Add a transition, or see to it that it is not sent there.",
                 script=script,
                 test=self.writer.outcome(title, script, key.machine, key.event, "unhandled"),
@@ -162,8 +164,8 @@ def _advice_on(error: BaseException, script: Script) -> str:
     is_about_none = isinstance(error, TypeError | AttributeError) and "None" in str(error)
     if isinstance(last, Input) and last.data is None and is_about_none:
         return (
-            f"{last.event!r} was sent without data. If it always has some, say which to try: "
-            f"inputs={{{last.event!r}: [...]}}, or --input {last.event}=... of fsmkit check."
+            f"{quote(last.event)} was sent without data. If it always has some, say which to try: "
+            f"inputs={{{quote(last.event)}: [...]}}, or --input {last.event}=... of fsmkit check."
         )
     return "Mend it, or give the state a transition for ERROR."
 

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
+from fsmkit.core.quoting import quote
+
 Step: TypeAlias = "float | Input"
 """Seconds to update by, or an event to send."""
 
@@ -68,12 +70,14 @@ def code_of(step: Step) -> str:
         return repr(step)
     if step.data is None:
         return repr(step.event)
-    return f"({step.event!r}, {data_code(step)})"
+    return f"({quote(step.event)}, {data_code(step)})"
 
 
 def data_code(step: Input) -> str:
     """Return the data of an event as Python code: where it has no literal, its place in inputs."""
-    return repr(step.data) if _is_literal(step.data) else f"inputs[{step.event!r}][{step.number}]"
+    if _is_literal(step.data):
+        return repr(step.data)
+    return f"inputs[{quote(step.event)}][{step.number}]"
 
 
 def _parts(script: Script) -> Iterator[str]:

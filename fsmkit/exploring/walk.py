@@ -105,6 +105,8 @@ class Seen:
     broken: Shortest[str] = field(factory=Shortest[str])
     cuts: set[str] = field(factory=set)
     """Why the walk is not complete; empty if it is."""
+    work: set[str] = field(factory=set)
+    """The actions whose work elsewhere was not begun."""
     changed: list[Script] = field(factory=list)
     """The scripts that have led elsewhere the second time."""
 
@@ -301,8 +303,9 @@ class Walk:
             seen.states.note(state, script)
         for way in happened.ways:
             seen.ways.note(way, script)
-        if play.has_work:
+        if play.work:
             seen.cuts.add("work")
+            seen.work |= play.work
         if happened.error is not None:  # to be mended first: nothing else is said about this step
             seen.failures.note(failure_of(happened.error), script)
             seen.cuts.add("errors")

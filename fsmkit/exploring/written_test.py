@@ -12,6 +12,7 @@ from attrs import define
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 from fsmkit.exploring.play import Play
 from fsmkit.exploring.scripts import Input, Script, Step, code_of, data_code, written
 from fsmkit.tooling.nesting import own_machines
@@ -137,7 +138,7 @@ class TestWriter:
 def _group_call(step: Step) -> str:
     if isinstance(step, Input):
         data = "" if step.data is None else f", {data_code(step)}"
-        return f"group.broadcast({step.event!r}{data})"
+        return f"group.broadcast({quote(step.event)}{data})"
     return f"group.update({code_of(step)})"
 
 

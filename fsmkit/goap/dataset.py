@@ -13,12 +13,26 @@ from fsmkit.goap.counts import Condition, both
 
 
 class DataSetError(ValueError):
-    """Data sets do not fit together, or cannot be read."""
+    """Data sets do not fit together, or cannot be read.
+
+    >>> try:
+    ...     actions_of("Smith", [DataSet("Needs", [])])
+    ... except DataSetError as error:
+    ...     print(error)
+    There is no data set 'Smith'. There are: 'Needs'. Check the spelling.
+    """
 
 
 @frozen
 class Extension:
-    """A reference to another data set: all its actions, each with `preconditions` added."""
+    """A reference to another data set: all its actions, each with `preconditions` added.
+
+    >>> from fsmkit.goap import GoapAction
+    >>> eat = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
+    >>> student = DataSet("Student", [], [Extension("Needs", {"in_class": False})])
+    >>> actions_of("Student", [DataSet("Needs", [eat]), student])[0].preconditions
+    {'has_food': True, 'in_class': False}
+    """
 
     dataset: str
     preconditions: Conditions = field(factory=dict)
@@ -38,6 +52,11 @@ class DataSet:
     """The actions of a kind of agent, and the extensions by which it shares those of others.
 
     `source` says where it comes from, for error messages.
+
+    >>> from fsmkit.goap import GoapAction
+    >>> eat = GoapAction("Eat", 2, {"has_food": True}, {"hungry": False})
+    >>> [action.name for action in DataSet("Needs", [eat]).actions]
+    ['Eat']
     """
 
     name: str

@@ -14,7 +14,14 @@ from fsmkit.goap.problem import Step
 
 @frozen
 class Plan:
-    """The result of a planner: the actions to be done, in order."""
+    """The result of a planner: the actions to be done, in order.
+
+    >>> from fsmkit.goap import GoapAction, plan
+    >>> chop = GoapAction("Chop", 2, {"axe": True}, {"wood": True})
+    >>> found = plan([chop], {"axe": True}, {"wood": True})
+    >>> str(found), found.cost
+    ('Chop (cost 2)', 2.0)
+    """
 
     found: bool
     actions: tuple[GoapAction, ...] = ()

@@ -33,10 +33,19 @@ KEYS_OF_EXTENSION: Final = ("dataset", "preconditions")
 
 
 def load_datasets(*paths: str | Path) -> tuple[DataSet, ...]:
-    """Return the data sets in files, and in all `.toml` files of folders, in order.
+    r"""Return the data sets in files, and in all `.toml` files of folders, in order.
 
     A data set without a `name` has that of its file. No code is run. Raises DataSetError with the
     file and the key for any mistake in a file, OSError if one cannot be read.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "Needs.toml")
+    ...     _ = file.write_text('[[actions]]\nname = "Eat"\ncost = 2\neffects = {hungry = false}\n')
+    ...     [dataset] = load_datasets(folder)
+    >>> dataset.name, dataset.actions[0].name
+    ('Needs', 'Eat')
     """
     return tuple(_load(path) for path in _files(paths))
 

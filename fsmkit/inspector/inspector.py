@@ -63,6 +63,13 @@ class Inspector(PageServer):
     """An attached inspector: it has an address and can be closed.
 
     As a context manager it closes itself at the end.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with inspect(lamp, announce=None) as inspector:
+    ...     inspector.url[:17]
+    'http://127.0.0.1:'
     """
 
     def __init__(self, session: Session, *, port: int, read_only: bool) -> None:

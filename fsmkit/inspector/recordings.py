@@ -25,7 +25,17 @@ LARGEST: Final = 400_000_000
 
 
 class RecordingInspector(PageServer):
-    """The page of a recording: it has an address and can be closed."""
+    """The page of a recording: it has an address and can be closed.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    >>> with inspect_recording(recording, announce=None) as inspector:
+    ...     inspector.url[:17]
+    'http://127.0.0.1:'
+    """
 
     def __init__(self, session: PastSession, *, port: int) -> None:
         self.session = session

@@ -17,6 +17,12 @@ class NodeHandle(Generic[PositionT]):
     """A position in the graph. Made by `AStar.add`.
 
     A deep copy of a handle, or a pickle, contains the whole graph.
+
+    >>> from fsmkit.pathfinding import AStar
+    >>> graph = AStar()
+    >>> door = graph.add((2.0, 0.0))
+    >>> door.position
+    (2.0, 0.0)
     """
 
     __slots__ = ("_graph", "_paths", "_sources", "position")

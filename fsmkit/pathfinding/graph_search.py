@@ -29,6 +29,14 @@ class GraphSearch(Search[PositionT]):
     any heuristic that never overestimates, even an inconsistent one.
 
     It goes on with the graph as it was when it began, even if `start` or `goal` is removed.
+
+    >>> from fsmkit.pathfinding import AStar, AStarPath, euclidean
+    >>> graph = AStar()
+    >>> here, there = graph.add((0, 0)), graph.add((3, 4))
+    >>> here.add_path(there, 5.0)
+    >>> search = graph.begin(AStarPath(), here, there, euclidean)
+    >>> search.step(10), list(search.path)
+    (True, [(0, 0), (3, 4)])
     """
 
     def __init__(

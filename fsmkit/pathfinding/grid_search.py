@@ -28,6 +28,11 @@ class GridSearch(Search[Tile]):
     The estimate is the octile distance, or the Manhattan distance without diagonals, times the
     cost of the cheapest tile. It is consistent: no tile is expanded twice. Of tiles that look
     equally good the one found last is expanded first.
+
+    >>> from fsmkit.pathfinding import Grid
+    >>> search = Grid(["...", ".#.", "..."]).begin((0, 0), (2, 2))
+    >>> search.step(1), search.step(100), search.path.cost
+    (False, True, 4.0)
     """
 
     _workspace: Any

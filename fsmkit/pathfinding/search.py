@@ -14,6 +14,14 @@ class Search(ABC, Generic[PositionT]):
     """A search that is carried on in steps. Its result goes into `path` when it is over.
 
     It goes on with the map as it was when it began, whatever changes meanwhile.
+
+    >>> from fsmkit.pathfinding import Grid
+    >>> search = Grid(["....", "...."]).begin((0, 0), (3, 1))
+    >>> while not search.step(2):
+    ...     print("one more frame")
+    one more frame
+    >>> list(search.path)
+    [(0, 0), (1, 1), (2, 1), (3, 1)]
     """
 
     def __init__(self, path: AStarPath[PositionT], max_nodes: int | None) -> None:
@@ -34,7 +42,10 @@ class Search(ABC, Generic[PositionT]):
         return False
 
     def step(self, nodes: float = 1) -> bool:
-        """Expand up to `nodes` more nodes; return True once the search is over."""
+        """Expand up to `nodes` more nodes; return True once the search is over.
+
+        Raises ValueError if `nodes` is not a number.
+        """
         if not nodes <= inf:
             raise ValueError(f"nodes must be a number, got {nodes!r}.")
         if not self.is_over:

@@ -16,7 +16,12 @@ DIAGONAL: Final = sqrt(2.0)
 
 
 class Diagonals(Enum):
-    """The rules for diagonal steps between two tiles that touch at a corner."""
+    """The rules for diagonal steps between two tiles that touch at a corner.
+
+    >>> from fsmkit.pathfinding import Grid
+    >>> [len(Grid(["..", ".."], diagonals=rule).find_path((0, 0), (1, 1))) for rule in Diagonals]
+    [2, 3, 2, 2]
+    """
 
     ALWAYS = "always"
     NEVER = "never"

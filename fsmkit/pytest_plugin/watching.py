@@ -20,10 +20,10 @@ MADE_BY: Final = ("__init__", "__setstate__")
 
 FOLDER: Final = Path(__file__).parent
 
-MAKERS: Final = ("core", "classic.py", "polled.py")
+MAKERS: Final = ("core", "classic.py", "polled.py", "crowd/machine.py")
 """Where the machines of users are made."""
 
-MAKING: Final = (str(FOLDER), *(str(FOLDER.with_name(name)) for name in MAKERS))
+MAKING: Final = (str(FOLDER), *(str(FOLDER.parent / name) for name in MAKERS))
 """Whose code is being carried out while a machine of a user is made and watched."""
 
 

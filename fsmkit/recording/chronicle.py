@@ -13,7 +13,19 @@ from fsmkit.svg.notebook import notebook_picture
 
 @frozen
 class StateVisit:
-    """A stay in a state. Times are in seconds."""
+    """A stay in a state. Times are in seconds.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off")
+    >>> history = History(fsm)
+    >>> fsm.start()
+    >>> fsm.update(2.0)
+    >>> fsm.stop()
+    >>> [(visit.state, visit.start, visit.end) for visit in history.visits]
+    [('Off', 0.0, 2.0)]
+    """
 
     machine: str
     state: str
@@ -33,7 +45,18 @@ class StateVisit:
 
 @frozen
 class SentEvent:
-    """An event and its outcome. The time is in seconds."""
+    """An event and its outcome. The time is in seconds.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History
+    >>> fsm = Fsm("Lamp", on_unhandled="ignore")
+    >>> _ = fsm.add_state("Off")
+    >>> history = History(fsm)
+    >>> fsm.start()
+    >>> _ = fsm.send_event("PRESS")
+    >>> [(event.event, event.outcome, event.time) for event in history.events]
+    [('PRESS', 'unhandled', 0.0)]
+    """
 
     machine: str
     time: float
@@ -48,7 +71,22 @@ class SentEvent:
 
 @frozen
 class RaisedError:
-    """An exception that a callback raised. The time is in seconds."""
+    r"""An exception that a callback raised. The time is in seconds.
+
+    >>> from fsmkit import Fsm, FsmAction
+    >>> from fsmkit.recording import History
+    >>> class Fail(FsmAction):
+    ...     def on_enter(self):
+    ...         raise ValueError("no oil")
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On").add_action(Fail())
+    >>> history = History(fsm)
+    >>> try:
+    ...     fsm.start()
+    ... except ValueError:
+    ...     print([str(each.error).partition("\n")[0] for each in history.errors])
+    ['ValueError: no oil']
+    """
 
     machine: str
     time: float
@@ -59,7 +97,21 @@ class RaisedError:
 
 @frozen
 class Chronicle:
-    """The visits, events and errors of some machines from `start` to `end`, in seconds."""
+    """The visits, events and errors of some machines from `start` to `end`, in seconds.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    >>> history = History(fsm)
+    >>> fsm.start()
+    >>> fsm.update(2.0)
+    >>> fsm.send_event("PRESS")
+    True
+    >>> chronicle = history.chronicle()
+    >>> [visit.state for visit in chronicle.visits], chronicle.end
+    (['Off', 'On'], 2.0)
+    """
 
     machines: Sequence[str]
     """Their names; that of a nested machine begins with the outer machine's name and a slash."""

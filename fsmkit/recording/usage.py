@@ -19,7 +19,12 @@ QUEUED: Final = "queued"
 
 
 class StateName(NamedTuple):
-    """A state of a machine."""
+    """A state of a machine.
+
+    >>> from fsmkit.recording import StateName
+    >>> StateName("Guard", "Patrol").state
+    'Patrol'
+    """
 
     machine: str
     """Its name, as in a `Chronicle`: `Guard`, `Guard/Fight`, `Guard #2`."""
@@ -27,7 +32,18 @@ class StateName(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way that was taken: from a state, by an event, to a state."""
+    """A way that was taken: from a state, by an event, to a state.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History, usage_of
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> history = History(lamp)
+    >>> lamp.start()
+    >>> _ = lamp.send_event("PRESS")
+    >>> [tuple(way) for way in usage_of(history.chronicle()).taken]
+    [('Lamp', 'Off', 'PRESS', 'On')]
+    """
 
     machine: str
     source: str
@@ -37,7 +53,18 @@ class Way(NamedTuple):
 
 
 class Sending(NamedTuple):
-    """An event, with where it was sent, by whom and with what outcome."""
+    """An event, with where it was sent, by whom and with what outcome.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History, usage_of
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> history = History(lamp)
+    >>> lamp.start()
+    >>> _ = lamp.send_event("PRESS")
+    >>> [(each.event, each.outcome) for each in usage_of(history.chronicle()).sent]
+    [('PRESS', 'changed')]
+    """
 
     machine: str
     state: str

@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmState
+from fsmkit.core.quoting import quote
 from fsmkit.core.suggestions import about_event
 from fsmkit.recording.asking.finishing import about_finished
 from fsmkit.recording.asking.listening import Hearing, deaf, hear
@@ -52,14 +53,15 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
 def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
     if machine.phase == IN_GUARD:
         reason = (
-            f"Nothing: a guard only answers, so sending {event!r} from inside one raises FsmError."
+            f"Nothing: a guard only answers, so sending {quote(event)} from inside one raises "
+            "FsmError."
         )
         return Prospect("raised", "", (reason,))
     if is_stopping(machine):
-        reason = f"Nothing: stop() has already been decided, and {event!r} will find no state."
+        reason = f"Nothing: stop() has already been decided, and {quote(event)} will find no state."
         return Prospect("unhandled", "", (reason,))
     if machine.is_changing:
-        reason = f"A change has already been decided: {event!r} waits for the next state."
+        reason = f"A change has already been decided: {quote(event)} waits for the next state."
         return Prospect("queued", "", (reason,))
     state = machine.current_state
     if state is None:
@@ -71,6 +73,8 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
         sentences = (*heard.sentences, *waiting)
         return Prospect(heard.outcome, "", sentences, certain=heard.certain)
     found = _past_the_actions(machine, state, event, data)
+    if found.outcome == "unhandled":
+        found = evolve(found, outcome=heard.outcome_inside)
     first, *others = found.reasons
     more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)
     if not heard.outcome:
@@ -123,6 +127,6 @@ def _after_leftovers(machine: Fsm[Any], event: str, prospect: Prospect) -> Prosp
     waiting = left_by_an_error(machine)
     if not waiting:
         return prospect
-    names = ", ".join(map(repr, waiting))
-    reason = f"Before {event!r} comes what an error has left: {names}."
+    names = ", ".join(map(quote, waiting))
+    reason = f"Before {quote(event)} comes what an error has left: {names}."
     return evolve(prospect, reasons=(*prospect.reasons, reason), certain=False)

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.quoting import quote
 from fsmkit.recording.snapshots.fields import (
     initial_values,
     may_remember,
@@ -284,7 +285,7 @@ class Plan:
         try:
             return self._values.new(data)
         except LostError:
-            self._note(fsm, f"the data of the event {event!r}, {data!r}, is lost.")
+            self._note(fsm, f"the data of the event {quote(event)}, {data!r}, is lost.")
             return None
 
     # Notes

@@ -26,7 +26,11 @@ BuildP = ParamSpec("BuildP")
 
 @frozen
 class Origin:
-    """The place of a function that builds machines: it is found there again in a new module."""
+    """The place of a function that builds machines: it is found there again in a new module.
+
+    >>> Origin("math", "sqrt").find()(16.0)
+    4.0
+    """
 
     module: str
     name: str
@@ -84,7 +88,10 @@ class Reloader:
         arguments: Sequence[Any] = (),
         named: Mapping[str, Any] = MappingProxyType({}),
     ) -> MachinesT:
-        """Do the same for a function that is known by its place."""
+        """Do the same for a function that is known by its place.
+
+        Raises FsmError for a machine that runs inside another one.
+        """
         present = members(machines)
         for machine in present:
             if machine.host is not None:

@@ -60,7 +60,14 @@ __all__ = [
 
 
 class Space(Enum):
-    """The coordinates that an action reads and writes."""
+    """The coordinates that an action reads and writes.
+
+    >>> from fsmkit.space import Transform
+    >>> cart = Transform((5.0, 0.0))
+    >>> driver = Transform((1.0, 0.0), parent=cart)
+    >>> driver.local_position, driver.position
+    ((-4.0, 0.0), (1.0, 0.0))
+    """
 
     WORLD = "world"
     """The world's: `position`, `rotation`."""

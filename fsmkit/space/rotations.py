@@ -168,7 +168,12 @@ def _(outer: float, inner: float) -> float:
 
 @singledispatch
 def inverse(rotation: Any) -> Any:
-    """Return the rotation that undoes `rotation`."""
+    """Return the rotation that undoes `rotation`.
+
+    >>> from fsmkit.space import inverse
+    >>> inverse(30.0)
+    -30.0
+    """
     _check_quaternion(rotation)
     return _glm().inverse(rotation)
 

@@ -61,6 +61,9 @@ def is_registered(value: object) -> bool:
     """Return True if the type of `value` was given to `register_vector`.
 
     To Python such a struct of C may look like a function, which actions would call.
+
+    >>> is_registered((1.0, 2.0))
+    False
     """
     return type(value) in _FOREIGN
 
@@ -135,7 +138,11 @@ def components(vector: Position) -> tuple[float, ...]:
 
 
 def like(vector: Position, values: tuple[float, ...]) -> Position:
-    """Return a position of the type of `vector` made of other numbers."""
+    """Return a position of the type of `vector` made of other numbers.
+
+    >>> like((1.0, 2.0), (3.0, 4.0))
+    (3.0, 4.0)
+    """
     if hasattr(vector, "_make"):  # a named tuple
         return vector._make(values)
     if isinstance(vector, (tuple, list)):

@@ -107,6 +107,18 @@ def test_the_last_error_becomes_the_event_error() -> None:
     assert isinstance(fsm.event_data, Oops)
 
 
+def test_a_failed_try_is_logged_and_the_last_one_is_not(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "fsmkit.actions")
+    fsm = run(Retry(Flaky([], 3), 3, delay=0.5, backoff=2), ERROR)
+    for _ in range(3):
+        fsm.update(0.5)
+    assert fsm.current_state.name == "Done"
+    assert caplog.messages == [
+        "Fsm 'M', state 'Work', Retry: try 1 of 3 failed, 0.5 s to go until the next (Oops: 2)",
+        "Fsm 'M', state 'Work', Retry: try 2 of 3 failed, 1.0 s to go until the next (Oops: 1)",
+    ]
+
+
 def test_each_delay_is_longer_than_the_one_before() -> None:
     times: list[float] = []
 

@@ -1,9 +1,13 @@
 """RunFsm: a machine inside a state: events, history, regions, finishing, errors."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from actions import DelegateAction, RunFsm, Sequence, TimedWait
-from fsmkit import ERROR, FINISHED, Fsm, FsmState
+from actions import DelegateAction, OnEvent, Regions, RunFsm, Sequence, TimedWait
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, UnhandledEventError
+from fsmkit.recording import why
 from fsmkit.testing import Probe, Recorder
 
 
@@ -237,3 +241,82 @@ def test_an_event_for_the_outer_machine_is_not_lost_in_a_nested_one_that_is_chan
     fsm = outer(RunFsm(machine))
     fsm.update(0.1)
     assert fsm.current_state.name == "Break"
+
+
+def strict(name: str, *actions: FsmAction, **transition: Any) -> Fsm:
+    """A machine in its only state `Here`, which complains of what it does not know."""
+    fsm = Fsm(name, on_unhandled="raise")
+    here = fsm.add_state("Here")
+    for action in actions:
+        here.add_action(action)
+    if transition:
+        here.add_transition("GO", here, **transition)
+    return fsm
+
+
+class Passing(FsmAction):
+    """Does something whenever GO or OTHER comes, and lets it pass."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self.act = act
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event != "NOTE":
+            self.act()
+        return False
+
+
+def never() -> bool:
+    return False
+
+
+def outcomes(fsm: Fsm, event: str = "GO") -> list[str]:
+    """What becomes of `event` in the machine, as `why` says it and as observers are told."""
+    expected = f"event {event}: {why(fsm, event, None).outcome}"
+    recorder = Recorder(fsm)
+    assert not fsm.send_event(event)
+    assert recorder.journal == [expected]
+    return recorder.journal
+
+
+def test_an_event_that_guards_inside_refuse_is_refused_outside() -> None:
+    fsm = strict("Outer", RunFsm(strict("Middle", RunFsm(strict("Inner", when=never)))))
+    fsm.start()
+    assert outcomes(fsm) == ["event GO: refused"]
+
+
+def test_an_event_that_one_region_refuses_is_refused_whatever_the_others_say() -> None:
+    refusing, deaf = RunFsm(strict("Refusing", when=never)), RunFsm(strict("Deaf"))
+    fsm = strict("Outer", Regions(refusing, deaf))
+    fsm.start()
+    assert outcomes(fsm) == ["event GO: refused"]
+
+
+def test_an_event_that_is_ignored_inside_is_ignored_outside() -> None:
+    inner = strict("Inner")
+    inner.add_global_transition("GO", "Here")
+    fsm = strict("Outer", RunFsm(inner))
+    fsm.start()
+    assert outcomes(fsm) == ["event GO: ignored"]
+
+
+def test_an_event_that_is_refused_inside_may_still_lead_on_outside() -> None:
+    fsm = strict("Outer", RunFsm(strict("Inner", when=never)), when=lambda: True)
+    fsm.start()
+    assert fsm.send_event("GO")
+
+
+def test_a_refusal_inside_concerns_no_other_event() -> None:
+    inner = strict("Inner", when=never)
+    fsm = strict("Outer", RunFsm(inner), Passing(lambda: inner.send_event("GO")))
+    fsm.start()
+    with pytest.raises(UnhandledEventError):
+        fsm.send_event("OTHER")
+
+
+def test_a_refusal_inside_is_remembered_while_another_event_is_handled() -> None:
+    fsm = strict("Outer", RunFsm(strict("Inner", when=never)))
+    fsm.states["Here"].add_action(OnEvent("NOTE", lambda: None))
+    fsm.states["Here"].add_action(Passing(lambda: fsm.send_event("NOTE")))
+    fsm.start()
+    assert not fsm.send_event("GO")

@@ -43,6 +43,17 @@ def test_asyncio(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines() == ["connected by call 2", "connected by call 4"]
 
 
+def test_asyncio_gives_up_and_ends_the_other_task(capsys: pytest.CaptureFixture[str]) -> None:
+    import with_asyncio
+
+    class Dead(with_asyncio.Line):
+        async def connect(self) -> str:
+            raise ConnectionError("no answer")
+
+    asyncio.run(asyncio.wait_for(with_asyncio.main(Dead()), timeout=30.0))
+    assert capsys.readouterr().out == "given up: no answer\n"
+
+
 def test_textual() -> None:
     pytest.importorskip("textual", reason="Textual is not installed (the group hosts)")
     import with_textual

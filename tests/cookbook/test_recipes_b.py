@@ -22,6 +22,7 @@ from fsmkit.timing import run_async
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 RECIPES = (
+    "asyncio_service",
     "check_and_replay_in_ci",
     "connection_with_backoff",
     "crash_report",
@@ -301,6 +302,36 @@ def test_the_result_is_the_data_of_the_next_state() -> None:
         return fsm.path, fsm.event_data
 
     assert asyncio.run(wait()) == (("Shown",), "the map of Rome")
+
+
+def service_path(*lines: str) -> list[str]:
+    async def serve() -> list[str]:
+        fsm = recipe("asyncio_service").build(*lines)
+        with Recorder(fsm) as recorder:
+            await asyncio.wait_for(run_async(fsm, fps=500.0), timeout=30.0)
+        return recorder.path
+
+    return asyncio.run(serve())
+
+
+def test_a_service_connects_again_and_ends_on_stop() -> None:
+    path = service_path("busy", "hi", "20 C", "lost", "hi", "21 C", "...")
+    assert path == ["Call", "Read", "Call", "Read", "Stopped"]
+
+
+def test_a_service_stops_in_the_middle_of_a_call() -> None:
+    assert service_path("...") == ["Call", "Stopped"]
+
+
+def test_a_service_gives_up_after_three_tries(capsys: pytest.CaptureFixture[str]) -> None:
+    path = service_path("hi", "lost", "busy", "busy", "busy", "hi")
+    assert path == ["Call", "Read", "Call", "Failed"]
+    assert capsys.readouterr().out.splitlines()[-1] == "Failed: busy"
+
+
+def test_a_mistake_in_the_service_is_no_lost_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert service_path("hi") == ["Call", "Read", "Failed"]  # where nothing is left to pop
+    assert capsys.readouterr().out.splitlines()[-1] == "Failed: pop from empty list"
 
 
 def test_what_the_thread_reads_comes_in_order_in_the_next_update() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import pytest
 
 from actions import (
+    Defer,
     DelegateAction,
     Move,
     Parallel,
@@ -343,3 +344,36 @@ def test_delayed_events_of_a_state_that_began_within_the_step_come_within_it() -
     fsm.states["B"].add_transition("ON", "C")
     fsm.update(1.0)
     assert journal[-1] == "enter C 1"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda: Parallel(TimedWait(0.2), Defer("X")),
+        lambda: Parallel(TimedWait(0.1), TimedWait(0.2), Defer("X"), Defer("Y")),
+        lambda: Parallel(TimedWait(0.2), Parallel(Defer("X"))),
+        lambda: Parallel(TimedWait(0.2), Sequence(Defer("X"), TimedWait(0.0))),
+        lambda: Sequence(TimedWait(0.2), Defer("X")),
+    ],
+)
+@pytest.mark.parametrize("steps", [(0.6,), (0.15, 0.45), (0.3, 0.3), (0.1, 0.1, 0.1, 0.3)])
+def test_what_those_leave_that_a_defer_waits_for_is_handed_on(
+    first: Callable[[], FsmAction], steps: tuple[float, ...]
+) -> None:
+    fsm = Fsm("M", carry_time=True)
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Sequence(first(), TimedWait(0.3)))
+    a.add_transition(FINISHED, b)
+    fsm.start()
+    drive(fsm, steps)
+    assert (fsm.current_state, fsm.time_in_state) == (b, pytest.approx(0.1))
+
+
+def test_a_defer_hands_on_the_whole_step_where_those_it_waits_for_finished_before() -> None:
+    fsm = Fsm("M", carry_time=True)
+    a = fsm.add_state("A")
+    following = TimedWait(1.0)
+    a.add_action(Sequence(Parallel(Defer("X"), TimedWait(0.2)), following))
+    fsm.start()
+    drive(fsm, (0.3, 0.5))
+    assert following.elapsed == 0.5

@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import pytest
 from attrs import define, field
 
+from actions import Parallel
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.core.own_actions import CALLBACKS
 
@@ -186,6 +187,72 @@ def test_a_declaration_that_cannot_be_read_is_refused(
     with pytest.raises(TypeError) as raised:
         own(**{name: value})
     assert str(raised.value) == message
+
+
+class Plain(FsmAction):
+    """Says nothing of itself."""
+
+
+class Saying(FsmAction):
+    """Says everything of itself in its body."""
+
+    sends: Sequence[str] = ()
+    takes: Sequence[str] = ()
+    background = True
+
+
+@dataclass(eq=False)
+class Fields(FsmAction):
+    """Says everything of itself in fields."""
+
+    takes: Sequence[str] = ()
+    background: bool = False
+
+
+@pytest.mark.parametrize("kind", [Plain, Saying, Fields])
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("background", "blue", "background must be True or False, got 'blue': "),
+        ("background", None, "background must be True or False, got None: "),
+        ("takes", 3, "takes must be a sequence of events, got 3."),
+        ("takes", "GO", "takes must be a sequence of events, got 'GO'. Write takes = ('GO',)."),
+    ],
+)
+def test_a_value_of_an_action_that_cannot_be_read_is_refused_at_the_latest_where_it_is_added(
+    kind: type[FsmAction], name: str, value: Any, message: str
+) -> None:
+    state = Fsm("M").add_state("A")
+    for wrapped in (lambda action: action, Parallel):
+        with pytest.raises(TypeError) as raised:
+            state.add_action(wrapped(with_value(kind(), name, value)))
+        assert str(raised.value).startswith(f"{kind.__name__}.{message}")
+    assert state.actions == ()
+
+
+def with_value(action: FsmAction, name: str, value: object) -> FsmAction:
+    setattr(action, name, value)
+    return action
+
+
+def test_sends_is_refused_where_its_class_lets_it_be_set() -> None:
+    with pytest.raises(TypeError, match="^Saying.sends must be a sequence of events, got 3.$"):
+        Fsm("M").add_state("A").add_action(with_value(Saying(), "sends", 3))
+
+
+def test_a_declaration_that_is_computed_is_not_asked_where_the_action_is_added() -> None:
+    class Asked(FsmAction):
+        background = property(lambda self: self.context["quiet"])
+        takes = property(lambda self: self.context["words"])
+
+    state = Fsm("M", context={"quiet": True, "words": ("HI",)}).add_state("A")
+    assert state.add_action(Asked()).background
+
+
+@pytest.mark.parametrize("kind", [Plain, Saying, Fields])
+def test_an_action_may_have_values_of_its_own(kind: type[FsmAction]) -> None:
+    action = with_value(with_value(kind(), "takes", ["GO"]), "background", True)
+    assert Fsm("M").add_state("A").add_action(action).takes == ["GO"]
 
 
 def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:

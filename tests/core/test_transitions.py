@@ -342,11 +342,25 @@ def test_a_transition_leads_to_a_state_that_is_named() -> None:
     ):
         with pytest.raises(TypeError, match="A state must be an FsmState or a name, got None"):
             call()
-    with pytest.raises(TypeError, match="An event must be a str"):
-        fsm.states["Fight"].remove_transition([])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="final must be True or False, got 5"):
         fsm.add_state("Odd", final=5)  # type: ignore[arg-type]
     assert list(fsm.states) == ["Fight", "Hurt", "Dead"]
+
+
+def test_what_is_no_event_is_refused_with_its_machine_and_state() -> None:
+    fsm = knight()
+    fight = fsm.states["Fight"]
+    for call, place in (
+        (lambda: fight.add_transition(OSError, "Hurt"), "Fsm 'Knight', state 'Fight'"),  # type: ignore[call-overload]
+        (lambda: fight.add_transition(OSError, "Hurt", when=bool), "Fsm 'Knight', state 'Fight'"),  # type: ignore[call-overload]
+        (lambda: fight.remove_transition(OSError), "Fsm 'Knight', state 'Fight'"),  # type: ignore[arg-type]
+        (lambda: fsm.add_global_transition(OSError, "Hurt"), "Fsm 'Knight'"),  # type: ignore[call-overload]
+    ):
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert str(raised.value) == f"{place}: an event must be a str, got <class 'OSError'>."
+    with pytest.raises(ValueError, match="^Fsm 'Knight', state 'Fight': an event must not be emp"):
+        fight.add_transition("", "Hurt")
 
 
 def test_an_event_comes_before_its_state() -> None:

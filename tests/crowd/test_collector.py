@@ -373,6 +373,30 @@ def test_by_state_each_has_its_line_and_a_name() -> None:
     assert words(svg)[1:3] == ["Waits", "Leaves"]
 
 
+def test_a_picture_may_show_some_states_only_or_what_is_of_all() -> None:
+    collector = Collector(party())
+    collector.mean("patience", by_state=True)
+    collector.quantile("patience", 0.1, 0.5, 0.9)
+    collector.take()
+    collector.crowd.update(1.0)  # type: ignore[attr-defined]
+    collector.take()
+    assert kinds(collector.to_svg(states=["Waits"])) == ["line colour-0"]
+    assert kinds(collector.to_svg(states=())) == ["band colour-0", "line colour-0"]
+
+
+@pytest.mark.parametrize(
+    ("states", "message"),
+    [
+        (["Wait"], "Nothing was collected for the state 'Wait'. States: Waits, Leaves."),
+        ((), "Nothing was collected of all agents. Leave out by_state, or name states."),
+    ],
+)
+def test_states_of_which_nothing_was_collected_are_refused(states: Any, message: str) -> None:
+    with pytest.raises(CrowdError) as caught:
+        collected(by_state=True).to_svg(states=states)
+    assert str(caught.value) == message
+
+
 def test_the_number_of_agents_has_a_picture_too() -> None:
     collector = Collector(party())
     collector.count(by_state=True)

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from attrs import define
 
-from fsmkit import BACK, FsmAction
+from fsmkit import BACK, FsmAction, UnhandledEventError
 from fsmkit.crowd import (
     Crowd,
     CrowdAction,
     CrowdError,
     CrowdFsm,
     CrowdGuard,
+    exponential,
     random,
     spawn,
     uniform,
 )
 from fsmkit.crowd.census import Census
 from fsmkit.crowd.collector import Collector
+from fsmkit.crowd.library import SendEventWhen, TimedWait
 
 MISTAKES: list[Callable[[], object]] = []
 
@@ -53,6 +56,10 @@ class WithHalfAnInt:
 
 class NoRecord:
     x = 0.0
+
+
+def is_hurt(npc: Any, world: Any) -> bool:
+    return bool(npc.health < 2)
 
 
 def mistake(call: Callable[[], object]) -> Callable[[], object]:
@@ -305,15 +312,55 @@ def slice_for_a_mask() -> None:
 @mistake
 def random_number_of_no_agent() -> None:
     """random() must be given the agent that the function of an action gets, got Npc(x=0.0,
-    health=3). To try such a function, update a crowd of one, with engine='python'."""
+    health=3). Draw in such a function, on_enter for example, into a field; an action of the library
+    takes the name of the field. To try such a function, update a crowd of one, with
+    engine='python'."""
     random(Npc())
 
 
 @mistake
 def random_number_without_agent() -> None:
-    """random() must be given the agent that the function of an action gets, got 2.0. To try such a
-    function, update a crowd of one, with engine='python'."""
+    """uniform() must be given the agent that the function of an action gets, got 2.0. Draw in such
+    a function, on_enter for example, into a field; an action of the library takes the name of the
+    field. To try such a function, update a crowd of one, with engine='python'."""
     uniform(2.0, 0.0, 1.0)
+
+
+@mistake
+def duration_that_is_drawn_at_once() -> None:
+    """exponential() must be given the agent that the function of an action gets, got None. Draw in
+    such a function, on_enter for example, into a field; an action of the library takes the name of
+    the field. To try such a function, update a crowd of one, with engine='python'."""
+    TimedWait(exponential(None, 3.0))
+
+
+@mistake
+def duration_as_a_function() -> None:
+    """The duration of TimedWait must be a number of seconds, or the name of a field, got <class
+    'float'>."""
+    TimedWait(float)  # type: ignore[arg-type]
+
+
+@mistake
+def copy_of_a_crowd() -> None:
+    """<Crowd of 2 agents of 'Npc'> cannot be copied. Save it and load it again, with save() and
+    Crowd.load(); or sweep(), which leaves the crowd as it is."""
+    deepcopy(crowd_of_two())
+
+
+def test_a_similar_event_is_suggested_for_one_without_a_transition() -> None:
+    machine = CrowdFsm("Npc", Npc, on_unhandled="raise")
+    patrol = machine.add_state("Patrol")
+    patrol.add_action(SendEventWhen(is_hurt, "SEEEN"))
+    patrol.add_transition("SEEN", patrol)
+    with pytest.raises(UnhandledEventError, match=r"It knows 'SEEN'. Did you mean 'SEEN'\? Add it"):
+        Crowd(machine, 1)
+
+
+def test_a_function_in_a_state_of_a_crowd_is_wrapped_by_a_crowd_action() -> None:
+    state = CrowdFsm("Npc", Npc).add_state("Patrol")
+    with pytest.raises(TypeError, match=r"Wrap a function: CrowdAction\(on_enter=...\)\."):
+        state.add_action(is_hurt)  # type: ignore[arg-type]
 
 
 @mistake

@@ -332,7 +332,7 @@ WRONG = {
     ),
     "a machine": (
         lambda: Crowd(object(), 3),
-        "The machine of a Crowd must be a CrowdFsm, got <object",
+        "The machine of a Crowd must be a CrowdFsm, got <object.*Build it with CrowdFsm",
     ),  # type: ignore[arg-type]
 }
 

@@ -198,7 +198,7 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
     ),
     (
         lambda: TimedWait(None),  # type: ignore[arg-type]
-        "The duration of TimedWait must be a number of seconds, got None.",
+        "The duration of TimedWait must be a number of seconds, or the name of a field, got None.",
     ),
     (lambda: TimedWait(1.0, ""), "TimedWait: finish_event must be the name of an event, got ''."),
     (

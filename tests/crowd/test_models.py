@@ -1,4 +1,4 @@
-"""Three models from the literature, beside what is known of them, and their pictures.
+"""Models from the literature, beside what is known of them, and their pictures.
 
 To draw these again: python tests/crowd/test_models.py
 """
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.slow  # as the examples of crowds are
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "_static" / "crowd"
 
-RING_ROAD, EPIDEMIC, EVACUATION = (
+RING_ROAD, EPIDEMIC, EVACUATION, CLINIC = (
     run_path(str(ROOT / "examples" / f"{name}.py"))
-    for name in ("ring_road", "epidemic", "evacuation")
+    for name in ("ring_road", "epidemic", "evacuation", "clinic")
 )
 
 
@@ -78,6 +78,46 @@ def test_the_doors_let_through_what_is_known() -> None:
     assert known / EVACUATION["LANE"] == pytest.approx(1.3, abs=0.01)
 
 
+def erlang_c(servers: int, load: float) -> float:
+    """Return the share that must wait, by Erlang's formula."""
+    blocked = 1.0  # Erlang B
+    for n in range(1, servers + 1):
+        blocked = load * blocked / (n + load * blocked)
+    return blocked / (1.0 - load / servers * (1.0 - blocked))
+
+
+@pytest.mark.parametrize(("servers", "share"), [(5, 0.554), (6, 0.285), (7, 0.135)])
+def test_the_known_share_that_waits_is_that_of_erlang(servers: int, share: float) -> None:
+    clinic = CLINIC["Clinic"](doctors=servers, patience=CLINIC["ENDLESS"])
+    delayed, gave_up = CLINIC["known"](clinic)
+    assert erlang_c(servers, clinic.takes / clinic.between) == pytest.approx(share, abs=5e-4)
+    assert delayed == pytest.approx(erlang_c(servers, 4.0), rel=1e-6)
+    assert gave_up == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("patience", [CLINIC["ENDLESS"], 60.0])
+def test_as_many_patients_wait_and_give_up_as_is_known(patience: float) -> None:
+    crowd = CLINIC["clinics"](100)
+    crowd.world = CLINIC["Clinic"](doctors=6, patience=patience)
+    crowd.update(CLINIC["STEP"], steps=12_000)
+    measured, known = CLINIC["measured"](crowd), CLINIC["known"](crowd.world)
+    assert measured["delayed"] == pytest.approx(known[0], rel=0.06)
+    assert measured["gave up"] == pytest.approx(known[1], abs=0.004)
+
+
+def test_patients_are_called_in_the_order_in_which_they_came() -> None:
+    crowd = CLINIC["clinics"](1, seed=3)
+    crowd.world.patience = CLINIC["ENDLESS"]
+    called: list[int] = []
+    for _ in range(3_000):
+        crowd.update(CLINIC["STEP"])
+        examined = crowd.ids[crowd.where("Examined")].tolist()
+        assert len(examined) <= 5
+        called += sorted(set(examined) - set(called))
+    assert len(called) > 40
+    assert called == sorted(called)
+
+
 def pictures() -> dict[str, str]:
     """Return file name -> SVG."""
     jams = RING_ROAD["traffic"](80, RING_ROAD["Road"](length=400))
@@ -87,7 +127,10 @@ def pictures() -> dict[str, str]:
     town = EPIDEMIC["town"](20_000, household=4, staff=20, ill=20)
     census = Census(town, interval=0.5)
     EPIDEMIC["run"](town, census)
+    clinic = CLINIC["counts"]()
     return {
+        "clinic.svg": clinic.to_svg(),
+        "clinic_dark.svg": clinic.to_svg(dark=True),
         "ring_road.svg": RING_ROAD["to_svg"](jams),
         "evacuation.svg": EVACUATION["to_svg"](hall),
         "epidemic.svg": census.to_svg(),
@@ -101,7 +144,15 @@ def drawn() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["ring_road.svg", "evacuation.svg", "epidemic.svg", "epidemic_dark.svg"]
+    "name",
+    [
+        "clinic.svg",
+        "clinic_dark.svg",
+        "ring_road.svg",
+        "evacuation.svg",
+        "epidemic.svg",
+        "epidemic_dark.svg",
+    ],
 )
 def test_the_pictures_of_the_models_are_up_to_date(name: str, drawn: dict[str, str]) -> None:
     assert (PICTURES / name).read_text("utf-8") == drawn[name]

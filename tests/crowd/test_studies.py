@@ -234,9 +234,9 @@ KNOWN = (
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"world.infektion": [1.0]}, f"There is no parameter 'world.infektion'. {KNOWN}"),
+        ({"world.infektion": [1.0]}, f"'world.infektion'. Did you mean 'world.infection'? {KNOWN}"),
         ({"Ill.seconds": [1.0]}, f"There is no parameter 'Ill.seconds'. {KNOWN}"),
-        ({"Sad.then": [1.0]}, "There is no parameter 'Sad.then'."),
+        ({"Sad.then": [1.0]}, "There is no parameter 'Sad.then'. "),
         ({"world.danger": [1.0]}, "'world.danger' is a table, but only numbers can be varied."),
         ({"Ill.times": [1]}, "is a parameter of several actions. Write 'Ill[0].times' or 'Ill[3]."),
         ({"world.dt": [1.0]}, "There is no parameter 'world.dt'."),
@@ -291,7 +291,7 @@ def test_a_field_cannot_have_the_name_of_another_column() -> None:
     plants = CrowdFsm("Plant", Plant)
     plants.add_state("Grows")
     with pytest.raises(CrowdError, match="has a column 'seed' already"):
-        Crowd(plants, 1).sweep({"seed": [1.0]}, dt=0.1, steps=1)
+        Crowd(plants, 1, start="Grows").sweep({"seed": [1.0]}, dt=0.1, steps=1)
 
 
 def test_a_negative_time_is_refused() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import (
+    Log,
     Move,
     MoveTowards,
     Parallel,
@@ -113,6 +114,15 @@ def test_values_are_short_and_the_same_in_every_run() -> None:
     assert actions_of(fsm)[0][2] == {"target": "Thing", "speed": "<lambda>"}
     assert actions_of(fsm, "B")[0][2] == {"target": "Transform(…)", "speed": "1.0"}
     assert actions_of(fsm, "C")[0][2]["start"] == "(0.0, 1.0, 2.0, 3.0, 4.0…)"
+
+
+def test_the_level_of_a_log_is_shown_by_its_name() -> None:
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    state.add_action(Log("a", level=40))
+    state.add_action(Log("b", level=35))
+    levels = [parameters["level"] for _, _, parameters in actions_of(fsm)]
+    assert levels == ["ERROR", "35"]
 
 
 def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:

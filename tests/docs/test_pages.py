@@ -21,6 +21,7 @@ READ = [
 ]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([\w-]+))?\)")
 FENCED = re.compile(r"^(`{3,})(\S*)\n.*?^\1$", re.DOTALL | re.MULTILINE)
+WIDTH = 80
 FOR_SPHINX = re.compile(r"^(?::::|```\{(?!toctree)|% ).*|\{(?:py:\w+|doc|ref)}", re.MULTILINE)
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -49,6 +50,16 @@ def test_links_lead_to_what_is_there(page: Path) -> None:
 def test_a_page_is_plain_markdown(page: Path) -> None:
     found = FOR_SPHINX.finditer(page.read_text("utf-8"))
     assert [each[0] for each in found] == []
+
+
+@every_page
+def test_blocks_fit_into_the_page(page: Path) -> None:
+    blocks = [
+        each[0]
+        for each in FENCED.finditer(page.read_text("utf-8"))
+        if each[2] in ("python", "py", "text", "console")
+    ]
+    assert [line for block in blocks for line in block.splitlines() if len(line) > WIDTH] == []
 
 
 def test_the_reference_has_every_name_of_crowds() -> None:

@@ -102,6 +102,18 @@ def test_findings_of_the_walk_are_ignored_by_comments_and_by_name(
     assert by_name[1][-1] == "Nothing to report: 2 states looked at."
 
 
+def test_work_that_was_not_begun_is_named_and_nothing_is_praised(
+    folder: Path, command: Command
+) -> None:
+    waiting = DOOR.replace(
+        "    return", "    opened.add_action(InThread(len))\n    return"
+    ).replace("from fsmkit", "from actions import InThread\nfrom fsmkit", 1)
+    options = ("--explore", "--ignore", "never-left")
+    _, out, _ = command("check", door(folder, waiting), *options)
+    assert "a test can build stand-ins: InThread in 'Open'" in out[-2]
+    assert out[-1] == "Nothing to report of what was walked: 2 states looked at."
+
+
 def test_what_the_checks_have_said_is_not_said_again(folder: Path, command: Command) -> None:
     stuck = DOOR.replace('    closed.add_transition("OPEN"', '    opened.add_transition("OPEN"')
     _, out, _ = command("check", door(folder, stuck), "--explore")

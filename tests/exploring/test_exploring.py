@@ -137,7 +137,9 @@ def test_no_thread_is_begun_and_nothing_is_said_of_what_comes_after() -> None:
     begun: list[str] = []
     exploration = explore(with_action(lambda: InThread(lambda: begun.append("!"))))
     assert begun == []
-    assert exploration.cuts == ("work done elsewhere was not begun",)
+    assert exploration.cuts == (
+        "not beyond work done elsewhere, for which a test can build stand-ins: InThread in 'Work'",
+    )
     assert exploration.findings == []
 
 

@@ -350,6 +350,19 @@ def test_a_refused_event_is_logged_with_the_guards_that_refused_it(
     assert frame["log"][-1]["why"] == "Refused by is_dying, is_weak."
 
 
+def test_an_event_refused_in_a_nested_machine_is_logged_as_such(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = Fsm("Castle", on_unhandled="raise")
+    fsm.add_state("Siege").add_action(RunFsm(knight()))
+    fsm.start()
+    page = inspected(fsm)
+    fsm.send_event("HIT")
+    frame = page.frame(lambda frame: any(e.get("event") == "HIT" for e in frame["log"]))
+    assert lines(frame["log"][-1:]) == ["event HIT Siege refused"]
+    assert frame["log"][-1]["why"] == "Refused by the guards of a nested machine."
+
+
 def test_a_suspended_state_is_marked_and_named_until_it_is_resumed(
     inspected: Callable[..., Any],
 ) -> None:

@@ -349,3 +349,40 @@ def test_the_folder_of_the_page_is_made(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("--fsm-cover", "--fsm-cover-html=made/here/cover.html")
     assert result.ret == 0
     assert (project.path / "made/here/cover.html").exists()
+
+
+CROWD = """\
+from attrs import define
+from fsmkit.crowd import Crowd, CrowdFsm
+
+@define
+class Npc:
+    x: float = 0.0
+
+def build():
+    npc = CrowdFsm("Npc", Npc)
+    patrol, chase = npc.add_state("Patrol"), npc.add_state("Chase")
+    patrol.add_transition("SEEN", chase)
+    chase.add_transition("LOST", patrol)
+    return npc
+
+def test_chases():
+    npc = build()
+    npc.start()
+    assert npc.send_event("SEEN")
+
+def test_one_of_a_crowd():
+    crowd = Crowd(build(), 2, start="Patrol", engine="python")
+    assert crowd.fsm(1).send_event("SEEN")
+"""
+
+
+def test_the_machine_of_a_crowd_counts_when_it_runs_by_itself(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("numba")
+    pytester.makepyfile(test_npc=CROWD)
+    lines = pytester.runpytest_subprocess("--fsm-cover").outlines
+    assert [line for line in lines if "Npc" in line or "taken" in line] == [
+        "Npc  2 of 2 states  1 of 2 transitions  test_npc.py:9",
+        "    never taken: Chase --LOST--> Patrol",
+        "1 of 2 transitions taken (50 %)",
+    ]

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -282,6 +283,18 @@ def test_dice_of_an_unknown_kind_are_refused() -> None:
 
     with pytest.raises(SnapshotError, match=r"actions\[0\] \(Keep\), given: the state of"):
         snapshot(keeping(given=Loaded())[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "name"), [(random, "random"), (np.random.default_rng(), "Generator")]
+)
+def test_dice_that_are_no_random_are_refused(given: Any, name: str) -> None:
+    with pytest.raises(SnapshotError) as raised:
+        snapshot(keeping(given=given)[0])
+    assert str(raised.value) == (
+        f"Fsm 'M', state 'A', actions[0] (Keep), given: the state of {name!r} cannot be saved. "
+        "Give it a random.Random: given=Random(...)."
+    )
 
 
 @pytest.mark.parametrize("shared", [True, False])

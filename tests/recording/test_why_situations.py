@@ -255,7 +255,7 @@ TAKING = {
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "PIN",
         (8,),
-        outcome="unhandled",
+        outcome="refused",
     ),
     "a guard of a nested machine agrees": Situation(
         "A.actions[0] (RunFsm) hands it to Fsm 'Lock', which takes it: 'PIN' leads from 'Shut' to "
@@ -272,7 +272,7 @@ TAKING = {
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "PIN",
         (),
-        outcome="unhandled",
+        outcome="refused",
         certain=False,
     ),
     "a nested machine has ended": Situation(

@@ -40,7 +40,8 @@ def summary(checked: Sequence[CheckedTarget]) -> str:
         where += f" of {_count(machines, 'machine')}"
     found = [finding.severity for target in checked for finding in target.findings]
     if not found:
-        return f"Nothing to report: {where} looked at."
+        so_far = "" if all(target.is_walked for target in checked) else " of what was walked"
+        return f"Nothing to report{so_far}: {where} looked at."
     counts = [
         _count(found.count(each), each) if each != "info" else f"{found.count(each)} info"
         for each in SEVERITIES

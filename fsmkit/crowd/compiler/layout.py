@@ -16,6 +16,7 @@ from fsmkit import (
     UnknownStateError,
 )
 from fsmkit.core.functions import described
+from fsmkit.core.suggestions import did_you_mean
 from fsmkit.crowd.action import Behaviour, CrowdAction
 from fsmkit.crowd.compiler.binding import GUARD, Binding, Columns, identifier
 from fsmkit.crowd.compiler.plan import Plan
@@ -50,10 +51,11 @@ class Layout:
         self.machine = machine = machine.copy()
         self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
         if not self.states:
-            raise CrowdError(f"{machine!r} has no states. Add one with add_state().")
+            raise CrowdError(f"Fsm {machine.name!r} has no states. Add one with add_state().")
         if len(self.states) > MAX_STATES:
             raise CrowdError(
-                f"{machine!r} must have at most {MAX_STATES} states, got {len(self.states)}."
+                f"Fsm {machine.name!r} must have at most {MAX_STATES} states, "
+                f"got {len(self.states)}."
             )
         self.numbers = {state.name: number for number, state in enumerate(self.states)}
         self.events = tuple(
@@ -236,9 +238,10 @@ class Layout:
             )
         if event in state.transitions or event in machine.global_transitions:
             return
-        known = ", ".join(map(repr, [*state.transitions, *machine.global_transitions])) or "none"
+        events = [*state.transitions, *machine.global_transitions]
         text = (
-            f"{state}, {where} may send {event!r}, but has no transition for it. It knows {known}. "
+            f"{state}, {where} may send {event!r}, but has no transition for it. It knows "
+            f"{', '.join(map(repr, events)) or 'none'}. {did_you_mean(event, events)}"
             "Add it with add_transition(), or check the spelling."
         )
         if machine.on_unhandled == "raise":

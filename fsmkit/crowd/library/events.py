@@ -10,6 +10,8 @@ from attrs import define, field
 
 from fsmkit import FINISHED
 from fsmkit.crowd.action import Behaviour, Value
+from fsmkit.crowd.action_functions import Number
+from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.library.generated import choose
 from fsmkit.crowd.library.validators import (
     checked_weights,
@@ -101,7 +103,12 @@ class SendEventWhen(Behaviour):
 class SendRandomEvent(Behaviour):
     """Send one of the events of `weights` on enter, with probabilities proportional to the weights.
 
+    Its parameters, for `Crowd.sweep`, are shares: `below_0` is that of the first event (with a
+    weight above 0), `below_1` that of the first two, and so on; the last event gets the rest.
     Raises CrowdError unless the weights are finite, none negative and at least one above 0.
+
+    >>> SendRandomEvent({"LEFT": 1.0, "RIGHT": 3.0}).sends
+    ('LEFT', 'RIGHT')
     """
 
     weights: Mapping[str, float]
@@ -117,3 +124,8 @@ class SendRandomEvent(Behaviour):
             choose(list(weights)),
             parameters={f"below_{n}": share for n, share in enumerate(list(shares)[:-1])},
         )
+
+    def check_parameter(self, name: str, value: Number, what: str) -> None:  # noqa: ARG002
+        """Raise CrowdError unless `value` is a share, as all of its parameters are."""
+        if not 0.0 <= value <= 1.0:
+            raise CrowdError(f"{what} must be shares, from 0 to 1, got {value!r}.")

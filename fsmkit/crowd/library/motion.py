@@ -58,6 +58,21 @@ class Move(Behaviour):
 
     `start=None` means from its present value. It ends exactly at `end`, whatever dt was. Raises
     CrowdError for an invalid duration.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> from fsmkit.crowd.library import Move
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> walk = machine.add_state("Walk")
+    >>> _ = walk.add_action(Move("x", start=None, end=8.0, duration=2.0))
+    >>> _ = walk.add_transition(FINISHED, machine.add_state("Rest"))
+    >>> crowd = Crowd(machine, 2, start="Walk", engine="python")
+    >>> crowd.update(0.5)
+    >>> crowd["x"].tolist()
+    [2.0, 2.0]
     """
 
     value: str = field(validator=is_field)
@@ -89,7 +104,21 @@ def move_constantly(_agent: Any, world: Any, own: Any) -> None:
 
 @define(eq=False, repr=False, slots=False)
 class MoveConstantly(Behaviour):
-    """Change a field by `speed` per second, as long as the state lasts."""
+    """Change a field by `speed` per second, as long as the state lasts.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> from fsmkit.crowd.library import MoveConstantly
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Walk").add_action(MoveConstantly("x", 3.0))
+    >>> crowd = Crowd(machine, 2, start="Walk", engine="python")
+    >>> crowd.update(0.5)
+    >>> crowd["x"].tolist()
+    [1.5, 1.5]
+    """
 
     value: str = field(validator=is_field)
     speed: Value
@@ -128,6 +157,22 @@ class MoveTowards(Behaviour):
 
     `place` names two fields of the agents, x and y; `target` is two numbers or names of fields.
     Raises CrowdError for an invalid place, target or speed.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> from fsmkit.crowd.library import MoveTowards
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    ...     y: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> walk = machine.add_state("Walk")
+    >>> _ = walk.add_action(MoveTowards(("x", "y"), (0.0, 9.0), 4.0))
+    >>> _ = walk.add_transition(FINISHED, machine.add_state("Rest"))
+    >>> crowd = Crowd(machine, 2, start="Walk", engine="python")
+    >>> crowd.update(0.5)
+    >>> crowd["y"].tolist()
+    [2.0, 2.0]
     """
 
     place: tuple[str, str] = field(validator=is_place)
@@ -163,6 +208,21 @@ class FollowWaypoints(Behaviour):
     With `loop` it starts over with the first one for ever. `place` names two fields of the agents;
     waypoints are pairs of numbers. It ends an update on each, and goes on with the next update.
     Raises CrowdError if there are none, and for an invalid place, waypoint or speed.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import Crowd, CrowdFsm
+    >>> from fsmkit.crowd.library import FollowWaypoints
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    ...     y: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> round_walk = FollowWaypoints(("x", "y"), [(4.0, 0.0), (4.0, 4.0)], 2.0, loop=True)
+    >>> _ = machine.add_state("Walk").add_action(round_walk)
+    >>> crowd = Crowd(machine, 2, start="Walk", engine="python")
+    >>> crowd.update(1.0)
+    >>> crowd["x"].tolist()
+    [2.0, 2.0]
     """
 
     place: tuple[str, str] = field(validator=is_place)

@@ -24,7 +24,12 @@ def is_duration(action: object, _field: Field, value: Any) -> None:
         return
     try:
         checked_seconds(value, f"The duration of {type(action).__name__}")
-    except (TypeError, ValueError) as error:
+    except TypeError:
+        raise CrowdError(
+            f"The duration of {type(action).__name__} must be a number of seconds, or the name of "
+            f"a field, got {value!r}."
+        ) from None
+    except ValueError as error:
         raise CrowdError(str(error)) from None
 
 

@@ -13,7 +13,11 @@ from fsmkit.crowd.shards.workers import WorkerLostError
 
 @frozen
 class InProcessShards:
-    """`count` shards, one after the other in this process. Nothing is gained, but for debugging."""
+    """`count` shards, one after the other in this process. Nothing is gained, but for debugging.
+
+    >>> InProcessShards(2).count
+    2
+    """
 
     count: int
 

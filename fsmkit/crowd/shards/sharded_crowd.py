@@ -18,7 +18,7 @@ from fsmkit.crowd.engine.column import checked_cells
 from fsmkit.crowd.engine.fields import Fields, columns_of
 from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.engine.targets import Dtype, checked_dtype
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.errors import CrowdError, not_a_crowd_fsm
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.promotion import promoted, put_back
@@ -58,6 +58,18 @@ class ShardedCrowd:
 
     Raises, beside what `Crowd` raises: CrowdError at once if there are fewer processors than
     shards, ShardMismatchError for a worker with other versions or other arithmetic, ShardLostError.
+
+    >>> from attrs import define
+    >>> from fsmkit.crowd import CrowdFsm
+    >>> from fsmkit.crowd.shards import InProcessShards
+    >>> @define
+    ... class Npc:
+    ...     x: float = 0.0
+    >>> machine = CrowdFsm("Npc", Npc)
+    >>> _ = machine.add_state("Walk")
+    >>> with ShardedCrowd(machine, 4, shards=InProcessShards(2), start="Walk") as crowd:
+    ...     print(crowd.count())
+    {'Walk': 4}
     """
 
     def __init__(
@@ -75,7 +87,7 @@ class ShardedCrowd:
         exact: bool = True,
     ) -> None:
         if not isinstance(machine, CrowdFsm):
-            raise CrowdError(f"The machine of a ShardedCrowd must be a CrowdFsm, got {machine!r}.")
+            raise not_a_crowd_fsm("ShardedCrowd", machine)
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
         _check_shards(shards)
@@ -123,7 +135,7 @@ class ShardedCrowd:
         ShardMismatchError if it was made with other versions.
         """
         if not isinstance(machine, CrowdFsm):
-            raise CrowdError(f"The machine of a ShardedCrowd must be a CrowdFsm, got {machine!r}.")
+            raise not_a_crowd_fsm("ShardedCrowd", machine)
         _check_shards(shards)
         _check_exact(exact)
         checkpoints = folder_of(folder)

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, frozen
 
+from fsmkit.core.suggestions import similar
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import CrowdError
@@ -26,6 +27,8 @@ class Parameter:
     key: str
     """The field of the world, the argument of the loops, or the column of the agents."""
     kind: type
+    action: Behaviour | None = None
+    """The action that was given the number."""
 
 
 @frozen
@@ -59,6 +62,10 @@ def _axis(parameter: Parameter, values: Any) -> Axis:
         raise CrowdError(f"{error}{advice}") from None
     if not row:
         raise CrowdError(f"{what} must be one at least, got none.")
+    if parameter.action is not None:
+        own = parameter.name.rpartition(".")[2]
+        for each in row:
+            parameter.action.check_parameter(own, each, what)
     return Axis(parameter, row)
 
 
@@ -98,7 +105,14 @@ class Known:
         field = self._field(owner, own)
         if field is not None:
             raise CrowdError(f"{name!r} is not a number but the field {field!r}. Vary that.")
-        raise CrowdError(f"There is no parameter {name!r}. Known: {known}.")
+        raise CrowdError(f"There is no parameter {name!r}. {self._meant(name)}Known: {known}.")
+
+    def _meant(self, name: object) -> str:
+        """Return `Did you mean ...? ` with a similar name of the same owner; empty without one."""
+        owner, _, own = str(name).rpartition(".")
+        known = [each.rpartition(".") for each in self._every]
+        meant = similar(own, [other for each, _, other in known if each == owner])
+        return "" if meant is None else f"Did you mean {f'{owner}.{meant}'.lstrip('.')!r}? "
 
     def _field(self, state: str, name: str) -> str | None:
         """Return the field that an action was given as a parameter, instead of a number."""
@@ -124,10 +138,12 @@ def _fields(layout: Layout) -> Iterator[Parameter]:
 def _numbers(layout: Layout) -> Iterator[Parameter]:
     """Yield the numbers that actions were given, by their full names."""
     for state in layout.states:
-        for index in range(len(state.actions)):
+        for index, action in enumerate(state.actions):
+            assert isinstance(action, Behaviour)  # CrowdFsm.copy() has checked it
             for name, argument in layout.binding(state, index).constants.items():
                 kind = type(layout.columns.parameters[argument])
-                yield Parameter(f"{state.name}[{index}].{name}", "action", argument, kind)
+                own = f"{state.name}[{index}].{name}"
+                yield Parameter(own, "action", argument, kind, action)
 
 
 def _short(name: str) -> str:

@@ -95,7 +95,10 @@ def write_playground(folder: Path, programs: Sequence[Program], runtime: Path) -
 def _write_common(folder: Path, runtime: Path) -> None:
     _copy_runtime(folder, runtime)
     shutil.copytree(
-        PAGE, folder / "page", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        PAGE,
+        folder / "page",
+        dirs_exist_ok=True,
+        ignore=shutil.ignore_patterns("__pycache__", "index.html"),  # it becomes that of the folder
     )
     _write_packages(folder / "python.zip")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
+from fsmkit.core.quoting import quote
 from fsmkit.diagram.graph import Label
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.recording import why
@@ -57,7 +58,8 @@ def guards(machine: Fsm[Any], event: str) -> list[str]:
 
 def refusal(machine: Fsm[Any], event: str) -> str:
     """Return a sentence that names the guards which have refused `event`."""
-    return f"Refused by {', '.join(guards(machine, event))}."
+    own = guards(machine, event)
+    return f"Refused by {', '.join(own) or 'the guards of a nested machine'}."
 
 
 def prospect(machine: Fsm[Any], event: str) -> str:
@@ -67,7 +69,7 @@ def prospect(machine: Fsm[Any], event: str) -> str:
     heard = hear(machine, event, lambda inner: why(inner, event))
     if heard.outcome and heard.certain:
         return " ".join(heard.sentences)
-    leads = f"{event!r} leads {', else '.join(_ways_in_words(machine, event))}."
+    leads = f"{quote(event)} leads {', else '.join(_ways_in_words(machine, event))}."
     waiting = about_finished(machine) if event == FINISHED else ()
     return " ".join((*heard.sentences, leads, *waiting))
 

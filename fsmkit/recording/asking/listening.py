@@ -13,11 +13,14 @@ from fsmkit.recording.asking.titles import title
 from fsmkit.tooling.run_state import is_entered
 from fsmkit.tooling.taking import Answer, answers_now, ever_takes
 
-Verdict: TypeAlias = Literal["takes", "may take", "raises", "refuses", "passes"]
-"""What one of those who are asked does; who refuses an event knows it, and lets it pass."""
+Verdict: TypeAlias = Literal["takes", "may take", "raises", "refuses", "ignores", "passes"]
+"""What one of those who are asked does; who refuses or ignores an event lets it pass."""
 
 OUTCOMES: Final[Mapping[Verdict, str]] = {"takes": "consumed", "raises": "raised"}
 """The outcomes of those who decide."""
+
+OUTCOMES_INSIDE: Final[Mapping[Verdict, str]] = {"refuses": "refused", "ignores": "ignored"}
+"""The outcomes of nested machines that know the event: where nobody else does, it has the same."""
 
 
 @frozen
@@ -34,12 +37,15 @@ class Hearing:
     """Who takes the event, or may, the decisive one first."""
     asides: Sequence[str] = ()
     """Which nested machines know the event and let it pass, and why."""
+    outcome_inside: str = "unhandled"
+    """What became of it there."""
 
 
 def hear(machine: Fsm[Any], event: str, ask: Callable[[Fsm[Any]], Prospect]) -> Hearing:
     """Return what the actions would do with `event` now; `ask` asks a nested machine."""
     maybe: list[str] = []
     asides: list[str] = []
+    outcome_inside = "unhandled"
     for answer in answers_now(machine, event):
         verdict, sentence = _said_by(answer, ask)
         if verdict in OUTCOMES:
@@ -50,9 +56,10 @@ def hear(machine: Fsm[Any], event: str, ask: Callable[[Fsm[Any]], Prospect]) -> 
             )
         if verdict == "may take":
             maybe.append(sentence)
-        elif verdict == "refuses":
+        elif verdict in OUTCOMES_INSIDE:
+            outcome_inside = OUTCOMES_INSIDE[verdict]
             asides.append(sentence)
-    return Hearing("consumed" if maybe else "", not maybe, False, maybe, asides)
+    return Hearing("consumed" if maybe else "", not maybe, False, maybe, asides, outcome_inside)
 
 
 def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
@@ -87,8 +94,11 @@ def _said_by_machine(who: str, machine: Fsm[Any], inner: Prospect) -> tuple[Verd
         return "takes", f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
     if inner.outcome == "raised":
         return "raises", f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
-    verdict: Verdict = "passes" if inner.outcome == "unhandled" else "refuses"
-    return verdict, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
+    passing: Verdict = "passes"
+    for verdict, outcome in OUTCOMES_INSIDE.items():
+        if outcome == inner.outcome:
+            passing = verdict
+    return passing, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
 
 
 def _with_children(actions: Sequence[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:

@@ -15,7 +15,17 @@ NOT_GIVEN: Final = object()
 
 @frozen
 class Prospect:
-    """The effect that an event would have now."""
+    """The effect that an event would have now.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import why
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> lamp.start()
+    >>> prospect = why(lamp, "PRESS")
+    >>> prospect.outcome, prospect.target
+    ('changed', 'On')
+    """
 
     outcome: str
     """The outcome that observers would get: `"changed"`, `"queued"`, `"consumed"`, `"ignored"`,

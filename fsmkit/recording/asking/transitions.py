@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from fsmkit import BACK, Fsm, FsmState, Transition
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 from fsmkit.recording.asking.prospect import NOT_GIVEN, Prospect
 
 
@@ -38,7 +39,7 @@ class Question:
                 if found is not None:
                     return evolve(found, reasons=(*found.reasons, *refusals))
         if refusals:
-            reason = f"Nothing: every guard for {self.event!r} refuses."
+            reason = f"Nothing: every guard for {quote(self.event)} refuses."
             return Prospect("refused", "", (reason, *refusals))
         return Prospect("unhandled", "", tuple(self._unhandled()))
 
@@ -72,20 +73,21 @@ class Question:
         way = self._way(transition, is_global)
         if transition.target is BACK:
             if not self.machine.suspended:
-                reason = f"Nothing: {event!r} leads {way}, but no state is suspended."
+                reason = f"Nothing: {quote(event)} leads {way}, but no state is suspended."
                 return Prospect("unhandled", "", (reason,))
             target = self.machine.suspended[-1].name
-            reason = f"{event!r} leads {way} to {target!r}, which was suspended."
+            reason = f"{quote(event)} leads {way} to {target!r}, which was suspended."
             return Prospect("changed", target, (reason,))
         target = transition.target.name
         if transition.target is state and is_global:
             reason = (
-                f"Nothing: {event!r} leads to {target!r} from any other state; it is already there."
+                f"Nothing: {quote(event)} leads to {target!r} from any other state; it is already "
+                "there."
             )
             return Prospect("ignored", target, (reason,))
         more = ", which is exited and entered again" if transition.target is state else ""
         more += f", and {state.name!r} is suspended" if transition.suspend else ""
-        return Prospect("changed", target, (f"{event!r} leads {way}{more}.",))
+        return Prospect("changed", target, (f"{quote(event)} leads {way}{more}.",))
 
     def _way(self, transition: Transition[Any], is_global: bool) -> str:
         source = "any state" if is_global else repr(self.state.name)
@@ -96,7 +98,7 @@ class Question:
     def _unhandled(self) -> Iterator[str]:
         event, state = self.event, self.state
         yield (
-            f"Nothing: {state.name!r} has no transition for {event!r}, and the machine has no "
+            f"Nothing: {state.name!r} has no transition for {quote(event)}, and the machine has no "
             "global one."
         )
         for suspended in self.machine.suspended:

@@ -43,7 +43,22 @@ class Compared:
 
 @frozen
 class Difference:
-    """The first step that did not go as recorded."""
+    """The first step that did not go as recorded.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording, replay
+    >>> def build(event="PRESS"):
+    ...     lamp = Fsm("Lamp", on_unhandled="ignore")
+    ...     _ = lamp.add_state("Off").add_transition(event, lamp.add_state("On"))
+    ...     return lamp
+    >>> lamp = build()
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     _ = lamp.send_event("PRESS")
+    >>> difference = replay(lambda: build("TOUCH"), recording).difference
+    >>> difference.position, difference.recorded.told(), difference.replayed.told()
+    (1, ['event PRESS: changed', 'leave Off', 'enter On'], ['event PRESS: unhandled'])
+    """
 
     position: int
     """The index of the step."""
@@ -86,7 +101,21 @@ class Difference:
 
 @frozen
 class Comparison:
-    """The result of a replay; true if it was equal to the recording."""
+    """The result of a replay; true if it was equal to the recording.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording, replay
+    >>> def build(name="On"):
+    ...     fsm = Fsm("Lamp")
+    ...     _ = fsm.add_state(name)
+    ...     return fsm
+    >>> lamp = build()
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     lamp.update(1.0)
+    >>> print(replay(build, recording))
+    2 steps, all equal
+    """
 
     steps: int
     """The number of steps that were carried out."""

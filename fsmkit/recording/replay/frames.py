@@ -27,7 +27,19 @@ SHARE: Final = 20
 
 @frozen
 class KeyFrame:
-    """The machines at one moment."""
+    """The machines at one moment.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     for _ in range(30):
+    ...         lamp.update(1.0)
+    >>> [frame.time for _, frame in recording.frames]
+    []
+    """
 
     time: float
     moment: Mapping[str, Any]

@@ -41,7 +41,20 @@ ENTRY_LENGTHS: Final = {
 
 
 class RecordingError(FsmError):
-    """A file is not a recording, or a recording does not fit the machines."""
+    """A file is not a recording, or a recording does not fit the machines.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording, replay
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    >>> try:
+    ...     replay(lambda: Fsm("Door"), recording)
+    ... except RecordingError as error:
+    ...     print(str(error).partition(". ")[0])
+    The recording is of the machines Lamp, but these are Door
+    """
 
 
 class RecordingFile:

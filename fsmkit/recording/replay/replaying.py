@@ -287,6 +287,19 @@ def replay(
 
     Raises RecordingError if the machines are not those of the recording, TypeError if `build` does
     not return any, OSError if the file cannot be read.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording
+    >>> def build():
+    ...     lamp = Fsm("Lamp")
+    ...     _ = lamp.add_state("On")
+    ...     return lamp
+    >>> lamp = build()
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     lamp.update(1.0)
+    >>> replay(build, recording).equal
+    True
     """
     if isinstance(recording, str | Path):
         recording = Recording.load(recording)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm
+from fsmkit.core.quoting import quote
 from fsmkit.tooling.run_state import DelayedEvent, as_delayed, read_handles
 
 UNKNOWN: Final = -1
@@ -46,7 +47,7 @@ class Scheduled:
         delayed = self._events.get(fsm, {}).get(number)
         is_another = delayed is not None and delayed.event != event
         if is_another or not 0 <= number < self._counts[fsm]:
-            raise LookupError(f"{event!r} is not the delayed event {number}")
+            raise LookupError(f"{quote(event)} is not the delayed event {number}")
         return delayed
 
     def remove(self, fsm: Fsm[Any]) -> None:

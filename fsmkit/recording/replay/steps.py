@@ -33,7 +33,18 @@ snapshot was restored: `("restored", machine)` and `("in", machine, state)`.
 
 @frozen
 class Step:
-    """One call from outside, and its effects."""
+    """One call from outside, and its effects.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     lamp.update(0.5)
+    >>> [(str(step), step.told()) for step in recording.steps]
+    [('0.00 s  Lamp.start()', ['enter On']), ('0.50 s  Lamp.update(0.5)', [])]
+    """
 
     machine: str
     call: str
@@ -76,7 +87,17 @@ class Step:
 
 @frozen
 class Header:
-    """The first line of a recording."""
+    """The first line of a recording.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    >>> recording.header.time
+    0.0
+    """
 
     machines: tuple[str, ...]
     states: Mapping[str, str] = field(factory=dict)

@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from fsmkit.core.quoting import quote
 from fsmkit.recording.snapshots.fingerprint import Outline, class_of
 
 
@@ -66,7 +67,7 @@ def _transitions(place: str, old: Any, new: Any) -> Iterator[str]:
     yield from _names(place, old, new, "the transition for {!r}")
     for event, target in old.items():
         if event in new and new[event] != target:
-            yield f"{place}: {event!r} leads {_lead(new[event])}; it led {_lead(target)}"
+            yield f"{place}: {quote(event)} leads {_lead(new[event])}; it led {_lead(target)}"
 
 
 def _lead(way: Any) -> str:

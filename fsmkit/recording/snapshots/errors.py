@@ -19,11 +19,33 @@ ADVICE: Final = "Give a migrate= function that adapts it, or build the machines 
 
 
 class SnapshotError(FsmError):
-    """Something cannot be saved, or saved data cannot be read."""
+    """Something cannot be saved, or saved data cannot be read.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import SnapshotError, restore
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> try:
+    ...     restore(lamp, {})
+    ... except SnapshotError as error:
+    ...     print(error)
+    The data is not a snapshot: it must have 'format': 'fsmkit snapshot'.
+    """
 
 
 class SnapshotMismatchError(SnapshotError):
-    """A snapshot was made of machines that were built differently; `differences` lists how."""
+    """A snapshot was made of machines that were built differently; `differences` lists how.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import SnapshotMismatchError, restore, snapshot
+    >>> lamp, door = Fsm("Lamp"), Fsm("Door")
+    >>> _ = lamp.add_state("On"), door.add_state("Open")
+    >>> try:
+    ...     restore(door, snapshot(lamp))
+    ... except SnapshotMismatchError as error:
+    ...     print(error.differences)
+    ("Fsm 'Lamp' is missing", "Fsm 'Door' is not in the snapshot")
+    """
 
     def __init__(self, differences: Sequence[str]) -> None:
         super().__init__(differences)

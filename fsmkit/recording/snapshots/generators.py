@@ -17,6 +17,12 @@ MERSENNE_TWISTER: Final = 3
 """The version number that `Random.getstate` returns."""
 
 
+def draws_numbers(value: object) -> bool:
+    """Return True for a generator of any kind, such as the module `random` or one of NumPy."""
+    draws = (getattr(value, name, None) for name in ("random", "uniform"))
+    return not isinstance(value, type) and all(map(callable, draws))
+
+
 class GeneratorStates:
     """Collects the states of generators, and numbers them."""
 
@@ -24,11 +30,14 @@ class GeneratorStates:
         self.states: list[Any] = []
         self._numbers: dict[int, tuple[int, Random]] = {}
 
-    def number(self, rng: Random) -> int | None:
+    def number(self, rng: object) -> int | None:
         """Return the number of a generator; None for one that has no state.
 
         Raises TypeError if its state is not that of Python's own generator.
         """
+        if not isinstance(rng, Random):
+            name = getattr(rng, "__name__", type(rng).__name__)
+            raise TypeError(f"the state of {name!r} cannot be saved")
         if isinstance(rng, SystemRandom):
             return None
         if id(rng) not in self._numbers:

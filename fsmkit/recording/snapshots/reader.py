@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
+from fsmkit.core.quoting import quote
 from fsmkit.recording.snapshots.checks import Checks
 from fsmkit.recording.snapshots.checksum import CHECKSUM, check_sum
 from fsmkit.recording.snapshots.errors import (
@@ -116,7 +117,7 @@ class SnapshotReader:
             state=record.state,
             previous_state=record.previous_state,
             last_event=record.last_event,
-            event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
+            event_data=self._value(f"{event} {quote(record.last_event)}", record.event_data),
             time=float(record.time),  # JSON may have been rewritten by a program without floats
             delta_time=float(record.delta_time),
             entered_at=float(record.entered_at),
@@ -145,7 +146,7 @@ class SnapshotReader:
             state=record.state,
             passed=float(record.passed),
             last_event=record.last_event,
-            event_data=self._value(f"{event} {record.last_event!r}", record.event_data),
+            event_data=self._value(f"{event} {quote(record.last_event)}", record.event_data),
             entered=record.entered,
             taking_part=record.taking_part,
             finished=record.finished,

@@ -57,6 +57,14 @@ def snapshot(machines: Machines, *, encode: Encode | None = None) -> dict[str, A
 
     Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of
     the machines.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> lamp.start("On")
+    >>> data = snapshot(lamp)
+    >>> data["format"], len(data["machines"])
+    ('fsmkit snapshot', 1)
     """
     return SnapshotWriter(members(machines), encode).data()
 
@@ -80,6 +88,17 @@ def restore(
     Everything is checked first, so an error changes nothing: SnapshotMismatchError lists what does
     not fit, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside a
     callback of the machines.
+
+    >>> from fsmkit import Fsm
+    >>> def build():
+    ...     lamp = Fsm("Lamp")
+    ...     _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    ...     return lamp
+    >>> lamp, another = build(), build()
+    >>> lamp.start("On")
+    >>> restore(another, snapshot(lamp))
+    >>> another.current_state.name
+    'On'
     """
     try:
         reader = SnapshotReader(members(machines), data, decode, exactly=True)
@@ -96,6 +115,17 @@ def save_snapshot(machines: Machines, path: str | Path, *, encode: Encode | None
 
     Whatever happens, the file is the old one or the new one. Raises what `snapshot` raises, and
     OSError if the file cannot be written.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> lamp.start()
+    >>> with TemporaryDirectory() as folder:
+    ...     save_snapshot(lamp, Path(folder, "slot1.json"))
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['slot1.json']
     """
     data = snapshot(machines, encode=encode)
     write_atomically(path, json.dumps(data, separators=(",", ":")))
@@ -111,6 +141,18 @@ def load_snapshot(
     """Restore machines from the file at `path`; see `restore`. No code in it is run.
 
     Raises what `restore` raises, and OSError if the file cannot be read.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from fsmkit import Fsm
+    >>> lamp, another = Fsm("Lamp"), Fsm("Lamp")
+    >>> _ = lamp.add_state("On"), another.add_state("On")
+    >>> lamp.start()
+    >>> with TemporaryDirectory() as folder:
+    ...     save_snapshot(lamp, Path(folder, "slot1.json"))
+    ...     load_snapshot(another, Path(folder, "slot1.json"))
+    >>> another.current_state.name
+    'On'
     """
     content = Path(path).read_bytes()
     try:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from random import Random
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction
+from fsmkit.core.quoting import quote
 from fsmkit.recording.snapshots.checksum import CHECKSUM, checksum_of
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title, shown
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
 from fsmkit.recording.snapshots.fingerprint import Definitions
-from fsmkit.recording.snapshots.generators import GeneratorStates
+from fsmkit.recording.snapshots.generators import GeneratorStates, draws_numbers
 from fsmkit.recording.snapshots.record import (
     ActionRecord,
     MachineRecord,
@@ -127,7 +127,7 @@ class SnapshotWriter:
         return [[event, self._data_of(what, title, event, data)] for event, data in events]
 
     def _data_of(self, what: str, title: str, event: str | None, data: object) -> Any:
-        return self._encoded(lambda: f"{title}: the data of {what} {event!r}", data, None)
+        return self._encoded(lambda: f"{title}: the data of {what} {quote(event)}", data, None)
 
     def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[Place, Entry]]:
         entries: dict[str, dict[Place, Entry]] = {}
@@ -164,12 +164,13 @@ class SnapshotWriter:
         """Return the numbers of the random generators among the parameters of an action."""
         numbers: dict[str, int] = {}
         for name, value in parameters_of(action).items():
-            if isinstance(value, Random):
+            if draws_numbers(value):
                 try:
                     number = self._generators.number(value)
                 except TypeError as error:
                     title = f"{action_title(action, place)}, {name}"
-                    raise SnapshotError(f"{title}: {error}. Give it a random.Random.") from error
+                    advice = f"Give it a random.Random: {name}=Random(...)."
+                    raise SnapshotError(f"{title}: {error}. {advice}") from error
                 if number is not None:
                     numbers[name] = number
         return numbers

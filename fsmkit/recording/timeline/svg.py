@@ -34,6 +34,16 @@ def timeline_svg(
 
     `width` is in pixels, at least 320; the picture shrinks where there is less room. `start` and
     `end` are in seconds and select a part. Raises ValueError if `end` is before `start`.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import History
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> history = History(lamp)
+    >>> lamp.start()
+    >>> lamp.update(2.0)
+    >>> timeline_svg(history.chronicle())[:4]
+    '<svg'
     """
     window = Window.of(chronicle, start, end)
     tracks = tracks_of(chronicle, window)
