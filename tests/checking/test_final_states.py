@@ -86,7 +86,9 @@ def test_other_ways_out_of_the_end_are_meant() -> None:
     fsm.add_global_transition("PAUSE", paused, suspend=True)  # it leads back
     fsm.add_global_transition("ESCAPED", lost)  # another end
     fsm.add_global_transition("RESTART", fsm.states["Patrol"])  # a new beginning
-    fsm.add_global_transition("NOISE", fsm.states["Hiding"], when=lambda state: state.fsm.time > 1.0)
+    fsm.add_global_transition(
+        "NOISE", fsm.states["Hiding"], when=lambda state: state.fsm.time > 1.0
+    )
     fsm.add_global_transition(ERROR, fsm.states["Hiding"])
     assert check(fsm) == []
 
