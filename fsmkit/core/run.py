@@ -215,7 +215,7 @@ class Run(Definition[ContextT]):
         """The conditions that held when the machine last asked them, of those that remember it."""
         return self._holding
 
-    wrapper: ClassVar[str] = "DelegateAction"
+    _wrapper: ClassVar[str] = "DelegateAction"
     """The name of the action that calls a function, for messages."""
 
     conditions_held_alone: ClassVar[bool] = False

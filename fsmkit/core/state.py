@@ -206,7 +206,7 @@ class FsmState(Generic[ContextT]):
         if not isinstance(action, FsmAction):
             raise TypeError(
                 f"{self}: add_action() takes an instance of an FsmAction, got "
-                f"{_described(action, self.fsm.wrapper)}"
+                f"{_described(action, self.fsm._wrapper)}"
             )
         family = action._fsmkit_family()
         for member in family:
