@@ -122,7 +122,7 @@ def begin(patient: Patient, clinic: Clinic) -> None:
 
 def build() -> CrowdFsm:
     machine = CrowdFsm("Patient", Patient, Clinic)
-    door = machine.add_state("Door")
+    door = machine.add_state("Door", final=True)  # it stays open
     waiting = machine.add_state("Waiting")
     examined = machine.add_state("Examined")
     cured = machine.add_state("Cured", retire=True)
