@@ -10,17 +10,16 @@ from copy import deepcopy
 from pathlib import Path
 from random import Random
 from threading import Thread
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from recipe_runs import COOKBOOK, path_of, recipe
 
 from fsmkit import FsmAction, UnknownStateError
 from fsmkit.recording import Recording, Usage, replay
 from fsmkit.testing import Recorder, drive, explore, paths
 from fsmkit.timing import run_async
 
-COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 RECIPES = (
     "asyncio_service",
     "check_and_replay_in_ci",
@@ -39,17 +38,6 @@ RECIPES = (
     "traffic_light",
     "vending_machine",
 )
-
-
-def recipe(name: str) -> Any:
-    """Return what a recipe defines, without running its main part."""
-    return SimpleNamespace(**runpy.run_path(str(COOKBOOK / f"{name}.py")))
-
-
-def path_of(fsm: Any, *script: Any) -> list[str]:
-    with Recorder(fsm) as recorder:
-        drive(fsm, script)
-    return recorder.path
 
 
 def printed(name: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -4,17 +4,16 @@ import runpy
 from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from recipe_runs import COOKBOOK, path_of, recipe
 
 from fsmkit import UnknownStateError
 from fsmkit.recording import SnapshotError, why
-from fsmkit.testing import Recorder, drive
+from fsmkit.testing import drive
 from fsmkit.timing import FixedStep
 
-COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 RECIPES = (
     "alarm_for_all",
     "animation_layers",
@@ -33,17 +32,6 @@ RECIPES = (
     "turn_based_game",
     "undo_by_copies",
 )
-
-
-def recipe(name: str) -> Any:
-    """Return what a recipe defines, without running its main part."""
-    return SimpleNamespace(**runpy.run_path(str(COOKBOOK / f"{name}.py")))
-
-
-def path_of(fsm: Any, *script: Any) -> list[str]:
-    with Recorder(fsm) as recorder:
-        drive(fsm, script)
-    return recorder.path
 
 
 @pytest.mark.parametrize("name", RECIPES)

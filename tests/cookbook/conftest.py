@@ -1,0 +1,6 @@
+"""The tests of recipes can import what they share."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # for recipe_runs
