@@ -18,7 +18,8 @@ class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
     The machine of this action may be one of them; like any event from inside, what it decides there
-    takes effect once `on_enter` has returned. `data` goes with the event; a function is called
+    takes effect once `on_enter` has returned; give those who do not know the event
+    `on_unhandled="ignore"`, the sender too. `data` goes with the event; a function is called
     once.
 
     >>> from fsmkit import Fsm, FsmGroup

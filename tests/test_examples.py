@@ -72,7 +72,7 @@ def test_prints_what_is_recorded_with_another_hash_seed(example: Path) -> None:
     assert transcript(example, hash_seed=1) == recording(example).read_text("utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "example",
     [example for example in EXAMPLES if not is_crowd(example)],

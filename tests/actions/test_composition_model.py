@@ -16,7 +16,7 @@ def test_random_compositions_follow_the_model(first: int) -> None:
         play_one(number)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(100_000, 150_000, 10_000))
 def test_many_random_compositions_follow_the_model(first: int) -> None:
     for number in range(first, first + 10_000):

@@ -58,6 +58,13 @@ def test_a_second_blow_hurts_and_the_stun_is_no_longer_for_it() -> None:
     assert fsm.context.health == 50
 
 
+@pytest.mark.parametrize("blows", [[("HIT", 100)], [("HIT", 30), 1.0, ("HIT", 70), 0.1]])
+def test_a_deadly_blow_kills_in_the_stun_as_well_and_the_dead_stay_dead(blows: list[Any]) -> None:
+    fsm = recipe("stun_and_return").build()
+    script = ["ATTACK", 0.5, *blows, ("HIT", 10), 9.0]
+    assert path_of(fsm, *script) == ["Ready", "Swing", "Stunned", "Dead"]
+
+
 def test_what_the_level_runs_stands_still_while_the_menu_is_open() -> None:
     fsm = recipe("pause_menu").build()
     drive(fsm, ["START", 2.0, "ESC", 60.0, "SETTINGS", 60.0, "ESC", "ESC"])

@@ -30,7 +30,7 @@ def test_random_machines_do_the_same_on_both_cores() -> None:
 
 
 @needs_kernel
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(1_000, 7_000, 2_000))
 def test_many_random_machines_do_the_same_on_both_cores(first: int) -> None:
     compare(first, 2_000, PURE, AS_INSTALLED)

@@ -72,13 +72,13 @@ def test_the_text_of_a_sweep_does_what_objects_do(seed: int, folder: Path) -> No
     check(seed + 100, folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("number", [1_000])
 def test_compiled_agents_do_what_objects_do(number: int, folder: Path) -> None:
     check(number, folder, 8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("always_sweeps")
 @pytest.mark.parametrize("number", [2_000])
 def test_swept_agents_do_what_objects_do(number: int, folder: Path) -> None:

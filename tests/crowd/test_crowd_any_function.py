@@ -294,7 +294,7 @@ def test_any_function_is_translated_truly(first: int) -> None:
     assert sum(check(seed) for seed in range(first, first + 20)) > 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_function_is_translated_truly_at_length() -> None:
     assert sum(check(seed) for seed in range(1_000, 1_500)) > 100
 

@@ -3,7 +3,7 @@
 They walk by A* on a map in which walls come and go, contend for four trees, chase a cart, and flee
 when there is danger. Some actions fail, some raise errors. One always fails, and has an
 alternative; some agents have a goal whose only action always fails. A small world runs each time,
-the big one (50 agents, 10,000 updates) with `pytest -m slow`, which prints what went on (`-s`).
+the big one (50 agents, 10,000 updates) with `pytest -m long`, which prints what went on (`-s`).
 """
 
 import gc
@@ -286,7 +286,7 @@ def test_agents_that_are_saved_and_restored_now_and_then_live_on() -> None:
     check_reservations(world)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_many_agents_live_for_long_without_taking_more_and_more() -> None:
     world, blocks = run_world(50, 10_000)
     assert blocks[-1] < 1.05 * blocks[1]

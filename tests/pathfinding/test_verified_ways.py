@@ -1,7 +1,7 @@
 """Ways on grids, verified: on published maps, and on random ones against Dijkstra.
 
 In Python and compiled, in one go and in slices, with changes of the map between the slices. A
-sample runs each time, all of it with `pytest -m slow`.
+sample runs each time, all of it with `pytest -m long`.
 """
 
 import os
@@ -272,7 +272,7 @@ def test_some_ways_on_random_maps_are_the_cheapest(verify_one: Callable[[int], N
         verify_one(seed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @VERIFYING
 def test_many_ways_on_random_maps_are_the_cheapest(verify_one: Callable[[int], None]) -> None:
     for seed in range(150, 700):

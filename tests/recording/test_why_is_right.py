@@ -49,7 +49,7 @@ def test_why_says_what_then_happens(first: int) -> None:
     check(answers)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(100_000, 104_000, 1_000))
 def test_why_says_what_then_happens_in_many_games(first: int) -> None:
     answers: Counter[str] = Counter()

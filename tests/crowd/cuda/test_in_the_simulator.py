@@ -26,7 +26,12 @@ def test_crowds_on_a_simulated_card() -> None:
     run("crowds_on_a_card.py", "not slow")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["crowds_on_a_card.py", "any_machines_on_a_card.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("crowds_on_a_card.py", marks=pytest.mark.slow),
+        pytest.param("any_machines_on_a_card.py", marks=pytest.mark.long),
+    ],
+)
 def test_more_of_them(name: str) -> None:
     run(name, "slow")

@@ -222,7 +222,7 @@ def test_a_killed_driver_at_any_call(course: Any, tmp_path: Path, same: Any) -> 
         check_resumed(course, folder, 8, "breeding", same)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_forty_kills_in_a_row(course: Any, tmp_path: Path, same: Any) -> None:
     seen: set[int | None] = set()
     files = open_files()

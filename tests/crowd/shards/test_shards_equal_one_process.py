@@ -78,7 +78,7 @@ def test_shards_that_are_lost_on_the_way_change_nothing(
     course(11).compare(Unsteady(count, seed=5))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_many_random_courses(
     course: Any, count: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
