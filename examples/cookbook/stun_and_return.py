@@ -11,8 +11,8 @@ transition to the current state does nothing, and its effect is not called
 either. So an `OnEvent` takes the blow there: it hurts, and the stun is no
 longer for it.
 
-Every blow leads to the stun or finds him there, so that is where he is asked
-whether he is dead. His death exits the interrupted swing for good. A global
+Every blow leads to the stun or finds him there, so at its end a guard asks
+whether he gets up. His death exits the interrupted swing for good. A global
 transition leads out of `Dead` as well: the `IgnoreEvents` there keeps the dead
 from [rising](../concepts/global_transitions.md#mistakes).
 [Interruptions](../concepts/interruptions.md) has the rules.
@@ -35,7 +35,7 @@ def test_a_blow_hurts_who_is_stunned_as_well():
 
 from dataclasses import dataclass
 
-from actions import IgnoreEvents, OnEvent, SendEventWhen, TimedWait, Tween
+from actions import IgnoreEvents, OnEvent, TimedWait, Tween
 from fsmkit import BACK, FINISHED, Fsm, FsmState
 from fsmkit.testing import drive
 
@@ -50,29 +50,25 @@ def hurt(state: FsmState[Knight], damage: int) -> None:
     state.context.health -= damage
 
 
-def is_dead(state: FsmState[Knight]) -> bool:
-    return state.context.health <= 0
-
-
 def build() -> Fsm[Knight]:
     fsm = Fsm("Knight", context=Knight())
     ready, swing, stunned = map(fsm.add_state, ("Ready", "Swing", "Stunned"))
     swing.add_action(Tween(fsm.context, "sword", 0.0, 120.0, duration=1.0))
     stunned.add_action(TimedWait(2.0))
     stunned.add_action(OnEvent("HIT", hurt))
-    stunned.add_action(SendEventWhen(is_dead, "DIED", background=True))
     ready.add_transition("ATTACK", swing)
     swing.add_transition(FINISHED, ready)
+    fsm.add_state("Dead", final=True).add_action(IgnoreEvents("HIT"))
+    stunned.add_transition(
+        FINISHED, "Dead", when=lambda state: state.context.health <= 0
+    )
     stunned.add_transition(FINISHED, BACK)
-    dead = fsm.add_state("Dead", final=True)
-    dead.add_action(IgnoreEvents("HIT"))
-    stunned.add_transition("DIED", dead)
     fsm.add_global_transition("HIT", stunned, do=hurt, suspend=True)
     return fsm
 
 
 if __name__ == "__main__":
     fsm = build()
-    for step in ("ATTACK", 0.5, ("HIT", 30), 1, ("HIT", 20), 1.5, ("HIT", 90)):
+    for step in ("ATTACK", 0.5, ("HIT", 30), 1.0, ("HIT", 20), 1.0, 0.5):
         drive(fsm, [step])
         print(f"{step!s:13} {fsm.path[0]:8} {fsm.context}")

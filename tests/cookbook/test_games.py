@@ -59,9 +59,9 @@ def test_a_second_blow_hurts_and_the_stun_is_no_longer_for_it() -> None:
 
 
 @pytest.mark.parametrize("blows", [[("HIT", 100)], [("HIT", 30), 1.0, ("HIT", 70), 0.1]])
-def test_a_deadly_blow_kills_in_the_stun_as_well_and_the_dead_stay_dead(blows: list[Any]) -> None:
+def test_a_deadly_blow_kills_at_the_end_of_the_stun_and_for_good(blows: list[Any]) -> None:
     fsm = recipe("stun_and_return").build()
-    script = ["ATTACK", 0.5, *blows, ("HIT", 10), 9.0]
+    script = ["ATTACK", 0.5, *blows, 2.0, ("HIT", 10), 9.0]
     assert path_of(fsm, *script) == ["Ready", "Swing", "Stunned", "Dead"]
 
 
