@@ -293,9 +293,9 @@ def test_a_machine_that_ends_python_is_told(page: Any) -> None:
 def test_changed_code_outlasts_a_reload(browser: Any, site: str) -> None:
     other = Guarded(browser, site)
     area, reset = other.page.locator("#code-text"), other.page.locator("#code-reset")
-    for hash, changed in (("program=examples/gun.py", "gun = 1"), ("code=pMSArIDE", "link = 1")):
+    for asked, changed in (("program=examples/gun.py", "gun = 1"), ("code=pMSArIDE", "link = 1")):
         other.page.goto("about:blank")
-        other.page.goto(f"{site}index.html#{hash}")
+        other.page.goto(f"{site}index.html#{asked}")
         expect(area).not_to_have_value("")
         given = area.input_value()
         area.fill(changed)
@@ -319,7 +319,11 @@ def test_the_program_that_was_chosen_last_is_shown(browser: Any, site: str) -> N
     other.page.goto(f"{site}index.html#code=pMSArIDE")
     expect(other.page.locator("#code-text")).to_have_value("1 + 1")
     held: list[Any] = []
-    other.context.route(re.compile("programs/examples/gun.py"), lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    other.context.route(re.compile("programs/examples/gun.py"), hold)
     chosen = other.page.locator("#program")
     chosen.select_option("examples/gun.py")
     chosen.select_option("examples/door.py")
@@ -591,6 +595,7 @@ def test_programs_that_run_get_a_place_for_a_button(
     ]  # fmt: skip
     assert "A picture of it." not in text
     assert "After it." in text
+    assert "<noscript>" in text
     assert "run_here.js" in text
     assert (tmp_path / "site" / FOLDER / "programs" / "examples" / "guard.py").is_file()
 
