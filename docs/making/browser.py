@@ -34,6 +34,10 @@ MARK: Final = re.compile(
 PLAYGROUND: Final = "<!-- playground -->"
 """Where a page has the playground itself, in place of what follows up to `<!-- end -->`."""
 
+NO_SCRIPTS: Final = (
+    "<noscript><p><em>It is shown here if your browser runs scripts.</em></p></noscript>"
+)
+
 
 def find_runtime() -> str:
     """Return npm's folder with Pyodide; "" if there is none."""
@@ -67,7 +71,8 @@ class Buttons(SphinxPostTransform):
             if comment.astext().strip() == PLAYGROUND:
                 parent, at = comment.parent, comment.parent.index(comment)
                 ends = (index for index in range(at, len(parent)) if is_end(parent[index]))
-                parent[at : next(ends, at)] = [place("play-here", FIRST)]
+                told = nodes.raw("", NO_SCRIPTS, format="html")
+                parent[at : next(ends, at)] = [place("play-here", FIRST), told]
 
 
 def is_end(node: nodes.Node) -> bool:

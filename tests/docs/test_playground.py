@@ -197,6 +197,8 @@ WRONG = {
         "can't start new thread",
     ),
     "exit": ("raise SystemExit('over')", "SystemExit: over"),
+    "input": ("input('Name? ')", "EOFError"),
+    "the end of Python": ("import os\nos._exit(1)", "The code has ended Python"),
     "recursion": ("def f(): f()\nf()", "RecursionError"),
     "machine": ("from fsmkit import Fsm\nfsm = Fsm('Empty')", "no state"),
 }
@@ -271,6 +273,66 @@ def test_ten_thousand_lines_are_cut(page: Any) -> None:
     expect(output).to_contain_text("9,000 earlier lines left out.")
     assert output.inner_text().count("line ") == 1_000
     lamp_shown(page)
+
+
+@slow
+def test_a_machine_that_ends_python_is_told(page: Any) -> None:
+    run(
+        page,
+        "import os\n"
+        + LAMP.replace("while True: pass", "os._exit(1)")
+        + "dead.add_action(Loop())\n",
+    )
+    expect(page.locator("#title")).to_have_text("Lamp")
+    page.locator("#events").get_by_text("BLOW").click()
+    expect(page.locator("#code-output")).to_contain_text("The code has ended Python")
+    lamp_shown(page, "Lamp of another Python")
+
+
+@slow
+def test_changed_code_outlasts_a_reload(browser: Any, site: str) -> None:
+    other = Guarded(browser, site)
+    area, reset = other.page.locator("#code-text"), other.page.locator("#code-reset")
+    for asked, changed in (("program=examples/gun.py", "gun = 1"), ("code=pMSArIDE", "link = 1")):
+        other.page.goto("about:blank")
+        other.page.goto(f"{site}index.html#{asked}")
+        expect(area).not_to_have_value("")
+        given = area.input_value()
+        area.fill(changed)
+        other.page.reload()
+        expect(area).to_have_value(changed)
+        reset.click()
+        expect(area).to_have_value(given)
+        other.page.reload()
+        expect(area).to_have_value(given)
+        area.fill(changed)
+    other.page.goto(f"{site}index.html#code=pMSArIDI")
+    expect(area).to_have_value("1 + 2")
+    other.page.goto(f"{site}index.html#program=examples/gun.py")
+    expect(area).to_have_value("gun = 1")
+    other.end()
+
+
+@slow
+def test_the_program_that_was_chosen_last_is_shown(browser: Any, site: str) -> None:
+    other = Guarded(browser, site)
+    other.page.goto(f"{site}index.html#code=pMSArIDE")
+    expect(other.page.locator("#code-text")).to_have_value("1 + 1")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    other.context.route(re.compile("programs/examples/gun.py"), hold)
+    chosen = other.page.locator("#program")
+    chosen.select_option("examples/gun.py")
+    chosen.select_option("examples/door.py")
+    expect(other.page.locator("#code-text")).to_have_value(re.compile("door"))
+    held[0].continue_()
+    other.page.wait_for_timeout(500)
+    expect(chosen).to_have_value("examples/door.py")
+    expect(other.page.locator("#code-text")).to_have_value(re.compile("door"))
+    other.end()
 
 
 @slow
@@ -533,6 +595,7 @@ def test_programs_that_run_get_a_place_for_a_button(
     ]  # fmt: skip
     assert "A picture of it." not in text
     assert "After it." in text
+    assert "<noscript>" in text
     assert "run_here.js" in text
     assert (tmp_path / "site" / FOLDER / "programs" / "examples" / "guard.py").is_file()
 

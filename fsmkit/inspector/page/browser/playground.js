@@ -3,6 +3,7 @@
 import { startInspector } from "../main.js";
 import { byId, element, setText } from "../parts/elements.js";
 import { Editor } from "./editor.js";
+import { Kept } from "./kept.js";
 import { pack, unpack } from "./share.js";
 import { WorkerTransport } from "./worker_transport.js";
 
@@ -29,9 +30,12 @@ const LINKED = "The code is in the link itself, after the #. It is sent to no se
 class Playground {
   /** What is edited: a path of the list, or "" for code from a link. */
   #chosen = "";
+  #wanted = "";
+  /** The code of the link, as it is in the address. */
+  #packed = "";
   /** The code of programs as it was, and as the reader has changed it. */
   #given = new Map();
-  #changed = new Map();
+  #changed = new Kept("fsmkit code");
   #connection = null;
   #hasMachine = false;
 
@@ -67,7 +71,7 @@ class Playground {
     if (asked.has("code")) return this.#showLinked(asked.get("code"));
     const wanted = asked.get("program");
     const known = this.programs.find(({ file }) => file === wanted);
-    await this.#choose((known ?? this.programs[0]).file);
+    if (!(await this.#choose((known ?? this.programs[0]).file))) return;
     this.#run();
     if (wanted && !known) this.#warn(`There is no program ${wanted} here.`);
   }
@@ -87,7 +91,7 @@ class Playground {
       return this.#warn(error.message);
     }
     this.#given.set("", code);
-    this.#changed.delete("");
+    this.#packed = packed;
     this.list.querySelector('[value=""]').hidden = false;
     await this.#choose("");
     this.#end();
@@ -95,22 +99,31 @@ class Playground {
     this.editor.show(true);
   }
 
+  /** Show a program; false if another one was chosen while its code was on the way. */
   async #choose(path) {
+    this.#wanted = path;
     if (!this.#given.has(path)) this.#given.set(path, await textOf(`programs/${path}`));
+    if (this.#wanted !== path) return false;
     this.#chosen = path;
     this.list.value = path;
     this.#warn("");
     this.editor.output.clear();
     this.editor.tell("");
-    this.editor.source = this.#changed.get(path) ?? this.#given.get(path);
+    this.editor.source = this.#changed.get(this.#key) ?? this.#given.get(path);
     this.#edited();
+    return true;
+  }
+
+  /** What changed code is kept by: that of one link is none of another's. */
+  get #key() {
+    return this.#chosen || `#${this.#packed}`;
   }
 
   #edited() {
     const { source } = this.editor;
     const isChanged = source !== this.#given.get(this.#chosen);
-    if (isChanged) this.#changed.set(this.#chosen, source);
-    else this.#changed.delete(this.#chosen);
+    if (isChanged) this.#changed.set(this.#key, source);
+    else this.#changed.delete(this.#key);
     this.reset.disabled = !isChanged;
   }
 
@@ -178,7 +191,7 @@ class Playground {
       list.append(element("optgroup", { label }, ...options));
     }
     list.onchange = async () => {
-      await this.#choose(list.value);
+      if (!(await this.#choose(list.value))) return;
       this.#setAddress(list.value && `#program=${list.value}`);
       if (list.value) return this.#run();
       this.#end();

@@ -127,7 +127,7 @@ const print = (line) => printed.add(line);
 
 async function prepare() {
   const [python, packages, viz] = await Promise.all([
-    loadPyodide({ stdout: print, stderr: print }),
+    loadPyodide({ stdin: () => null, stdout: print, stderr: print }), // nobody answers input()
     fetch(new URL("python.zip", ROOT)).then((answer) => answer.arrayBuffer()),
     import("../../graphviz/viz.js").then((module) => module.instance(), () => null),
   ]);
@@ -146,9 +146,23 @@ const prepared = prepare();
 prepared.then(
   (program) => {
     postMessage({ ready: true });
-    program.run();
+    program.run().catch(end);
   },
   (error) => postMessage({ failed: String(error) }),
 );
 
-onmessage = async ({ data }) => (await prepared)[data.do](data);
+/** Say that Python is no more, which only another worker can mend. */
+function end(error) {
+  printed.handOver();
+  postMessage({ ended: String(error) });
+  close();
+}
+
+onmessage = async ({ data }) => {
+  const program = await prepared;
+  try {
+    await program[data.do](data);
+  } catch (error) {
+    end(error);
+  }
+};

@@ -3,6 +3,7 @@
 const PATIENCE = 8_000; // milliseconds
 const PULSE = 2_000;
 const ENDLESS = "The code does not come to an end. It was stopped.";
+const ENDED = "The code has ended Python, which is started again.";
 
 /** @implements {import("../parts/socket.js").Transport} */
 export class WorkerTransport {
@@ -125,18 +126,23 @@ export class WorkerTransport {
   #restart() {
     this.#startAnew();
     if (this.#tries < 2 && this.#wasRunning) return this.#try();
-    this.#giveUp();
+    this.#giveUp(ENDLESS);
   }
 
-  #giveUp() {
+  /** @param {string} reason */
+  #giveUp(reason) {
     this.#code = null;
     this.#wasRunning = false;
-    this.listener.played(ENDLESS, true);
+    this.listener.played(reason, true);
   }
 
-  #hear({ ready, played, error, isEmpty, printed, count, alive, failed }) {
+  #hear({ ready, played, error, isEmpty, printed, count, alive, failed, ended }) {
     if (printed !== undefined) this.listener.printed(printed, count);
     if (failed !== undefined) this.listener.failed(failed);
+    if (ended !== undefined) {
+      this.#startAnew();
+      this.#giveUp(`${ended}\n${ENDED}`);
+    }
     if (alive) this.#asked = 0;
     if (ready) {
       this.#isReady = true;
@@ -159,7 +165,7 @@ export class WorkerTransport {
       this.#worker.postMessage({ do: "answer" });
     } else if (performance.now() - this.#asked > this.patience) {
       this.#startAnew();
-      this.#giveUp();
+      this.#giveUp(ENDLESS);
     }
   }
 }
