@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import sleep
 from typing import Any, TypeAlias
@@ -173,7 +174,8 @@ def test_a_worker_that_hangs_is_no_silent_wait_and_can_be_replaced(cluster: Clus
     assert len(hung) == 1
     assert both(workers, hung) == hosts[:1]
     workers.close()
-    stopped.kill()
+    with suppress(psutil.NoSuchProcess):  # Ray may have ended it by now
+        stopped.kill()
 
 
 @pytest.mark.slow
