@@ -5,10 +5,10 @@ when the line is lost, gives up after three tries, and ends on `STOP`. `Retry`
 and `Await` connect; `Repeat` reads until the state is left. An `OSError` while
 it reads means a lost line. Any other error is a mistake in the program and
 leads to `Failed`, as a server that never answers does. (`Retry` tries again
-whatever was raised: a mistake in `connect` comes out after the last try.) A signal handler or a
-thread says `post_event("STOP")`, even in the middle of a request: its task is
-cancelled. A final state does not end `run_async`, so an action there stops the
-machine. A connection that never gives up is
+whatever was raised: a mistake in `connect` comes out after the last try.) A
+signal handler or a thread says `post_event("STOP")`, even in the middle of a
+request: its task is cancelled. A final state does not end `run_async`, so an
+action there stops the machine. A connection that never gives up is
 [connection with back-off](connection_with_backoff.md); all about tasks is in
 [asyncio](../concepts/async.md).
 """
