@@ -6,18 +6,15 @@ from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Final
-from xml.etree import ElementTree
 
 from making import llms
 from making.parts import filled
 from making.places import DOCS, ROOT
 from making.recipes import recipe_pages
+from making.svg_content import content
 
 DRAWN: Final = ("_static/pages", "_static/cookbook", "_static/gallery", "_static/easings")
 """Folders that hold nothing but pictures made here."""
-
-LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
-"""Attributes that Graphviz decides, each version as it likes; `transform` as well."""
 
 
 def pages() -> list[Path]:
@@ -51,18 +48,6 @@ def same(path: Path, text: str) -> bool:
     if path.suffix != ".svg" or there == text:
         return there == text
     return content(there) == content(text)
-
-
-def content(svg: str) -> list[tuple[str, str | None, dict[str, str]]]:
-    """Return the content of a picture and its look, without the positions."""
-    return [
-        (part.tag, part.text, {
-            name: value
-            for name, value in part.attrib.items()
-            if name not in {*LAYOUT, "transform"}
-        })
-        for part in ElementTree.fromstring(svg).iter()
-    ]  # fmt: skip
 
 
 def leftovers(files: Mapping[Path, str]) -> list[Path]:

@@ -7,7 +7,6 @@ import re
 import sys
 from pathlib import Path
 from typing import Any, Final
-from xml.etree import ElementTree
 
 import pytest
 
@@ -15,6 +14,10 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.targets import load, load_datasets_or_machine
 from fsmkit.diagram import datasets_to_svg, to_svg
 from fsmkit.diagram.layout import PURE, program
+
+sys.path.append(str(Path(__file__).parents[2] / "docs"))
+
+from making.svg_content import content  # needs the path
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ROOT / "docs"
@@ -44,9 +47,6 @@ FILES: Final = {
     *(f"{name}{d}.svg" for name in WITH_OPTIONS for d in ("", "_dark")),
     *(f"{name}_datasets{d}.svg" for name in OF_DATASETS for d in ("", "_dark")),
 }
-
-LAYOUT: Final = {"d", "points", "x", "y", "cx", "cy", "rx", "ry", "width", "height", "viewBox"}
-"""Attributes that Graphviz decides, each version as it likes; `transform` as well."""
 
 
 def machine(name: str) -> Fsm[Any] | FsmGroup:
@@ -98,16 +98,6 @@ def pictures_of_datasets(name: str) -> dict[str, str]:
         f"{name}_datasets{'_dark' * dark}.svg": datasets_to_svg(datasets, dark=dark)
         for dark in (False, True)
     }
-
-
-def content(svg: str) -> list[tuple[str, str | None, dict[str, str]]]:
-    """Return the content of a picture and its look, without the positions."""
-    return [
-        (part.tag, part.text, {
-            name: value for name, value in part.attrib.items() if name not in {*LAYOUT, "transform"}
-        })
-        for part in ElementTree.fromstring(svg).iter()
-    ]  # fmt: skip
 
 
 def has_graphviz_pure() -> bool:
