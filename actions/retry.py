@@ -22,13 +22,13 @@ from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 @define(eq=False, repr=False, slots=False)
 class Retry(Composite[ContextT]):
-    """Run `action`; if it raises an exception, run it again, up to `times` times in all.
+    """Run `action`; if it raises one of `errors`, run it again, up to `times` times in all.
 
     It is exited where it was entered, and entered again after `delay` seconds (0: at once); each
     further delay is `backoff` times the one before. Finishes when `action` does. When the last try
-    has failed, its error is raised, with a note that counts them. A try fails by an `Exception` of
-    `on_enter`, `on_update` or `on_event`. Raised as ever are those of `on_exit`, a
-    `KeyboardInterrupt`, and the error of a callback that has decided a change of the state.
+    has failed, its error is raised, with a note that counts them. A try fails by an exception of
+    `on_enter`, `on_update` or `on_event`. Raised as ever are what is none of `errors`, the
+    exceptions of `on_exit`, and the one of a callback that has decided a change of the state.
 
     A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is no error
     of the machine, so observers get no `error_raised`.
@@ -38,7 +38,8 @@ class Retry(Composite[ContextT]):
     `Await`. A `Timeout` around the `Retry` limits all tries together.
 
     Raises TypeError or ValueError unless `times` is a whole number >= 1, `backoff` a finite number
-    >= 0 and `delay` (if a function: its value, on enter) a number of seconds >= 0.
+    >= 0, `delay` (if a function: its value, on enter) a number of seconds >= 0, and `errors` a
+    subclass of Exception or a tuple of such.
 
     >>> from actions import DelegateAction
     >>> from fsmkit import Fsm
@@ -66,6 +67,7 @@ class Retry(Composite[ContextT]):
     times: int
     delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
     backoff: float = field(default=1.0, kw_only=True)
+    errors: type[Exception] | tuple[type[Exception], ...] = field(default=Exception, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     tries: Count = field(default=0, init=False)
@@ -86,6 +88,12 @@ class Retry(Composite[ContextT]):
             raise TypeError(message)
         if not 0.0 <= self.backoff < inf:
             raise ValueError(message)
+        kinds = self.errors if isinstance(self.errors, tuple) else (self.errors,)
+        if not kinds or not all(map(_is_kind_of_exception, kinds)):
+            raise TypeError(
+                "Retry: errors must be a subclass of Exception or a tuple of such, "
+                f"got {self.errors!r}."
+            )
 
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
@@ -173,6 +181,8 @@ class Retry(Composite[ContextT]):
 
     def _end_try(self, failure: Exception) -> None:
         """Exit the action and wait for the next try; after the last one raise its error."""
+        if not _is_one_of(failure, self.errors):
+            self.exit_children(failure)
         if self.tries == self.times:
             note = f"Retry: {self.tries} of {self.times} tries failed"
             if note not in getattr(failure, "__notes__", ()):
@@ -194,3 +204,14 @@ class Retry(Composite[ContextT]):
 
     def _checked(self, delay: float) -> float:
         return checked_seconds(delay, "The delay of Retry")
+
+
+def _is_kind_of_exception(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Exception)
+
+
+def _is_one_of(error: Exception, kinds: type[Exception] | tuple[type[Exception], ...]) -> bool:
+    """Return True if `error`, or each one of its group, is one of `kinds`."""
+    if isinstance(error, ExceptionGroup):
+        return error.split(kinds)[1] is None
+    return isinstance(error, kinds)

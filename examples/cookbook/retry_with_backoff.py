@@ -1,8 +1,9 @@
 """Try a call again, and wait longer after each failure.
 
 For a server that restarts, or a file that somebody else has open. `Retry` runs
-an action again when it raises, here after 0.5, 1, 2 and 4 seconds; when the
-last try has failed, its error leads where `ERROR` leads; those before it are
+an action again when it raises one of `errors`, here after 0.5, 1, 2 and 4
+seconds; when the last try has failed, its error leads where `ERROR` leads, and
+any other error at once: no second try mends a misspelt name. Failed tries are
 in the log, at INFO. Nothing blocks while it waits, and if the state is left,
 the tries end with it. A call that takes long belongs in `Await` or `InThread`:
 `Retry(InThread(upload), times=5, delay=0.5, backoff=2)`. See
@@ -30,7 +31,9 @@ def build(answers_at: int = 4) -> Fsm[Server]:
     upload = fsm.add_state("Upload")
     done, failed = (fsm.add_state(s, final=True) for s in ("Done", "Failed"))
     call = DelegateAction(fsm.context.upload)
-    upload.add_action(Retry(call, times=5, delay=0.5, backoff=2))
+    upload.add_action(
+        Retry(call, times=5, delay=0.5, backoff=2, errors=ConnectionError)
+    )
     upload.add_transition(FINISHED, done)
     upload.add_transition(ERROR, failed)
     return fsm

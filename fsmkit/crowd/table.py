@@ -42,11 +42,17 @@ class Table(Generic[NumberT]):
     0.8
     """
 
-    __slots__ = ("array",)
+    __slots__ = ("array", "was_array")
 
     def __init__(self, array: Any = None) -> None:
-        self.array = np.zeros((0, 0)) if array is None else array
+        given = np.zeros((0, 0)) if array is None else array
+        self.was_array = isinstance(given, np.ndarray)
+        """False for a tuple or a list, whose numbers get the kind that the field is declared with.
+        """
+        self.array = given if self.was_array else _array_of(given)
         """The numbers: shape (rows, columns), or (numbers,)."""
+        if self.array.ndim not in (1, 2):
+            raise TypeError(f"A table has {DIMENSIONS[None]}, got {array!r}.")
 
     def __getitem__(self, place: int | tuple[int, int]) -> NumberT:
         axes = tuple(map(index, place)) if isinstance(place, tuple) else (index(place),)
@@ -86,7 +92,7 @@ def fitted_table(kind: type, value: Any, what: str, dimensions: int | None = Non
 
     `dimensions` is the number of those that functions read; None if that is not known.
     """
-    array = _as_array(kind, value.array if isinstance(value, Table) else value)
+    array = _as_array(kind, value)
     wanted = (1, 2) if dimensions is None else (dimensions,)
     if not isinstance(array, np.ndarray) or (array.ndim not in wanted and array.size):
         raise TypeError(f"{what} must be an array with {DIMENSIONS[dimensions]}, got {value!r}.")
@@ -117,14 +123,27 @@ def _check_readable(array: Any, kind: type, what: str) -> None:
 
 
 def _as_array(kind: type, value: Any) -> Any:
-    """Return a tuple or a list of numbers as an array, if it is one; anything else as it is."""
-    if not isinstance(value, (tuple, list)):
+    """Return a table, a tuple or a list of numbers as an array; anything else as it is."""
+    if isinstance(value, (tuple, list)):
+        try:
+            value = Table(value)
+        except TypeError:
+            return value
+    if not isinstance(value, Table):
         return value
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        return value
+    array = value.array
     fitting = "fiub" if kind is float else DTYPES[kind]
-    if not array.size or array.dtype.kind not in fitting or array.dtype == np.uint64:
+    is_plain = value.was_array or not array.size
+    if is_plain or array.dtype.kind not in fitting or array.dtype == np.uint64:
         return array
     return array.astype(WIDEST[kind])
+
+
+def _array_of(numbers: Any) -> Any:
+    """Return the array of the numbers in a tuple or a list. Raises TypeError for anything else."""
+    try:
+        if isinstance(numbers, (tuple, list)):
+            return np.asarray(numbers)
+    except ValueError:
+        raise TypeError(f"The rows of a table have one length, got {numbers!r}.") from None
+    raise TypeError(f"A table is made of an array, a tuple or a list, got {numbers!r}.")

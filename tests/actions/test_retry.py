@@ -185,6 +185,46 @@ def test_what_is_no_exception_is_not_retried(error: type[BaseException]) -> None
     assert journal == ["enter a", "update a", "exit a"]
 
 
+@pytest.mark.parametrize("errors", [Oops, (KeyError, Oops), (Exception,), LookupError])
+@pytest.mark.parametrize("error", [Oops(), KeyError()])
+def test_only_what_is_one_of_the_errors_is_retried(
+    error: Exception, errors: type[Exception] | tuple[type[Exception], ...]
+) -> None:
+    def fail(_probe: Probe) -> None:
+        raise error
+
+    journal: list[str] = []
+    fsm = run(Retry(Probe("a", journal, on_update=fail), 9, errors=errors))
+    if isinstance(error, errors):
+        fsm.update(0.1)
+        assert journal == ["enter a", "update a", "exit a", "enter a"]
+    else:
+        with pytest.raises(type(error)) as raised:
+            fsm.update(0.1)
+        assert raised.value is error
+        assert journal == ["enter a", "update a", "exit a"]
+
+
+@pytest.mark.parametrize(
+    ("group", "tries"),
+    [
+        (ExceptionGroup("both", [Oops(), Oops()]), 2),
+        (ExceptionGroup("both", [Oops(), ExceptionGroup("deeper", [Oops()])]), 2),
+        (ExceptionGroup("both", [Oops(), KeyError()]), 1),
+    ],
+)
+def test_several_errors_at_once_are_retried_if_each_one_is(
+    group: ExceptionGroup[Exception], tries: int
+) -> None:
+    def fail(_probe: Probe) -> None:
+        raise group
+
+    retry = Retry(Probe("a", [], on_enter=fail), 2, errors=Oops)
+    with pytest.raises(ExceptionGroup):
+        run(retry)
+    assert retry.tries == tries
+
+
 def test_an_error_of_on_exit_is_raised_and_the_next_try_is_made() -> None:
     def fail(_probe: Probe) -> None:
         raise Oops
@@ -285,6 +325,8 @@ def test_a_disabled_action_is_not_tried() -> None:
         ({"backoff": inf}, ValueError, "Retry: backoff must be a finite number >= 0, got inf."),
         ({"backoff": nan}, ValueError, "Retry: backoff must be a finite number >= 0, got nan."),
         ({"backoff": "2"}, TypeError, "Retry: backoff must be a finite number >= 0, got '2'."),
+        ({"errors": ()}, TypeError, "Retry: errors must be a subclass of Exception or a tuple of"),
+        ({"errors": "OSError"}, TypeError, "Retry: errors must be .* such, got 'OSError'."),
         ({"time": 1.0}, TypeError, "Retry: time must be a TimeReference, got 1.0."),
         ({"finish_event": ""}, ValueError, "Retry: finish_event must be the name of an event"),
         ({"action": TimedWait}, TypeError, "Retry: each action must be an instance of FsmAction"),

@@ -202,7 +202,8 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "*": ACTION, "needed": (0, 2, 1.5, True, "1"), "finish_event": EVENT}),
     Retry: Case((WAIT, 2), {
         "action": ACTION, "times": (0, 1.5, "2", None, True), "delay": (*SECONDS, *PARAMETER),
-        "backoff": ("2", None, -1.0, nan, inf), "finish_event": EVENT, "time": TIME}),
+        "backoff": ("2", None, -1.0, nan, inf), "finish_event": EVENT, "time": TIME,
+        "errors": (None, "OSError", (), [OSError], OSError(), int, KeyboardInterrupt)}),
     Repeat: Case((WAIT, 2), {"action": ACTION, "times": (-1, 1.5, "2"), "finish_event": EVENT}),
     Rotate: Case((THING, None, 90.0, 1.0), {**TURNING, "end": (None, "left", object(), {})}),
     RotateConstantly: Case((THING, 90.0), {

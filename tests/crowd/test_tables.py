@@ -283,6 +283,39 @@ def test_a_table_may_have_one_dimension_and_be_a_tuple(engine: str, values: Any)
     assert crowd["height"].tolist() == [-1.0, 1.0, 2.5, 0.0, 0.0]
 
 
+def test_a_table_of_a_tuple_is_read_and_shown_outside_a_crowd_too() -> None:
+    row, rows = Table((1, 2, 4)), Table([(0.5, 1.5)])
+    assert [row[2], rows[0, 1]] == [4, 1.5]
+    assert [repr(row), repr(rows)] == ["<Table of 3 numbers>", "<Table of 1 rows and 2 columns>"]
+    with pytest.raises(IndexError, match="outside the table"):
+        row[3]
+
+
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whole_numbers_in_a_tuple_are_a_table_of_fractions_too(engine: str) -> None:
+    crowd = Crowd(machine_of(one_index), 3, start="Walk", engine=engine)
+    crowd.world.heights = Table((1, 2, 4))
+    crowd["x"] = [2, 0, 1]
+    crowd.update(1.0)
+    assert crowd["height"].tolist() == [4.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (3.0, "is made of an array, a tuple or a list, got 3.0"),
+        ("12", "is made of an array, a tuple or a list, got '12'"),
+        ([[1], [2, 3]], r"rows of a table have one length, got \[\[1\], \[2, 3\]\]"),
+        ([[[1.0]]], r"has one or two dimensions, got \[\[\[1.0\]\]\]"),
+        (np.array(3.0), r"has one or two dimensions, got array\(3\.\)"),
+    ],
+)
+def test_a_table_of_anything_else_is_refused_when_it_is_made(numbers: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Table(numbers)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_table_that_is_read_by_one_number_must_have_one_dimension(engine: str) -> None:
     crowd = Crowd(machine_of(one_index), 1, start="Walk", engine=engine)

@@ -110,6 +110,7 @@ def test_who_sends_to_whom_has_arrows_a_list_and_a_way_to_the_receiver(
     canvas.focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#timeline-hover")).to_contain_text("Wolf → Guard: HOWL, changed")
+    page.locator("#sends-filter").dispatch_event("input")  # what is sent is read anew
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#timeline-hover")).to_contain_text("outside → Wolf: HOWL, changed")
     page.keyboard.press("Enter")

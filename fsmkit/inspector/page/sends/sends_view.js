@@ -160,7 +160,9 @@ export class SendsView extends TimeView {
     this.#lanes = lanesOf(this.#arrows, wanted ? [] : everyone.roster.found);
     byId("sends-empty").hidden = this.#arrows.length > 0;
     setText(byId("sends-empty"), wanted ? "No event from or to such a machine." : NOTHING);
-    this.draw();
+    const seq = this.#pointed?.send.seq;
+    this.#pointed = this.#arrows.find(({ send }) => send.seq === seq) ?? null;
+    this.#describe();
   }
 
   #step(by) {
