@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any, Final, TypeAlias
 
 import pytest
@@ -37,10 +36,13 @@ def _ctrl_c_is_heard() -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
     """A folder to work in, whose modules are forgotten afterwards."""
-    for name in [*sys.modules]:  # namesakes that other tests have imported
-        if _is_program(Path(getattr(sys.modules[name], "__file__", None) or ROOT)):
+    namesakes = ROOT / "examples", tmp_path_factory.getbasetemp()
+    for name in [*sys.modules]:
+        if _lies_in(sys.modules[name], *namesakes):
             monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
@@ -48,15 +50,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield tmp_path
     for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+        if _lies_in(sys.modules[name], tmp_path):
             del sys.modules[name]
 
 
-def _is_program(file: Path) -> bool:
-    """Return True for a program of a test: an example, or one in a folder that is made for it."""
-    if file.is_relative_to(ROOT):  # which may itself be where such folders are
-        return file.is_relative_to(ROOT / "examples")
-    return file.is_relative_to(gettempdir())
+def _lies_in(module: object, *folders: Path) -> bool:
+    """Return True if it was imported from there; paths are slow, and modules are many."""
+    return str(getattr(module, "__file__", None)).startswith(tuple(map(str, folders)))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from fsmkit.tooling.nesting import members
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
 PROGRAMS = {"fsmkit": [sys.executable, "-m", "fsmkit"], "python": [sys.executable]}
+LONGEST = {"boids", "clinic", "epidemic", "evacuation", "stadium", "swarm"}
 AT_MOST = 300.0
 """Seconds, against a hang; a command takes a fraction of one, a crowd up to a minute."""
 
@@ -61,13 +63,13 @@ def test_there_are_examples_and_each_is_recorded() -> None:
     assert [example.name for example in EXAMPLES if not recording(example).exists()] == []
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(example, marks=pytest.mark.slow if is_crowd(example) else (), id=example.stem)
-        for example in EXAMPLES
-    ],
-)
+def marked(example: Path) -> Any:
+    """Return `example` as a parameter, marked by how long its commands take."""
+    marks = pytest.mark.long if example.stem in LONGEST else pytest.mark.slow
+    return pytest.param(example, marks=marks if is_crowd(example) else (), id=example.stem)
+
+
+@pytest.mark.parametrize("example", [*map(marked, EXAMPLES)])
 def test_prints_what_is_recorded_with_another_hash_seed(example: Path) -> None:
     assert transcript(example, hash_seed=1) == recording(example).read_text("utf-8")
 

@@ -533,7 +533,10 @@ def test_nothing_happens_that_was_said_never_to_happen(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1120))
+@pytest.mark.parametrize(
+    "seed",
+    [*range(1000, 1020), *(pytest.param(n, marks=pytest.mark.long) for n in range(1020, 1120))],
+)
 def test_nothing_of_that_happens_in_many_machines(seed: int) -> None:
     mistakes, _, _ = judged(seed, bound=150)
     assert mistakes == []

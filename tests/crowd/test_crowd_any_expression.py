@@ -267,6 +267,7 @@ def test_any_expression_gives_pythons_bits(cases: list[tuple[str, str]]) -> None
     assert_same([case for case in dict.fromkeys(cases) if is_compiled(case)])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("always_sweeps")
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases=st.lists(columns, min_size=60, max_size=60))

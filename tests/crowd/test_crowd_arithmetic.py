@@ -135,7 +135,7 @@ def test_compiled_arithmetic_is_pythons(dtype: Any, expressions: dict[str, list[
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.long)])
 def test_swept_arithmetic_is_pythons(dtype: Any) -> None:
     built = machine(LIGHT)
     assert "def sweep" in Crowd(built, 1).source

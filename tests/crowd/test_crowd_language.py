@@ -416,7 +416,7 @@ def test_compiled_functions_do_what_the_functions_do() -> None:
     assert_same(machine(FUNCTIONS), "float64")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_so_they_do_with_columns_of_32_bits() -> None:
     assert_same(machine([draws, knows_the_time, looks_up_tables]), "float32")
 
@@ -427,7 +427,7 @@ SWEPT = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("always_sweeps")
 def test_swept_functions_do_what_the_functions_do() -> None:
     built = machine(SWEPT, guard=None)

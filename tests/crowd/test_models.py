@@ -95,7 +95,9 @@ def test_the_known_share_that_waits_is_that_of_erlang(servers: int, share: float
     assert gave_up == pytest.approx(0.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("patience", [CLINIC["ENDLESS"], 60.0])
+@pytest.mark.parametrize(
+    "patience", [pytest.param(CLINIC["ENDLESS"], marks=pytest.mark.long), 60.0]
+)
 def test_as_many_patients_wait_and_give_up_as_is_known(patience: float) -> None:
     crowd = CLINIC["clinics"](100)
     crowd.world = CLINIC["Clinic"](doctors=6, patience=patience)

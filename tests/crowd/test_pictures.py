@@ -93,6 +93,7 @@ def drawn() -> dict[str, str]:
     return stadium_pictures()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["stadium.svg", "stadium_dark.svg", "patience.svg", "patience_dark.svg"]
 )

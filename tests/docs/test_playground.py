@@ -1,12 +1,15 @@
 """The playground: programs that run in the browser, on its page and beside their code."""
 
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from zlib import compressobj
 
 import pytest
 
@@ -20,6 +23,7 @@ from fsmkit.inspector.browser.folder import write_playground
 STARTS = 180_000  # milliseconds, for Python on a computer with much else to do
 
 slow = pytest.mark.slow
+long = pytest.mark.long
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -145,8 +149,12 @@ def test_most_examples_run_and_the_first_is_first() -> None:
     assert {"boids", "stadium", "with_qt"} <= {*left_out}
 
 
-@slow
-@pytest.mark.parametrize("file", [each.file for each in programs()])
+def often_enough(files: list[str]) -> list[Any]:
+    """Mark them so that a few run often, and all of them before a release."""
+    return [pytest.param(file, marks=long if i % 6 else slow) for i, file in enumerate(files)]
+
+
+@pytest.mark.parametrize("file", often_enough([each.file for each in programs()]))
 def test_every_program_that_is_offered_runs(page: Any, site: str, file: str) -> None:
     page.goto(f"{site}index.html#program={file}")
     page.wait_for_selector("#graph-pane .state.lit")
@@ -179,10 +187,25 @@ lamp.add_global_transition("BLOW", dead)
 """
 
 
-def lamp_shown(page: Any, name: str = "Lamp") -> None:
-    """Show that one can go on from where the page is."""
-    run(page, LAMP.replace('"Lamp"', f'"{name}"'))
+numbers = count(1)
+
+
+def run_lamp(page: Any, code: str = "", lamp: str = LAMP) -> None:
+    """Run a lamp and what else is in `code`; return when it is shown, by a name of its own."""
+    name = f"Lamp {next(numbers)}"
+    run(page, lamp.replace('"Lamp"', f'"{name}"') + code)
     expect(page.locator("#title")).to_have_text(name, timeout=STARTS)
+
+
+def break_lamp(page: Any, lamp: str = LAMP, *, by: str) -> None:
+    """Run a lamp and send the event that leads it to the action `by`."""
+    run_lamp(page, f"dead.add_action({by}())\n", lamp)
+    page.locator("#events").get_by_text("BLOW").click()
+
+
+def lamp_shown(page: Any) -> None:
+    """Show that one can go on from where the page is."""
+    run_lamp(page)
     page.locator("#events").get_by_text("PRESSED").click()
     expect(page.locator("#graph-pane .state.lit")).to_have_attribute("data-state", "On")
 
@@ -204,13 +227,14 @@ WRONG = {
 }
 
 
-@slow
-@pytest.mark.parametrize("what", WRONG)
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=long if "end of" in what else slow) for what in WRONG]
+)
 def test_what_is_wrong_is_told_and_one_can_go_on(page: Any, what: str) -> None:
     code, told = WRONG[what]
     run(page, code)
     expect(page.locator("#code-output")).to_contain_text(told)
-    lamp_shown(page, f"Lamp {what}")
+    lamp_shown(page)
 
 
 @slow
@@ -226,43 +250,41 @@ def test_an_error_is_shown_with_its_line(page: Any) -> None:
 
 
 @slow
-def test_an_error_of_the_machine_is_shown_with_its_line(page: Any) -> None:
-    run(page, LAMP + "dead.add_action(Fuse())\n")
-    expect(page.locator("#title")).to_have_text("Lamp")
-    page.locator("#events").get_by_text("BLOW").click()
+@pytest.mark.parametrize("callback", ["on_update", "on_enter"])
+def test_an_error_of_the_machine_is_shown_with_its_line(page: Any, callback: str) -> None:
+    break_lamp(page, LAMP.replace("on_update", callback), by="Fuse")
     expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
     expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
-    run(page, LAMP.replace("on_update", "on_enter") + "dead.add_action(Fuse())\n")
-    page.locator("#events").get_by_text("BLOW").click()
-    expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
-    expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
-    lamp_shown(page, "Lamp again")
+    lamp_shown(page)
+
+
+def stop(page: Any) -> None:
+    page.locator("#code-stop").click()
+    expect(page.locator("#stage")).to_contain_text("The program was stopped.")
 
 
 @slow
-def test_a_loop_is_stopped_by_the_button(page: Any) -> None:
+def test_a_loop_of_the_machine_is_stopped_by_the_button(page: Any) -> None:
+    break_lamp(page, by="Loop")
+    stop(page)
+    lamp_shown(page)
+
+
+@long
+def test_a_loop_of_the_program_is_stopped_by_the_button(page: Any) -> None:
     run(page, "while True: pass")
-    page.locator("#code-stop").click()
-    expect(page.locator("#stage")).to_contain_text("The program was stopped.")
-    lamp_shown(page, "Lamp after a loop")
-    run(page, LAMP + "dead.add_action(Loop())\n")
-    expect(page.locator("#title")).to_have_text("Lamp")
-    page.locator("#events").get_by_text("BLOW").click()
-    page.locator("#code-stop").click()
-    expect(page.locator("#stage")).to_contain_text("The program was stopped.")
-    lamp_shown(page, "Lamp after two")
+    stop(page)
+    lamp_shown(page)
 
 
-@slow
+@long
 def test_a_loop_is_stopped_after_a_while(page: Any) -> None:
     told = "The code does not come to an end. It was stopped."
-    run(page, LAMP + "dead.add_action(Loop())\n")
-    expect(page.locator("#title")).to_have_text("Lamp")
-    page.locator("#events").get_by_text("BLOW").click()
+    break_lamp(page, by="Loop")
     expect(page.locator("#code-output")).to_contain_text(told, timeout=STARTS)
     run(page, "while True: pass")
     expect(page.locator("#code-output")).to_contain_text(told, timeout=STARTS)
-    lamp_shown(page, "Lamp at last")
+    lamp_shown(page)
 
 
 @slow
@@ -277,19 +299,12 @@ def test_ten_thousand_lines_are_cut(page: Any) -> None:
 
 @slow
 def test_a_machine_that_ends_python_is_told(page: Any) -> None:
-    run(
-        page,
-        "import os\n"
-        + LAMP.replace("while True: pass", "os._exit(1)")
-        + "dead.add_action(Loop())\n",
-    )
-    expect(page.locator("#title")).to_have_text("Lamp")
-    page.locator("#events").get_by_text("BLOW").click()
+    break_lamp(page, "import os\n" + LAMP.replace("while True: pass", "os._exit(1)"), by="Loop")
     expect(page.locator("#code-output")).to_contain_text("The code has ended Python")
-    lamp_shown(page, "Lamp of another Python")
+    lamp_shown(page)
 
 
-@slow
+@long
 def test_changed_code_outlasts_a_reload(browser: Any, site: str) -> None:
     other = Guarded(browser, site)
     area, reset = other.page.locator("#code-text"), other.page.locator("#code-reset")
@@ -382,32 +397,21 @@ def test_a_browser_that_cannot_compress_links_plain_code(browser: Any, site: str
     other.end()
 
 
-GARBAGE = {
-    "": "is damaged",
-    "d": "is damaged",
-    "d!!!": "is damaged",
-    "dAAAA": "is damaged",
-    "p_w": "is damaged",
-    "xMSArIDE": "is damaged",
-    "bomb": "is too long",
-}
+def bomb() -> str:
+    """Return a short link to 50 megabytes."""
+    deflate = compressobj(9, wbits=-15)
+    content = deflate.compress(b"#" * 50_000_000) + deflate.flush()
+    return "d" + urlsafe_b64encode(content).decode().rstrip("=")
 
 
 @slow
-@pytest.mark.parametrize("packed", GARBAGE)
-def test_a_link_with_garbage_is_refused(page: Any, site: str, packed: str) -> None:
-    from base64 import urlsafe_b64encode
-    from zlib import compressobj
-
-    if packed == "bomb":
-        deflate = compressobj(9, wbits=-15)
-        content = deflate.compress(b"#" * 50_000_000) + deflate.flush()
-        packed, told = "d" + urlsafe_b64encode(content).decode().rstrip("="), GARBAGE["bomb"]
-    else:
-        told = GARBAGE[packed]
-    page.goto(f"{site}index.html#code={packed}")
-    expect(page.locator("#stage")).to_contain_text(told)
-    expect(page.locator("#program")).to_have_value(FIRST)
+def test_links_with_garbage_are_refused(page: Any, site: str) -> None:
+    garbage = dict.fromkeys(("", "d", "d!!!", "dAAAA", "p_w", "xMSArIDE"), "is damaged")
+    for packed, told in (garbage | {bomb(): "is too long"}).items():
+        page.goto("about:blank")
+        page.goto(f"{site}index.html#code={packed}")
+        expect(page.locator("#stage")).to_contain_text(told)
+        expect(page.locator("#program")).to_have_value(FIRST)
     lamp_shown(page)
 
 
@@ -468,7 +472,7 @@ def test_the_keyboard_suffices(page: Any) -> None:
     assert page.evaluate("document.activeElement.tagName") == "BUTTON"
 
 
-@slow
+@long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_on_a_phone(browser: Any, site: str, scheme: str) -> None:
     phone = Guarded(browser, site, viewport={"width": 390, "height": 800}, color_scheme=scheme)

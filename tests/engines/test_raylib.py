@@ -9,7 +9,13 @@ import pytest
 pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
 
 
-@pytest.mark.parametrize("name", ["raylib_in_a_window.py", "raylib_page_in_a_window.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "raylib_in_a_window.py",
+        pytest.param("raylib_page_in_a_window.py", marks=pytest.mark.slow),
+    ],
+)
 def test_in_a_process_of_its_own(name: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-n0", str(Path(__file__).with_name(name))]
     run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)

@@ -235,8 +235,8 @@ def test_the_dashboard_shows_many_machines_and_controls_nothing(show: Callable[.
     stage = show(house())
     page = stage.page
     sent: list[str] = []
+    page.goto("about:blank")  # or what the page before it sends may be heard, too
     page.on("websocket", lambda each: each.on("framesent", lambda text: sent.append(text)))  # noqa: PLW0108  # it is given attributes
-    page.goto("about:blank")
     page.goto(stage.inspector.dashboard_url)
     tile = page.locator('#dashboard-tiles [data-machine="Cellar"]')
     expect(tile).to_have_attribute("data-trouble", "errors")

@@ -130,7 +130,7 @@ def test_layouts_of_states_that_change_fast_do_not_pile_up(show: Any) -> None:
     assert max(at_once) == 1
 
 
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("width", [1400, pytest.param(390, marks=pytest.mark.long)])
 def test_the_view_follows_the_current_state(show: Any, width: int) -> None:
     stage = show(chain(40))
     page = stage.page

@@ -194,6 +194,7 @@ def test_code_that_fails_is_told_and_what_ran_goes_on(play: Any) -> None:
     expect(page.locator("#status-text")).to_have_text("Running")
 
 
+@pytest.mark.long
 def test_code_that_never_ends_is_stopped(play: Any) -> None:
     from playwright.sync_api import expect
 

@@ -37,7 +37,7 @@ def found(graph: AStar[Any], start: NodeHandle[Any], goal: NodeHandle[Any]) -> t
 
 
 @WAYS
-@pytest.mark.parametrize("length", [5_000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("length", [5_000, pytest.param(100_000, marks=pytest.mark.long)])
 def test_a_long_chain_is_copied_whole(copied: Callable[[Any], Any], length: int) -> None:
     graph, nodes = chain(length)
     twin = copied(graph)

@@ -157,7 +157,7 @@ def test_the_longest_scenarios_of_published_maps_are_solved_alike_in_all_ways() 
 
 
 @needs_maps
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("path", MAPS, ids=lambda path: path.stem)
 def test_all_scenarios_of_published_maps_are_solved_alike_in_all_ways(path: Path) -> None:
     assert verify_published(path, every=1) >= 80

@@ -377,6 +377,7 @@ def test_one_of_a_crowd():
 """
 
 
+@pytest.mark.slow
 def test_the_machine_of_a_crowd_counts_when_it_runs_by_itself(pytester: pytest.Pytester) -> None:
     pytest.importorskip("numba")
     pytester.makepyfile(test_npc=CROWD)

@@ -163,7 +163,7 @@ def fill(crowd: Crowd) -> None:
     world.walls = rng.integers(0, 2, (4, 4)) > 0
 
 
-@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.long)])
 def test_a_light_machine(dtype: str) -> None:
     pair = Pair(light(), SIZE, seed=5, dtype=dtype)
     pair.both(fill)
@@ -177,7 +177,7 @@ def test_a_light_machine(dtype: str) -> None:
 
 
 @pytest.mark.slow  # it takes long to compile
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.long)])
 def test_a_machine_with_everything_and_its_errors(dtype: str) -> None:
     pair = Pair(heavy(), SIZE, seed=2**40 + 7, dtype=dtype)
     pair.both(fill)

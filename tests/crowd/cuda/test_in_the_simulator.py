@@ -22,16 +22,14 @@ def run(name: str, marks: str) -> None:
     assert process.returncode == 0, process.stdout[-20_000:] + process.stderr[-2_000:]
 
 
-def test_crowds_on_a_simulated_card() -> None:
-    run("crowds_on_a_card.py", "not slow")
-
-
 @pytest.mark.parametrize(
-    "name",
+    ("name", "marks"),
     [
-        pytest.param("crowds_on_a_card.py", marks=pytest.mark.slow),
-        pytest.param("any_machines_on_a_card.py", marks=pytest.mark.long),
+        ("crowds_on_a_card.py", "not slow and not long"),
+        pytest.param("crowds_on_a_card.py", "slow and not long", marks=pytest.mark.slow),
+        pytest.param("crowds_on_a_card.py", "long", marks=pytest.mark.long),
+        pytest.param("any_machines_on_a_card.py", "slow", marks=pytest.mark.long),
     ],
 )
-def test_more_of_them(name: str) -> None:
-    run(name, "slow")
+def test_crowds_on_a_simulated_card(name: str, marks: str) -> None:
+    run(name, marks)

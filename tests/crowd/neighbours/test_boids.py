@@ -48,7 +48,7 @@ def test_the_picture_is_up_to_date(ten_seconds: tuple[Crowd, list[float]]) -> No
     assert draw(ten_seconds[0]) == PICTURE.read_text("utf-8")
 
 
-@pytest.mark.usefixtures("compiled_in_the_slow_run")
+@pytest.mark.slow
 def test_the_python_engine_flies_the_same_way() -> None:
     interpreted, compiled = flown(1, 60, "python")[0], flown(1, 60)[0]
     for name in ("x", "y", "vx", "vy", "near", "to_x", "close_y"):

@@ -121,7 +121,7 @@ def test_a_random_course_equals_one_process(cluster: Cluster, course: Any) -> No
     course(1).compare(cluster.shards(2), calls=8)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_random_courses_equal_one_process(cluster: Cluster, course: Any, count: int) -> None:
     for seed in range(4 * count, 4 * count + 4):
@@ -129,7 +129,7 @@ def test_random_courses_equal_one_process(cluster: Cluster, course: Any, count: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_saved", [False, True])
+@pytest.mark.parametrize("is_saved", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_worker_that_is_killed_comes_back_and_repeats(
     cluster: Cluster, course: Any, tmp_path: Path, *, is_saved: bool
 ) -> None:
@@ -140,6 +140,12 @@ def test_a_worker_that_is_killed_comes_back_and_repeats(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "cluster",
+    [pytest.param("ray", marks=pytest.mark.long), "dask"],  # Ray takes a minute to give up
+    indirect=True,
+    scope="module",
+)
 def test_a_killed_driver_leaves_no_process_and_can_be_resumed(
     cluster: Cluster, course: Any, same: Callable[..., bool], tmp_path: Path
 ) -> None:
@@ -162,7 +168,7 @@ def test_a_killed_driver_leaves_no_process_and_can_be_resumed(
             assert same(crowd, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_worker_that_hangs_is_no_silent_wait_and_can_be_replaced(cluster: Cluster) -> None:
     workers = cluster.shards(2).open()
     hosts = both(workers, [0, 1])

@@ -47,7 +47,7 @@ def machine(folder: Path) -> None:
     [
         [],
         pytest.param(["--on=processes"], marks=pytest.mark.slow),
-        pytest.param(["--on=ray"], marks=pytest.mark.slow),
+        pytest.param(["--on=ray"], marks=pytest.mark.long),
         pytest.param(["--on=dask"], marks=pytest.mark.slow),
     ],
 )
@@ -138,7 +138,9 @@ def test_an_agent_that_fails_is_reported_as_without_shards(command: Command) -> 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal that a program can play")
-@pytest.mark.parametrize("where", ["processes", "ray", "dask"])
+@pytest.mark.parametrize(
+    "where", ["processes", pytest.param("ray", marks=pytest.mark.long), "dask"]
+)
 def test_ctrl_c_leaves_no_process_behind(where: str, folder: Path) -> None:
     terminal, other_end = os.openpty()
     run = subprocess.Popen(

@@ -6,6 +6,7 @@ import importlib.util
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,22 +17,28 @@ from fsmkit.crowd.shards import DaskShards, RayShards
 PACKAGES = {"ray": "ray", "dask": "distributed"}
 
 
-@pytest.mark.slow
-def test_all_claims_about_clusters() -> None:
+@pytest.mark.parametrize(
+    "marks",
+    [
+        pytest.param("not long", marks=pytest.mark.slow),
+        pytest.param("long", marks=pytest.mark.long),
+    ],
+)
+def test_all_claims_about_clusters(marks: str) -> None:
     """Run them at the same time: each waits most of it for processes to start or to end."""
     found = [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
     if not found:
         pytest.skip("neither Ray nor Dask is installed (the extras ray and dask)")
     with ThreadPoolExecutor() as both:
-        runs = [*both.map(in_a_process_of_its_own, found)]
+        runs = [*both.map(partial(in_a_process_of_its_own, marks), found)]
     for run in runs:
         assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]
 
 
-def in_a_process_of_its_own(name: str) -> subprocess.CompletedProcess[str]:
-    """Run those about Ray or about Dask."""
+def in_a_process_of_its_own(marks: str, name: str) -> subprocess.CompletedProcess[str]:
+    """Run those about Ray or about Dask, and with these marks."""
     file = Path(__file__).with_name("shards_on_clusters.py")
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-m", "", "-k", name, str(file)]
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-m", marks, "-k", name, str(file)]
     return subprocess.run(command, check=False, capture_output=True, text=True, timeout=1200)
 
 

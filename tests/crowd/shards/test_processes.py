@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -191,7 +192,7 @@ def test_a_killed_driver_leaves_no_process_behind_and_resumes(
     check_resumed(course, tmp_path, 5, "plain", same)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_shard_that_does_not_answer_is_no_silent_wait(course: Any) -> None:
     shards = Killed(1)
     crowd = course(1).sharded(shards, deadline=30.0)
@@ -205,16 +206,27 @@ def test_a_shard_that_does_not_answer_is_no_silent_wait(course: Any) -> None:
     assert not is_running(pid)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("machine", "first"), [("plain", 1), ("breeding", 2)])
-def test_a_kill_at_every_call(course: Any, machine: str, first: int, tmp_path: Path) -> None:
-    for at in range(first, 24, 2):
+def check_kills(course: Any, machine: str, calls: Iterable[int], folder: Path) -> None:
+    """Kill a worker at each of these calls, one course for each."""
+    for at in calls:
         shards = Killed(2, share_cpus=True, at=(at,))
-        folder = tmp_path / f"{machine}-{at}"
-        course(31, machine).compare(shards, calls=12, checkpoints=folder, every=5)
+        checkpoints = folder / f"{machine}-{at}"
+        course(31, machine).compare(shards, calls=12, checkpoints=checkpoints, every=5)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("machine", "first"), [("plain", 1), ("breeding", 3)])
+def test_a_kill_at_any_call(course: Any, machine: str, first: int, tmp_path: Path) -> None:
+    check_kills(course, machine, range(first, 24, 7), tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("machine", ["plain", "breeding"])
+def test_a_kill_at_every_call(course: Any, machine: str, tmp_path: Path) -> None:
+    check_kills(course, machine, range(1, 24), tmp_path)
+
+
+@pytest.mark.long
 def test_a_killed_driver_at_any_call(course: Any, tmp_path: Path, same: Any) -> None:
     for call in range(4, 20, 5):
         folder = tmp_path / str(call)
