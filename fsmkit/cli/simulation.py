@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from math import ceil, inf
 from operator import attrgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -14,7 +15,7 @@ from fsmkit.cli.changes import Change, Changes
 from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.core.suggestions import similar
 from fsmkit.timing import TIME_TOLERANCE
-from fsmkit.tooling.taking import ever_taken_in
+from fsmkit.tooling.taking import ever_taken_in, named_events
 
 EVERY_MACHINE: Final = "(all)"
 NO_EFFECT: Final = "(no effect)"
@@ -145,22 +146,12 @@ class SimulatedMachines:
         """Return what to report of an event without effect: no machine may ever know it."""
         if any(ever_taken_in(machine, event) is not False for machine in self.group):
             return NO_EFFECT
-        meant = similar(event, events_known_in(self.changes.names))
+        meant = similar(event, chain.from_iterable(map(named_events, self.changes.names)))
         return UNKNOWN if meant is None else f"(unknown; did you mean {meant}?)"
 
     def _watch_all(self) -> None:
         for machine in self.group:
             self.changes.watch(machine)
-
-
-def events_known_in(machines: Iterable[Fsm[Any]]) -> Iterator[str]:
-    """Yield the events that machines have transitions for, or that their actions name."""
-    for machine in machines:
-        yield from machine.global_transitions
-        for state in machine.states.values():
-            yield from state.transitions
-            for action in state.actions:
-                yield from action.takes
 
 
 def _state_of(answers: Sequence[tuple[Fsm[Any], bool]]) -> str:

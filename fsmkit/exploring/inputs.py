@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import ERROR, FINISHED, Fsm
@@ -11,6 +11,7 @@ from fsmkit.checking.ways import Ways
 from fsmkit.core.quoting import quote
 from fsmkit.exploring.scripts import Input
 from fsmkit.tooling.run_state import read_run_state
+from fsmkit.tooling.taking import named_events
 
 Inputs: TypeAlias = "Iterable[str] | Mapping[str, Sequence[object]]"
 """The events to offer; in a mapping each with the data to try."""
@@ -44,7 +45,7 @@ def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) ->
 
     The data are those with which the event is on its way already.
     """
-    known = dict.fromkeys(event for machine in members for event in _known_in(machine))
+    known = dict.fromkeys(event for machine in members for event in named_events(machine))
     sent = sent_in(machines)
     return tuple(
         Input(event, value, number)
@@ -80,14 +81,6 @@ def _data_of(event: str, inputs: Inputs) -> Sequence[object]:
             f"Write {{{quote(event)}: [{values!r}]}}."
         )
     return values or (None,)
-
-
-def _known_in(machine: Fsm[Any]) -> Iterator[str]:
-    for state in machine.states.values():
-        yield from state.transitions
-        for action in state.actions:
-            yield from action.takes
-    yield from machine.global_transitions
 
 
 def _data_on_the_way(event: str, machines: Sequence[Fsm[Any]]) -> list[object]:

@@ -111,6 +111,15 @@ def ever_taken_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()
     return _any(_ever_taken_in_state(state, event, (*seen, machine)) for state in states)
 
 
+def named_events(machine: Fsm[Any]) -> Iterator[str]:
+    """Yield the events that `machine` has transitions for, or that its actions name."""
+    for state in machine.states.values():
+        yield from state.transitions
+        for action in state.actions:
+            yield from action.takes
+    yield from machine.global_transitions
+
+
 def _ever_taken_in_state(
     state: FsmState[Any], event: str, seen: tuple[Fsm[Any], ...]
 ) -> bool | None:
