@@ -42,30 +42,30 @@ class Table(Generic[NumberT]):
     0.8
     """
 
-    __slots__ = ("array", "was_array")
+    __slots__ = ("array",)
 
     def __init__(self, array: Any = None) -> None:
-        given = np.zeros((0, 0)) if array is None else array
-        self.was_array = isinstance(given, np.ndarray)
-        """False for a tuple or a list, whose numbers get the kind that the field is declared with.
-        """
-        self.array = given if self.was_array else _array_of(given)
+        self.array = np.zeros((0, 0)) if array is None else array
         """The numbers: shape (rows, columns), or (numbers,)."""
-        if self.array.ndim not in (1, 2):
+        known = _array_of(self.array)
+        if known.dtype.kind not in "fiub":
+            raise TypeError(f"A table holds numbers, got {array!r}.")
+        if known.ndim not in (1, 2):
             raise TypeError(f"A table has {DIMENSIONS[None]}, got {array!r}.")
 
     def __getitem__(self, place: int | tuple[int, int]) -> NumberT:
         axes = tuple(map(index, place)) if isinstance(place, tuple) else (index(place),)
-        shape = self.array.shape
-        if len(axes) != len(shape) and self.array.size:
+        array = _array_of(self.array)
+        shape = array.shape
+        if len(axes) != len(shape) and array.size:
             raise TypeError(f"{self!r} has {DIMENSIONS[len(shape)]}, got the place {place!r}.")
-        if not self.array.size or not all(0 <= i < n for i, n in zip(axes, shape, strict=True)):
+        if not array.size or not all(0 <= i < n for i, n in zip(axes, shape, strict=True)):
             raise IndexError(OUTSIDE)
-        number: NumberT = self.array[axes].item()
+        number: NumberT = array[axes].item()
         return number
 
     def __repr__(self) -> str:
-        shape = self.array.shape
+        shape = _array_of(self.array).shape
         if len(shape) == 1:
             return f"<Table of {shape[0]} numbers>"
         return f"<Table of {shape[0]} rows and {shape[1]} columns>"
@@ -92,7 +92,7 @@ def fitted_table(kind: type, value: Any, what: str, dimensions: int | None = Non
 
     `dimensions` is the number of those that functions read; None if that is not known.
     """
-    array = _as_array(kind, value)
+    array = _as_array(kind, value.array if isinstance(value, Table) else value)
     wanted = (1, 2) if dimensions is None else (dimensions,)
     if not isinstance(array, np.ndarray) or (array.ndim not in wanted and array.size):
         raise TypeError(f"{what} must be an array with {DIMENSIONS[dimensions]}, got {value!r}.")
@@ -123,27 +123,29 @@ def _check_readable(array: Any, kind: type, what: str) -> None:
 
 
 def _as_array(kind: type, value: Any) -> Any:
-    """Return a table, a tuple or a list of numbers as an array; anything else as it is."""
-    if isinstance(value, (tuple, list)):
-        try:
-            value = Table(value)
-        except TypeError:
-            return value
-    if not isinstance(value, Table):
+    """Return a tuple or a list of numbers as an array, if it is one; anything else as it is."""
+    if not isinstance(value, (tuple, list)):
         return value
-    array = value.array
+    try:
+        array = _array_of(value)
+    except TypeError:  # rows of different lengths
+        return value
     fitting = "fiub" if kind is float else DTYPES[kind]
-    is_plain = value.was_array or not array.size
-    if is_plain or array.dtype.kind not in fitting or array.dtype == np.uint64:
+    if not array.size or array.dtype.kind not in fitting or array.dtype == np.uint64:
         return array
     return array.astype(WIDEST[kind])
 
 
 def _array_of(numbers: Any) -> Any:
-    """Return the array of the numbers in a tuple or a list. Raises TypeError for anything else."""
+    """Return an array, or that of the numbers in a tuple or a list.
+
+    Raises TypeError for anything else.
+    """
+    if isinstance(numbers, np.ndarray):
+        return numbers
+    if not isinstance(numbers, (tuple, list)):
+        raise TypeError(f"A table is made of an array, a tuple or a list, got {numbers!r}.")
     try:
-        if isinstance(numbers, (tuple, list)):
-            return np.asarray(numbers)
+        return np.asarray(numbers)
     except ValueError:
         raise TypeError(f"The rows of a table have one length, got {numbers!r}.") from None
-    raise TypeError(f"A table is made of an array, a tuple or a list, got {numbers!r}.")

@@ -305,6 +305,7 @@ def test_whole_numbers_in_a_tuple_are_a_table_of_fractions_too(engine: str) -> N
     ("numbers", "message"),
     [
         (3.0, "is made of an array, a tuple or a list, got 3.0"),
+        (("a", "b"), r"holds numbers, got \('a', 'b'\)"),
         ("12", "is made of an array, a tuple or a list, got '12'"),
         ([[1], [2, 3]], r"rows of a table have one length, got \[\[1\], \[2, 3\]\]"),
         ([[[1.0]]], r"has one or two dimensions, got \[\[\[1.0\]\]\]"),
