@@ -27,8 +27,9 @@ class Retry(Composite[ContextT]):
     It is exited where it was entered, and entered again after `delay` seconds (0: at once); each
     further delay is `backoff` times the one before. Finishes when `action` does. When the last try
     has failed, its error is raised, with a note that counts them. A try fails by an exception of
-    `on_enter`, `on_update` or `on_event`. Raised as ever are what is none of `errors`, the
-    exceptions of `on_exit`, and the one of a callback that has decided a change of the state.
+    `on_enter`, `on_update` or `on_event`; what is none of `errors` is raised as after the last try.
+    Raised as ever are the exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a
+    callback that has decided a change of the state.
 
     A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is no error
     of the machine, so observers get no `error_raised`.
@@ -180,9 +181,9 @@ class Retry(Composite[ContextT]):
         return None
 
     def _end_try(self, failure: Exception) -> None:
-        """Exit the action and wait for the next try; after the last one raise its error."""
+        """Exit the action and wait for the next try; raise what is not tried again after."""
         if not _is_one_of(failure, self.errors):
-            self.exit_children(failure)
+            self.exit_children(failure)  # raises it
         if self.tries == self.times:
             note = f"Retry: {self.tries} of {self.times} tries failed"
             if note not in getattr(failure, "__notes__", ()):

@@ -1,5 +1,6 @@
 """Fixtures for the tests of commands, and what is collected here."""
 
+import os
 import shutil
 import signal
 import sys
@@ -40,9 +41,9 @@ def folder(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """A folder to work in, whose modules are forgotten afterwards."""
-    namesakes = ROOT / "examples", tmp_path_factory.getbasetemp()
+    namesakes = f"{ROOT / 'examples'}{os.sep}", f"{tmp_path_factory.getbasetemp()}{os.sep}"
     for name in [*sys.modules]:
-        if _lies_in(sys.modules[name], *namesakes):
+        if _file_of(sys.modules[name]).startswith(namesakes):
             monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     monkeypatch.chdir(tmp_path)
@@ -50,13 +51,13 @@ def folder(
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield tmp_path
     for name in set(sys.modules) - before:
-        if _lies_in(sys.modules[name], tmp_path):
+        if _file_of(sys.modules[name]).startswith(f"{tmp_path}{os.sep}"):
             del sys.modules[name]
 
 
-def _lies_in(module: object, *folders: Path) -> bool:
-    """Return True if it was imported from there; paths are slow, and modules are many."""
-    return str(getattr(module, "__file__", None)).startswith(tuple(map(str, folders)))
+def _file_of(module: object) -> str:
+    """Return where it was imported from, as text: paths are slow, and modules are many."""
+    return str(getattr(module, "__file__", None))
 
 
 @pytest.fixture
