@@ -91,4 +91,5 @@ class Cooldown(FsmAction):
         return seconds if seconds > TIME_TOLERANCE else 0.0
 
     def _checked(self, duration: float) -> float:
-        return checked_seconds(duration, f"The duration of Cooldown({str(self.event)!r}, ...)")
+        event = str.__repr__(self.event)
+        return checked_seconds(duration, f"The duration of Cooldown({event}, ...)")

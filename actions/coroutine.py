@@ -102,7 +102,7 @@ class Coroutine(FsmAction[ContextT]):
         if self.condition is not None:
             return f"until {self._fsmkit_described(self.condition)}"
         if self.event is not None:
-            return f"for {str(self.event)!r}"
+            return f"for {str.__repr__(self.event)}"
         return to_go(self.waiting, self.time) if self.waiting > 0.0 else "for the next update"
 
     @property

@@ -96,8 +96,9 @@ class SendEvent(AfterDelay):
         host = self.fsm.host
         if host is None:
             raise FsmError(
-                f"{self.state}: SendEvent({str(self.event)!r}, to=HOST) must have a host, but no "
-                f"other machine runs {self.fsm.name!r}. Run it in a RunFsm, or name the machine."
+                f"{self.state}: SendEvent({str.__repr__(self.event)}, to=HOST) must have a host, "
+                f"but no other machine runs {self.fsm.name!r}. Run it in a RunFsm, or name the "
+                "machine."
             )
         host.send_outward(self.event, data)
 

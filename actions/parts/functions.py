@@ -40,7 +40,8 @@ def is_listener(action: FsmAction[Any], field: Attribute[Any], value: Any) -> No
         handlers = {}
         for event, handler in value.items():
             is_own_event(action, field, event)
-            handlers[event] = action._fsmkit_handed(f"{name}[{event!r}]", handler, data=True)
+            part = f"{name}[{str.__repr__(event)}]"
+            handlers[event] = action._fsmkit_handed(part, handler, data=True)
         object.__setattr__(action, field.name, handlers)
     elif value is not field.default:
         _put(action, field.name, value, action._fsmkit_handed(name, value, event=True))

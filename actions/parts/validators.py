@@ -219,7 +219,7 @@ def is_weights(action: object, field: Attribute[Any], value: Any) -> None:
     for event, weight in value.items():
         if not (isinstance(event, str) and event):
             raise TypeError(_message(action, field, "weights of events", event))
-        checked_amount(weight, f"{type(action).__name__}: the weight of {event!r}")
+        checked_amount(weight, f"{type(action).__name__}: the weight of {str.__repr__(event)}")
     if not any(value.values()):
         raise ValueError(
             f"{type(action).__name__}: at least one event must have a weight above 0, "

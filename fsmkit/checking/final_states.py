@@ -12,6 +12,7 @@ from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
 from fsmkit.checking.ways import all_ways
 from fsmkit.checking.wording import joined
+from fsmkit.core.quoting import quote
 
 
 def final_states_left(subject: Subject) -> Iterator[Finding]:
@@ -21,7 +22,7 @@ def final_states_left(subject: Subject) -> Iterator[Finding]:
         return
     for state in subject.states:
         if state.final and not may_stop(state) and (events := _events_out_of(subject, state)):
-            names = [repr(event) for event in events]
+            names = [*map(quote, events)]
             verb = "leads" if len(events) == 1 else "lead"
             yield subject.finding(
                 "leaves-final",

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from fsmkit import BACK, FsmState, Transition
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quote
 from fsmkit.crowd.action_functions import Function, checked_function
 from fsmkit.crowd.errors import CrowdError
 
@@ -65,7 +66,7 @@ def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
 
 def check_transition(where: str, transition: Transition[Any]) -> None:
     """Raise CrowdError for a transition that no crowd can take; `where` says what it is."""
-    place = f"{where} {transition.event!r} to {transition.target.name!r}"
+    place = f"{where} {quote(transition.event)} to {transition.target.name!r}"
     if transition.target is BACK or transition.suspend:
         must = "lead to a state" if transition.target is BACK else "not suspend"
         raise CrowdError(f"{place} must {must}: the agents of a crowd keep no suspended states.")

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from actions import Defer, DelegateAction, OnEvent, SendEvent, SendRandomEvent
+from actions import (
+    HOST,
+    Cooldown,
+    Coroutine,
+    Defer,
+    DelegateAction,
+    OnEvent,
+    SendEvent,
+    SendRandomEvent,
+)
 from fsmkit import BACK, Fsm, FsmError, Transition
 from fsmkit.checking import check
 from fsmkit.recording import why
@@ -31,8 +40,24 @@ def guard(events: Any) -> Fsm:
     return fsm
 
 
+def ghost(events: Any) -> Fsm:
+    """Buried by HIT, and dug out again by SEEN; before that it waits to be HIT."""
+
+    def waits(_state: object) -> Any:
+        yield events.HIT
+
+    fsm = Fsm("Ghost")
+    haunting = fsm.add_state("Haunting")
+    haunting.add_action(Coroutine(waits))
+    haunting.add_action(SendEvent(events.LOST, to=HOST, delay=1.0))
+    fsm.add_global_transition(events.HIT, fsm.add_state("Buried", final=True))
+    fsm.add_global_transition(events.SEEN, fsm.add_state("Dug out"))
+    fsm.start()
+    return fsm
+
+
 def error_of(call: Callable[[], object]) -> list[str]:
-    with pytest.raises((FsmError, TypeError)) as raised:
+    with pytest.raises((FsmError, TypeError, ValueError)) as raised:
         call()
     return [str(raised.value), *getattr(raised.value, "__notes__", ())]
 
@@ -50,6 +75,12 @@ def messages(events: Any) -> list[object]:
         error_of(lambda: fsm.send_event(events.HIT)),
         [str(why(fsm, event)) for event in (events.SEEN, events.HIT, "LOSTT")],
         list(map(str, check(fsm))),
+        list(map(str, check(ghost(events)))),
+        ghost(events).states["Haunting"].actions[0].waits_for,
+        error_of(lambda: ghost(events).update(1.0)),
+        error_of(lambda: Cooldown(events.HIT, -1.0)),
+        error_of(lambda: DelegateAction(on_event={events.HIT: 3})),  # type: ignore[dict-item]
+        error_of(lambda: SendRandomEvent({events.HIT: -1}, rng=DICE)),
         repr(Transition(events.SEEN, patrol)),
         repr(fsm.send_event_after(1.0, events.HIT)),
         repr([OnEvent(events.HIT, print), Defer(events.HIT, events.SEEN)]),

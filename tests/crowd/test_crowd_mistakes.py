@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -174,10 +175,10 @@ def disabled_action() -> None:
     crowd_with(action)
 
 
-def crowd_leading(when: Any = None, **more: Any) -> Any:
+def crowd_leading(when: Any = None, *, event: str = "HIT", **more: Any) -> Any:
     machine = CrowdFsm("Npc", Npc, World)
     walk, hit = machine.add_state("Walk"), machine.add_state("Hit")
-    walk.add_transition("HIT", hit, when=when, **more)
+    walk.add_transition(event, hit, when=when, **more)
     return Crowd(machine, 2, start="Walk", engine="python")
 
 
@@ -235,6 +236,13 @@ def suspension() -> None:
     """Fsm 'Npc', state 'Walk', transition 'HIT' to 'Hit' must not suspend: the agents of a crowd
     keep no suspended states."""
     crowd_leading(suspend=True)
+
+
+@mistake
+def suspension_by_a_member_of_an_enum() -> None:
+    """Fsm 'Npc', state 'Walk', transition 'HIT' to 'Hit' must not suspend: the agents of a crowd
+    keep no suspended states."""
+    crowd_leading(event=StrEnum("Event", {"HIT": "HIT"}).HIT, suspend=True)
 
 
 @mistake

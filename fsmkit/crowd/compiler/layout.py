@@ -16,6 +16,7 @@ from fsmkit import (
     UnknownStateError,
 )
 from fsmkit.core.functions import described
+from fsmkit.core.quoting import quoted
 from fsmkit.core.suggestions import did_you_mean
 from fsmkit.crowd.action import Behaviour, CrowdAction
 from fsmkit.crowd.compiler.binding import GUARD, Binding, Columns, identifier
@@ -241,7 +242,7 @@ class Layout:
         events = [*state.transitions, *machine.global_transitions]
         text = (
             f"{state}, {where} may send {event!r}, but has no transition for it. It knows "
-            f"{', '.join(map(repr, events)) or 'none'}. {did_you_mean(event, events)}"
+            f"{quoted(events)}. {did_you_mean(event, events)}"
             "Add it with add_transition(), or check the spelling."
         )
         if machine.on_unhandled == "raise":

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any, Final
 
+from fsmkit.core.quoting import quote
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.guard import guard_of
@@ -59,7 +60,7 @@ def _functions(layout: Layout) -> Iterator[tuple[str, Any]]:
     for owner, transitions in owners:
         for event, ways in transitions.items():
             for guard in filter(None, map(guard_of, ways)):
-                yield f"{owner}, transition {event!r}", guard.function
+                yield f"{owner}, transition {quote(event)}", guard.function
 
 
 def _inexact_calls(function: Any, seen: set[Any]) -> Iterator[tuple[Source, ast.Call, str]]:
