@@ -5,13 +5,13 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | method | when it is called |
 | --- | --- |
 | `state_entered(fsm, state, event)` | the state has become current; before its first `on_enter` |
-| `state_left(fsm, state)` | after the exits |
+| `state_exited(fsm, state)` | after the exits |
 | `state_suspended(fsm, state)` | after `on_suspend`, in place of the exits |
 | `state_resumed(fsm, state)` | after `on_resume`; the state is current again |
 | `event_sent(fsm, event, data, outcome)` | an event has been sent; `outcome` says what it led to |
 | `action_entered(action)` | after `on_enter` |
 | `action_finished(action)` | after `finish()` was called for the first time in a visit |
-| `action_left(action)` | after `on_exit` |
+| `action_exited(action)` | after `on_exit` |
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
 | `restored(fsm, time)` | a snapshot was restored; `time` is what its clock showed before |
@@ -76,7 +76,7 @@ class Observer:
         """Called when the state has become current, before its first `on_enter`."""
 
     @_empty
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Called after the exits."""
 
     @_empty
@@ -100,7 +100,7 @@ class Observer:
         """Called after `finish()`, the first time in a visit."""
 
     @_empty
-    def action_left(self, action: FsmAction[Any]) -> None:
+    def action_exited(self, action: FsmAction[Any]) -> None:
         """Called after `on_exit`."""
 
     @_empty

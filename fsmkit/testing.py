@@ -74,7 +74,7 @@ class Recorder:
         self.path.append(state.name)
         self.journal.append(f"enter {state.name}")
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Note `leave NAME`."""
         self.journal.append(f"leave {state.name}")
 
@@ -99,7 +99,7 @@ class Recorder:
         """Note `ACTION finished`."""
         self.journal.append(f"{type(action).__name__} finished")
 
-    def action_left(self, action: FsmAction[Any]) -> None:
+    def action_exited(self, action: FsmAction[Any]) -> None:
         """Note `ACTION left`."""
         self.journal.append(f"{type(action).__name__} left")
 

@@ -112,14 +112,14 @@ class Changes:
         self._since[fsm] = self.now()
         self._report(fsm, self._exited.pop(fsm, ""), event or START, state.name)
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Count the time spent there. The current state comes before those that are suspended."""
         self._count(fsm, state.name)
         self._exited.setdefault(fsm, state.name)
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Count the time up to here; while it is suspended, the state is not the current one."""
-        self.state_left(fsm, state)
+        self.state_exited(fsm, state)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Report the change, with the event that led back."""

@@ -234,7 +234,7 @@ class Processing(Deciding[ContextT]):
     def _leave_behind(self, state: FsmState[ContextT]) -> None:
         for action in state.actions:  # even one whose on_enter finished it and then raised
             action._fsmkit_reset()
-        self._tell("state_left", self, state)
+        self._tell("state_exited", self, state)
 
     def _tidy_up_on_exit(self, resting: FsmAction[Any] | None = None) -> None:
         """Have `_end_visit` called, which most visits do not need; update `resting` no more."""
@@ -267,7 +267,7 @@ class Processing(Deciding[ContextT]):
             messages.note_place(error, action, EXIT)
             raise
         finally:
-            self._tell("action_left", action)
+            self._tell("action_exited", action)
         return suspension is None and not was_finished and self._finished == visit.size
 
     def _renew_routes(self, state: FsmState[Any]) -> None:

@@ -120,7 +120,7 @@ def _exit_and_tell(action: FsmAction[Any]) -> None:
     try:
         action.on_exit()
     finally:
-        action.fsm._tell("action_left", action)
+        action.fsm._tell("action_exited", action)
 
 
 NOWHERE: Final[Routes] = {}

@@ -183,7 +183,7 @@ class _Watcher:
         self._state = state
         happened.states.append(StateKey(self._play.names.names[fsm], state.name))
 
-    def state_left(self, _fsm: Fsm[Any], _state: FsmState[Any]) -> None:
+    def state_exited(self, _fsm: Fsm[Any], _state: FsmState[Any]) -> None:
         self._play.happened.is_quiet = False
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:

@@ -265,7 +265,7 @@ class _InnerTrack(_Track):
 
     __slots__ = ()
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         self._end()
 
     def _begin(self) -> None:

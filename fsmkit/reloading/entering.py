@@ -44,11 +44,11 @@ class _Visit:
 
     is_over = False
 
-    def state_left(self, *_: object) -> None:
+    def state_exited(self, *_: object) -> None:
         """Note it."""
         self.is_over = True
 
-    state_suspended = state_left
+    state_suspended = state_exited
 
 
 def _enter(state: FsmState[Any], action: FsmAction[Any]) -> None:

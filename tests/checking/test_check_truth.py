@@ -237,7 +237,7 @@ class Watch:
         if fsm.previous_state is not None and event is not None:
             self.facts.left_for.add((fsm.previous_state.name, state.name))
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         self.exited.append(state.name)
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:

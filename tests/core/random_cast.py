@@ -131,8 +131,8 @@ class Watching(Observer):
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         self.see("state_entered", fsm, state, event)
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        self.see("state_left", fsm, state)
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        self.see("state_exited", fsm, state)
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         self.see("event_sent", fsm, event, data, outcome)
@@ -143,8 +143,8 @@ class Watching(Observer):
     def action_finished(self, action: FsmAction[Any]) -> None:
         self.see("action_finished", action.fsm, action)
 
-    def action_left(self, action: FsmAction[Any]) -> None:
-        self.see("action_left", action.fsm, action)
+    def action_exited(self, action: FsmAction[Any]) -> None:
+        self.see("action_exited", action.fsm, action)
 
     def update_begun(self, fsm: Fsm[Any], dt: float) -> None:
         self.see("update_begun", fsm, dt)
@@ -162,7 +162,7 @@ class Glancing:
     def __init__(self, world: World, script: list[Op]) -> None:
         self.watching = Watching(world, script)
         self.state_entered = self.watching.state_entered
-        self.action_left = self.watching.action_left
+        self.action_exited = self.watching.action_exited
 
 
 class Idle(Observer):

@@ -128,7 +128,7 @@ def test_an_observer_that_fails_does_not_disturb_the_machine_and_is_heard() -> N
 
 
 OBSERVED = (
-    "state_entered", "state_left", "event_sent", "action_entered", "action_finished", "action_left",
+    "state_entered", "state_exited", "event_sent", "action_entered", "action_finished", "action_exited",
     "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed",
 )  # fmt: skip
 CALLS: dict[str, Callable[[Fsm], object]] = {
@@ -311,7 +311,7 @@ def test_an_event_is_not_lost_because_an_observer_fails_on_one_before() -> None:
     assert fsm.current_state is b
 
 
-@pytest.mark.parametrize("hook", ["update_begun", "update_ended", "state_entered", "state_left"])
+@pytest.mark.parametrize("hook", ["update_begun", "update_ended", "state_entered", "state_exited"])
 def test_each_error_of_an_observer_comes_out_of_the_call_it_was_raised_in(hook: str) -> None:
     fsm = lamp()
     fsm.start()
@@ -414,7 +414,7 @@ class OfChanges:
     def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
         self.journal.append(f"enter {fsm.current_state.name} by {event}")
 
-    def state_left(self, _fsm: Fsm, state: FsmState) -> None:
+    def state_exited(self, _fsm: Fsm, state: FsmState) -> None:
         self.journal.append(f"leave {state.name}")
 
     def event_sent(self, _fsm: Fsm, event: str, data: object, outcome: str) -> None:
@@ -485,7 +485,7 @@ def test_an_observer_that_is_not_told_of_updates_is_told_all_else(seed: int) -> 
 
 def test_what_such_an_observer_raises_in_an_update_is_raised_by_that_update() -> None:
     class Clumsy(OfChanges):
-        def state_left(self, _fsm: Fsm, _state: FsmState) -> None:
+        def state_exited(self, _fsm: Fsm, _state: FsmState) -> None:
             raise RuntimeError("clumsy")
 
     fsm = lamp()

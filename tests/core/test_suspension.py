@@ -238,7 +238,7 @@ def test_observers_are_told_of_suspension() -> None:
         def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
             told.append(f"enter {fsm.current_state.name}")
 
-        def state_left(self, fsm: Fsm, state: object) -> None:
+        def state_exited(self, fsm: Fsm, state: object) -> None:
             told.append(f"leave {state.name}")  # type: ignore[attr-defined]
 
         def state_suspended(self, fsm: Fsm, state: object) -> None:

@@ -88,7 +88,7 @@ class Run(Observer):
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:  # noqa: ARG002
         self.visits.append(Span(state, self.now))
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:  # noqa: ARG002
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:  # noqa: ARG002
         _last(self.visits, state).end = self.now
 
     def action_entered(self, action: FsmAction[Any]) -> None:
@@ -102,7 +102,7 @@ class Run(Observer):
         if any(span.of is action and span.end is None for span in self.spans):
             _last(self.spans, action).finish = self.now  # else it finishes while it is entered
 
-    def action_left(self, action: FsmAction[Any]) -> None:
+    def action_exited(self, action: FsmAction[Any]) -> None:
         _last(self.spans, action).end = self.now
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:  # noqa: ARG002

@@ -187,12 +187,12 @@ class AllMachines:
 
     # What the machines report
 
-    def state_left(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], _state: FsmState[Any]) -> None:
         """Note the time; if no other state is entered, the machine was stopped."""
         self._records[fsm].changed_at = self._now()
         self._changed[fsm] = None
 
-    state_suspended = state_left
+    state_suspended = state_exited
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Keep the change."""

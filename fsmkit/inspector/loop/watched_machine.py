@@ -168,7 +168,7 @@ class WatchedMachine:
             self._stays[fsm].decided = entry
         self.log.add(self.now(), self._name(fsm), "event", **entry)
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Write it into the log."""
         self._time_spent.leave(fsm)
         self._failures.begin(fsm, state.name)

@@ -41,7 +41,7 @@ class Journal:
             entry = (*entry, *_told(data))
         self._entries.append(entry)
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Add it."""
         self._add("leave", fsm, state)
 

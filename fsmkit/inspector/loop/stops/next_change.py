@@ -66,7 +66,7 @@ class NextChange:
         """True once there was a change, until it is taken."""
         return self._found is not None
 
-    def state_left(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Note where a change comes from."""
         self._sources[fsm] = state.name
 
